@@ -1,0 +1,83 @@
+/**
+ * A small HTTP load client: keep-alive connections, one request at a time on each, the next as soon as the answer is in.
+ * Raw sockets and a parser that knows no more than our two servers send: `fetch` would use more processor time than
+ * what it measures.
+ */
+import { connect, type Socket } from "node:net";
+import type { Work } from "./meter.ts";
+
+export type Load = {
+  readonly port: number;
+  readonly connections: number;
+  /** The next request, head and body. */
+  readonly request: () => string;
+  /** Any other status ends the run: an error answered fast must not count as speed. */
+  readonly status: number;
+};
+
+/** Until what a server does often has been compiled: at a tenth of this, half of its time is still start-up. */
+const WARM_REQUESTS = 30_000;
+const LONGEST_WARM_UP_SECONDS = 10;
+
+export async function warmUp(load: Load): Promise<void> {
+  let requests = 0;
+  for (let second = 0; second < LONGEST_WARM_UP_SECONDS && requests < WARM_REQUESTS; second++) {
+    requests += (await runLoad(load, 1)).units;
+  }
+}
+
+/** Starts no request after `seconds`, and waits for those that are under way. */
+export async function runLoad(load: Load, seconds: number): Promise<Work> {
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)));
+  const startedMs = performance.now();
+  const untilMs = startedMs + seconds * 1_000;
+  try {
+    const counts = await Promise.all(sockets.map((socket) => keepAsking(socket, load, untilMs)));
+    const units = counts.reduce((sum, count) => sum + count, 0);
+    return { units, seconds: (performance.now() - startedMs) / 1_000 };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+function open(port: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  socket.once("error", reject);
+  socket.once("connect", () => resolve(socket));
+  return promise;
+}
+
+function keepAsking(socket: Socket, load: Load, untilMs: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const expected = `HTTP/1.1 ${load.status} `;
+  let received = "";
+  let answers = 0;
+  socket.on("error", reject);
+  socket.on("close", () => reject(new Error("the server closed a connection")));
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    received += chunk;
+    const length = lengthOfAnswer(received);
+    if (length === undefined || received.length < length) return;
+    if (!received.startsWith(expected) || received.length > length) {
+      reject(new Error(`an answer other than ${load.status}:\n${received}`));
+      return;
+    }
+    received = "";
+    answers++;
+    if (performance.now() < untilMs) socket.write(load.request(), "latin1");
+    else resolve(answers);
+  });
+  socket.write(load.request(), "latin1");
+  return promise;
+}
+
+/** Of head and body; undefined while the head is incomplete. */
+function lengthOfAnswer(received: string): number | undefined {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  const head = received.slice(0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an answer without a length:\n${head}`);
+  return headEnd + 4 + Number(length);
+}

@@ -1,0 +1,20 @@
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  if (low === undefined || high === undefined) throw new Error("there is no median of nothing");
+  return (low + high) / 2;
+}
+
+export function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString("en-GB")}/s`;
+}
+
+export function share(ratio: number): string {
+  return ratio.toFixed(2);
+}
+
+/** The median, and the least and the most beside it. */
+export function spread(values: readonly number[], show: (value: number) => string): string {
+  return `${show(median(values))} (${show(Math.min(...values))} to ${show(Math.max(...values))})`;
+}

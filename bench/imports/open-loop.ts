@@ -1,0 +1,44 @@
+/** Requests at a fixed rate, whether or not the ones before are answered: waiting in line counts as latency too. */
+import { Agent, request } from "node:http";
+
+export type OpenLoop = {
+  readonly port: number;
+  readonly key: string;
+  readonly perSecond: number;
+  readonly path: (turn: number) => string;
+};
+
+/** Milliseconds of every request, counted from when it was due. */
+export async function runOpenLoop(loop: OpenLoop, isOver: (elapsedMs: number) => boolean): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const everyMs = 1_000 / loop.perSecond;
+  const startedMs = performance.now();
+  const pending: Promise<number>[] = [];
+  for (let turn = 0; !isOver(performance.now() - startedMs); turn++) {
+    const dueMs = startedMs + turn * everyMs;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    pending.push(ask(loop, agent, turn).then(() => performance.now() - dueMs));
+  }
+  const times = await Promise.all(pending);
+  agent.destroy();
+  return times;
+}
+
+function ask(loop: OpenLoop, agent: Agent, turn: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const headers = { authorization: `Bearer ${loop.key}` };
+  const sent = request(
+    { host: "127.0.0.1", port: loop.port, path: loop.path(turn), agent, headers },
+    (response) => {
+      response.resume();
+      response.on("error", reject);
+      response.on("end", () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
+      );
+    },
+  );
+  sent.on("error", reject);
+  sent.end();
+  return promise;
+}

@@ -1,0 +1,84 @@
+/**
+ * `npm run bench [-- name …]`: measures what was promised, each figure against a frozen reference in the same run.
+ * docs/bench.md says how to read it.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createLog } from "../src/platform/log.ts";
+import { apiBench } from "./api/api.ts";
+import type { Bench, Figure, Sizes } from "./harness/bench.ts";
+import { startBenchPostgres } from "./harness/postgres.ts";
+import { describeResult, toJson } from "./harness/report.ts";
+import { importsBench } from "./imports/imports.ts";
+import { subscribersBench } from "./subscribers/subscribers.ts";
+
+const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench];
+
+const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]
+
+${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n")}
+`;
+
+const { chosen, sizes, json } = readArguments();
+const note = (text: string) => process.stderr.write(`${text}\n`);
+const figures: Figure[] = [];
+for (const bench of chosen) await run(bench);
+if (json) process.stdout.write(`${toJson(figures)}\n`);
+if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
+
+/** Each bench on a PostgreSQL of its own: what one leaves behind must not slow the next. */
+async function run(bench: Bench): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-bench-"));
+  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+  try {
+    const postgres = await startBenchPostgres(join(folder, "data"), log);
+    try {
+      for await (const result of bench.run({ sizes, postgres, folder, note })) {
+        figures.push(result.figure);
+        (json ? process.stderr : process.stdout).write(`${describeResult(result)}\n`);
+      }
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readArguments(): { chosen: readonly Bench[]; sizes: Sizes; json: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean", default: false },
+        full: { type: "boolean", default: false },
+        rounds: { type: "string" },
+        seconds: { type: "string" },
+        rows: { type: "string" },
+      },
+    });
+    const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
+    if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(", ")}`);
+    return {
+      chosen: positionals.length > 0 ? benches.filter(({ name }) => positionals.includes(name)) : benches,
+      sizes: {
+        full: values.full,
+        rounds: positive("--rounds", values.rounds, values.full ? 15 : 5),
+        seconds: positive("--seconds", values.seconds, values.full ? 10 : 3),
+        rows: positive("--rows", values.rows, 1_000_000),
+      },
+      json: values.json,
+    };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function positive(name: string, given: string | undefined, fallback: number): number {
+  const number = given === undefined ? fallback : Number(given);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${name} must be a whole number above 0`);
+  return number;
+}

@@ -1,0 +1,72 @@
+/**
+ * Accounts: who owns everything else. An account has API keys, which programs use; people and their sessions belong here
+ * too. This file is what other folders may use.
+ */
+import { changedFields, recordEvent } from "../events/events.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { TxCtx } from "../platform/context.ts";
+import type { Queryable, Tx } from "../platform/db/db.ts";
+import { etagOf, requireMatch } from "../platform/http/etag.ts";
+import { newId } from "../platform/ids.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findFirstAccount,
+  insertAccount,
+  lockAccount,
+  lockFirstAccount,
+  updateAccountRow,
+} from "./account-store.ts";
+
+export type { AccountRow } from "./account-store.ts";
+export { createApiKey } from "./api-keys.ts";
+export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./authenticate.ts";
+export { linkUrl, makeFirstOwnerLink, makeLink } from "./links.ts";
+export { ROLES, SCOPES } from "./scopes.ts";
+export { createSessionCheck } from "./session-check.ts";
+export { findUserByEmail } from "./user-store.ts";
+export { createUser } from "./users.ts";
+
+export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
+  const now = clock.now();
+  const account = {
+    account_id: newId(clock),
+    name: input.name,
+    time_zone: "UTC",
+    created_at: now,
+    updated_at: now,
+  };
+  await insertAccount(tx, account);
+  const ctx = { sql: tx, accountId: account.account_id, actor: { kind: "system", id: null }, clock } as const;
+  await recordEvent(ctx, { type: "account.created", data: {} });
+  return account;
+}
+
+/** The first start's account; undefined when there is one already, also if another process made it just now. */
+export async function createFirstAccount(tx: Tx, clock: Clock): Promise<AccountRow | undefined> {
+  await lockFirstAccount(tx);
+  return (await findFirstAccount(tx)) ? undefined : createAccount(tx, clock, { name: "My account" });
+}
+
+/** By id, or the first account when none is named. */
+export function getAccount(db: Queryable, accountId: string | undefined): Promise<AccountRow | undefined> {
+  return accountId ? findAccount(db, accountId) : findFirstAccount(db);
+}
+
+export async function updateAccount(
+  ctx: TxCtx,
+  patch: { name?: string; time_zone?: string },
+  ifMatch: string | undefined,
+): Promise<AccountRow> {
+  const account = await lockAccount(ctx.sql, ctx.accountId);
+  requireMatch(ifMatch, accountEtag(account));
+  const changed = { ...account, ...patch, updated_at: ctx.clock.now() };
+  await updateAccountRow(ctx.sql, changed);
+  const fields = changedFields(account, changed, ["name", "time_zone"]);
+  if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
+  return changed;
+}
+
+export function accountEtag(account: AccountRow): string {
+  return etagOf({ name: account.name, time_zone: account.time_zone });
+}

@@ -1,0 +1,185 @@
+import { pageAnswer } from "../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
+import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
+import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import { missing } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type AccountRow, findAccount } from "./account-store.ts";
+import { accountEtag, updateAccount } from "./accounts.ts";
+import { apiKeyEtag, createApiKey, refuseWiderScopes, revokeApiKey, updateApiKey } from "./api-keys.ts";
+import { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
+import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
+import type { Scope } from "./scopes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { userRoutes } from "./user-routes.ts";
+
+const KeyParams = Strict({ id: PublicId("key") });
+
+export { mountAccountPages } from "./pages.ts";
+
+/** `keysChanged` is called once a change of keys has committed. */
+export function accountRoutes(options: { keysChanged: () => void; secrets: Secrets }): readonly Route[] {
+  return [...accountAndKeyRoutes(options), ...userRoutes(), ...sessionRoutes(options)];
+}
+
+function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/account",
+      scope: "account:read",
+      tag: "Account",
+      summary: "Get the account",
+      success: { status: 200, schema: Account, description: "The account of the key." },
+      async handler({ ctx }) {
+        const account = await findAccount(ctx.sql, ctx.accountId);
+        if (!account) throw missing("account");
+        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+      },
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/account",
+      scope: "account:write",
+      tag: "Account",
+      summary: "Change the account",
+      body: AccountPatch,
+      success: { status: 200, schema: Account, description: "The account as it now is." },
+      async handler({ ctx, body, ifMatch }) {
+        const account = await updateAccount(ctx, body, ifMatch);
+        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+      },
+    }),
+    readRoute({
+      path: "/v1/api_keys",
+      scope: "api_keys:read",
+      tag: "API keys",
+      summary: "List API keys",
+      description: "Newest first. Revoked keys are not listed.",
+      query: PageQuery({}),
+      success: { status: 200, schema: ApiKeyPage, description: "A page of keys." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const [rows, total] = await Promise.all([
+          listKeys(ctx.sql, ctx.accountId, query.limit + 1, position),
+          query.include_total ? countKeys(ctx.sql, ctx.accountId) : undefined,
+        ]);
+        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeKey, total);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/api_keys",
+      scope: "api_keys:write",
+      tag: "API keys",
+      summary: "Make an API key",
+      description:
+        "The key is in this answer and never again. It can't have a scope that the calling key lacks.",
+      body: ApiKeyCreate,
+      shownOnce: ["key"],
+      success: { status: 201, schema: NewApiKey, description: "The key, shown once." },
+      async handler({ ctx, body, principal, baseUrl }) {
+        refuseWiderScopes(principal.scopes, body.scopes);
+        const { row, key } = await createApiKey(ctx, {
+          name: body.name,
+          scopes: body.scopes,
+          expiresAt: toDate(body.expires_at) ?? null,
+          unlimited: false,
+        });
+        const shaped = shapeKey(row);
+        return {
+          status: 201,
+          body: { ...shaped, key },
+          headers: { location: `${baseUrl}/v1/api_keys/${shaped.id}` },
+          etag: apiKeyEtag(row),
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/api_keys/:id",
+      scope: "api_keys:read",
+      tag: "API keys",
+      summary: "Get an API key",
+      params: KeyParams,
+      hot: true,
+      success: { status: 200, schema: ApiKey, description: "The key, without its secret." },
+      async handler({ ctx, params }) {
+        const row = await findKey(ctx.sql, ctx.accountId, keyId(params.id));
+        if (!row) throw missing("API key");
+        return { status: 200, body: shapeKey(row), etag: apiKeyEtag(row) };
+      },
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/api_keys/:id",
+      scope: "api_keys:write",
+      tag: "API keys",
+      summary: "Rename an API key, or change when it expires",
+      params: KeyParams,
+      body: ApiKeyPatch,
+      success: { status: 200, schema: ApiKey, description: "The key as it now is." },
+      async handler({ ctx, params, body, ifMatch }) {
+        const expiresAt = toDate(body.expires_at);
+        const patch = {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(expiresAt !== undefined && { expiresAt }),
+        };
+        const row = await updateApiKey(ctx, keyId(params.id), patch, ifMatch);
+        ctx.sql.afterCommit(options.keysChanged);
+        return { status: 200, body: shapeKey(row), etag: apiKeyEtag(row) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/api_keys/:id",
+      scope: "api_keys:write",
+      tag: "API keys",
+      summary: "Revoke an API key",
+      description: "At once, and within 5 seconds at the very latest. A key may revoke itself.",
+      params: KeyParams,
+      success: { status: 204, schema: null, description: "Revoked." },
+      async handler({ ctx, params }) {
+        await revokeApiKey(ctx, keyId(params.id));
+        ctx.sql.afterCommit(options.keysChanged);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function keyId(text: string): string {
+  const id = fromPublicId("key", text);
+  if (!id) throw missing("API key");
+  return id;
+}
+
+/** undefined stays undefined, null stays null: a merge patch tells them apart. */
+function toDate(text: string | null | undefined): Date | null | undefined {
+  return typeof text === "string" ? new Date(text) : text;
+}
+
+function shapeAccount(row: AccountRow): Account {
+  return {
+    object: "account",
+    id: toPublicId("acc", row.account_id),
+    name: row.name,
+    time_zone: row.time_zone,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function shapeKey(row: ApiKeyRow): ApiKey {
+  return {
+    object: "api_key",
+    id: toPublicId("key", row.id),
+    name: row.name,
+    scopes: row.scopes as Scope[],
+    hint: row.hint,
+    unlimited: row.unlimited,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

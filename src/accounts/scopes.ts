@@ -1,0 +1,38 @@
+/** What a key or a user may do. `full` is all of it, also what is added later. */
+export const SCOPES = [
+  "full",
+  "account:read",
+  "account:write",
+  "api_keys:read",
+  "api_keys:write",
+  "users:read",
+  "users:write",
+  "events:read",
+  "subscribers:read",
+  "subscribers:write",
+  "suppressions:read",
+  "suppressions:write",
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ["owner", "member"] as const;
+export type Role = (typeof ROLES)[number];
+
+const OWNERS_ONLY: readonly Scope[] = [
+  "full",
+  "account:write",
+  "api_keys:read",
+  "api_keys:write",
+  "users:write",
+];
+const MEMBER_SCOPES = SCOPES.filter((scope) => !OWNERS_ONLY.includes(scope));
+
+export function scopesOfRole(role: Role): readonly Scope[] {
+  return role === "owner" ? ["full"] : MEMBER_SCOPES;
+}
+
+/** A key can't hand out more than it has: that would make every `api_keys:write` a `full`. */
+export function scopesBeyond(held: readonly string[], wanted: readonly string[]): readonly string[] {
+  return held.includes("full") ? [] : wanted.filter((scope) => !held.includes(scope));
+}

@@ -1,0 +1,35 @@
+/** How long a session lives, and what a token is worth at a given moment. Pure. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+export const IDLE_MS = 14 * DAY_MS;
+const ABSOLUTE_MS = 90 * DAY_MS;
+/** A token older than this is replaced when it is used; use is noted then too, so a session costs a write an hour. */
+const ROTATED_AFTER_MS = HOUR_MS;
+/** How long the one before stays good, for requests that were on their way. */
+const GRACE_MS = 60_000;
+
+export type SessionTimes = {
+  token_hash: Buffer;
+  previous_hash: Buffer | null;
+  rotated_at: Date;
+  expires_at: Date;
+};
+
+export type Verdict =
+  | "good"
+  | "due" // good, and to be replaced now
+  | "superseded" // the one before, within its grace
+  | "expired"
+  | "stolen"; // the one before, long after it was replaced: two hold this session, and one of them shouldn't
+
+export function judgeToken(session: SessionTimes, tokenHash: Buffer, now: Date): Verdict {
+  const ageMs = now.getTime() - session.rotated_at.getTime();
+  if (now >= session.expires_at) return "expired";
+  if (session.token_hash.equals(tokenHash)) return ageMs > ROTATED_AFTER_MS ? "due" : "good";
+  return ageMs > GRACE_MS ? "stolen" : "superseded";
+}
+
+export function expiryOf(createdAt: Date, seenAt: Date): Date {
+  return new Date(Math.min(seenAt.getTime() + IDLE_MS, createdAt.getTime() + ABSOLUTE_MS));
+}

@@ -1,0 +1,100 @@
+/** People of an account. An owner may do everything; a member everything but manage the account, its keys and users. */
+import { changedFields, recordEvent } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { isUniqueViolation } from "../platform/db/errors.ts";
+import { etagOf, requireMatch } from "../platform/http/etag.ts";
+import { newId, toPublicId } from "../platform/ids.ts";
+import { AppError, invalid, missing } from "../platform/problems.ts";
+import { lockAccount } from "./account-store.ts";
+import { emailKey, isEmail } from "./email.ts";
+import { lastOwner, userExists } from "./problems.ts";
+import type { Role } from "./scopes.ts";
+import {
+  countOwners,
+  deleteUserRow,
+  insertUser,
+  lockUser,
+  type UserRow,
+  updateUserRow,
+} from "./user-store.ts";
+
+export type UserInput = { email: string; name: string; role: Role; passwordHash: string | null };
+
+export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow> {
+  refuseBadEmail(input.email);
+  const now = ctx.clock.now();
+  const user: UserRow = {
+    account_id: ctx.accountId,
+    id: newId(ctx.clock),
+    email: input.email.trim(),
+    email_key: emailKey(input.email),
+    name: input.name,
+    role: input.role,
+    password_hash: input.passwordHash,
+    created_at: now,
+    updated_at: now,
+    last_signed_in_at: null,
+  };
+  await insertUser(ctx.sql, user).catch((error) => {
+    if (!isUniqueViolation(error, "users_by_email")) throw error;
+    throw new AppError(userExists, "a user with this e-mail address exists already");
+  });
+  await recordEvent(ctx, { type: "user.created", data: { user_id: toPublicId("usr", user.id) } });
+  return user;
+}
+
+export async function updateUser(
+  ctx: TxCtx,
+  id: string,
+  patch: { name?: string; role?: Role },
+  ifMatch: string | undefined,
+): Promise<UserRow> {
+  if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
+  const user = await lockUser(ctx.sql, ctx.accountId, id);
+  if (!user) throw missing("user");
+  requireMatch(ifMatch, userEtag(user));
+  if (patch.role === "member") await refuseLastOwner(ctx, user);
+  const changed: UserRow = { ...user, ...patch, updated_at: ctx.clock.now() };
+  await updateUserRow(ctx.sql, changed);
+  await recordEvent(ctx, {
+    type: "user.updated",
+    data: { user_id: toPublicId("usr", id), changed: changedFields(user, changed, ["name", "role"]) },
+  });
+  return changed;
+}
+
+/** The user's sessions and links go with the row. */
+export async function deleteUser(ctx: TxCtx, id: string): Promise<void> {
+  await lockAccount(ctx.sql, ctx.accountId);
+  const user = await lockUser(ctx.sql, ctx.accountId, id);
+  if (!user) throw missing("user");
+  await refuseLastOwner(ctx, user);
+  await deleteUserRow(ctx.sql, ctx.accountId, id);
+  await recordEvent(ctx, { type: "user.deleted", data: { user_id: toPublicId("usr", id) } });
+}
+
+export function userEtag(user: UserRow): string {
+  return etagOf({ name: user.name, role: user.role });
+}
+
+function refuseBadEmail(email: string): void {
+  if (!isEmail(email)) {
+    throw invalid({ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" });
+  }
+}
+
+/**
+ * With the account locked: of two owners who remove each other at once, one is refused. An owner who never set a password
+ * can't stand in for one who has.
+ */
+async function refuseLastOwner(ctx: TxCtx, user: UserRow): Promise<void> {
+  if (user.role !== "owner") return;
+  const others = await countOwners(ctx.sql, ctx.accountId, user.id);
+  if ((user.password_hash === null ? others.all : others.ready) > 0) return;
+  throw new AppError(
+    lastOwner,
+    others.all > 0
+      ? "no other owner of this account has set a password yet"
+      : "this is the account's only owner; make another user an owner first",
+  );
+}

@@ -1,0 +1,125 @@
+/** The whole program as a function: configuration → database → roles. `main.ts` runs it, and so do the tests. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/accounts.ts";
+import { MIGRATIONS, openDatabase } from "./database.ts";
+import { furnishAccount } from "./new-account.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Config } from "./platform/config/settings.ts";
+import type { Db } from "./platform/db/db.ts";
+import { createListener } from "./platform/db/listen.ts";
+import { newestMigration } from "./platform/db/migrate.ts";
+import type { Log } from "./platform/log.ts";
+import { createMetrics } from "./platform/metrics.ts";
+import { maintainPartitions } from "./platform/partitions.ts";
+import { startApi } from "./roles/api.ts";
+import type { App, Role } from "./roles/app.ts";
+import { createHttp, type Http } from "./roles/http.ts";
+import { partitionedTables, startJobs } from "./roles/jobs.ts";
+import { createHashAddress } from "./subscribers/subscribers.ts";
+
+export type RunningApp = {
+  readonly app: App;
+  readonly baseUrl: string;
+  /** On the very first start: what its owner needs, shown once. */
+  readonly firstStart: { key: string; listId: string; setupLink: string } | undefined;
+  stop(): Promise<void>;
+};
+
+/** Requests in progress get this long; the database and the rest need what is left of 10 s. */
+const GRACE_MS = 5_000;
+
+export async function startApp(options: {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  /** Ends the wait for a database that is away. */
+  signal?: AbortSignal;
+}): Promise<RunningApp> {
+  const { config, log, clock, signal } = options;
+  const database = await openDatabase(config, log, "own", signal);
+  try {
+    await maintainPartitions(database.db, clock, partitionedTables, log);
+    const app: App = {
+      config,
+      connection: database.connection,
+      db: database.db,
+      listener: createListener(database.connection, log),
+      secrets: database.secrets,
+      hashAddress: createHashAddress(database.addressKey),
+      addressKey: database.addressKey,
+      uploadDir: uploadDirOf(config),
+      clock,
+      log,
+      metrics: createMetrics(database.db),
+      version: packageVersion(),
+      schemaVersion: newestMigration(MIGRATIONS),
+    };
+    const { http, stop } = await startRoles(app);
+    log.info({ address: http.baseUrl(), roles: config.roles }, "ready");
+    const stopAll = async () => {
+      await stop().finally(database.close);
+    };
+    const baseUrl = http.baseUrl();
+    // Only now that nothing can fail any more: what is shown once must not be lost with a failed start.
+    const made = await makeFirstAccount(database.db, clock, log);
+    const firstStart = made && {
+      key: made.key,
+      listId: made.listId,
+      setupLink: linkUrl(baseUrl, made.setupToken),
+    };
+    return { app, baseUrl, firstStart, stop: once(stopAll) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The roles of this process. One that fails to start takes the others down with it. */
+async function startRoles(app: App): Promise<{ http: Http; stop(): Promise<void> }> {
+  const http = createHttp(app);
+  const started: Role[] = [http];
+  const stop = async () => {
+    // Together: none needs another, and the grace is short.
+    await Promise.allSettled(started.map((role) => role.stop(GRACE_MS)));
+    await app.listener.stop();
+  };
+  try {
+    if (app.config.roles.includes("api")) started.push(await startApi(app, http));
+    if (app.config.roles.includes("jobs")) started.push(await startJobs(app));
+    await http.listen();
+    return { http, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Made = { key: string; listId: string; setupToken: string };
+
+function makeFirstAccount(db: Db, clock: Clock, log: Log): Promise<Made | undefined> {
+  return db.transaction(async (tx) => {
+    const account = await createFirstAccount(tx, clock);
+    if (!account) return undefined;
+    const actor = { kind: "system", id: null } as const;
+    const ctx = { sql: tx, accountId: account.account_id, actor, clock, log };
+    const { token } = await makeFirstOwnerLink(ctx);
+    return { ...(await furnishAccount(ctx)), setupToken: token };
+  });
+}
+
+export function uploadDirOf({ uploadDir, dataDir }: Config): string {
+  return uploadDir ?? join(dataDir, "uploads");
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

@@ -1,0 +1,165 @@
+/** Finds or starts the database that the configuration means, and brings it to the newest schema. */
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { adoptEventsAfterRestore } from "./events/events.ts";
+import type { Config } from "./platform/config/settings.ts";
+import { awaitDatabase } from "./platform/db/connect.ts";
+import { createDb, type Db, type DbOptions } from "./platform/db/db.ts";
+import {
+  findRunningPostgres,
+  lockDataDir,
+  pgDirOf,
+  startEmbeddedPostgres,
+} from "./platform/db/embedded/embedded.ts";
+import { migrate } from "./platform/db/migrate.ts";
+import { agreeOnSecrets, readOrMakeSecretKey } from "./platform/instance.ts";
+import { migrateJobs } from "./platform/jobs/runner.ts";
+import type { Log } from "./platform/log.ts";
+import { createSecrets, type Secrets } from "./platform/secrets.ts";
+import { StartupError } from "./platform/startup-error.ts";
+
+export const MIGRATIONS = join(import.meta.dirname, "..", "migrations");
+
+/** `own`: this process runs the service on the data directory. `guest`: it may also use one that runs already. */
+export type Claim = "own" | "guest";
+
+export type OpenDatabase = {
+  connection: DbOptions["connection"];
+  db: Db;
+  secrets: Secrets;
+  /** Of address hashes; see `agreeOnSecrets`. */
+  addressKey: Buffer;
+  close(): Promise<void>;
+};
+
+const PATIENCE_MS = 30_000;
+const WAIT_FOR_OWNER_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const LOOKING_POOL_SIZE = 6;
+const LOOKING_TIMEOUT_MS = 8_000;
+
+export async function openDatabase(
+  config: Config,
+  log: Log,
+  claim: Claim,
+  signal?: AbortSignal,
+): Promise<OpenDatabase> {
+  prepareDataDir(config.dataDir);
+  const server = config.databaseUrl
+    ? { connection: config.databaseUrl, stop: async () => undefined }
+    : await openEmbedded(config.dataDir, log, claim);
+  try {
+    await awaitDatabase(server.connection, log, PATIENCE_MS, signal);
+    await migrateAll(server.connection, log);
+    const db = createDb({
+      connection: server.connection,
+      poolSize: config.databasePoolSize,
+      applicationName: "postrider",
+      log,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    const close = async () => {
+      await db.close();
+      await server.stop();
+    };
+    try {
+      const secrets = createSecrets(config.secretKey ?? (await readOrMakeSecretKey(db, config.dataDir)));
+      const addressKey = await agreeOnSecrets(db, secrets);
+      await adoptEventsAfterRestore(db, log);
+      return { connection: server.connection, db, secrets, addressKey, close };
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/**
+ * The same database for `doctor`, which changes nothing: no folder, no migration, no key is made, and none is waited for.
+ * An embedded server that is stopped is started to be looked at, and stopped again. undefined: there is none yet.
+ */
+export async function lookAtDatabase(
+  config: Config,
+  log: Log,
+): Promise<Pick<OpenDatabase, "db" | "close"> | undefined> {
+  if (!config.databaseUrl && !existsSync(pgDirOf(config.dataDir))) return undefined;
+  const server = await reachServer(config, log);
+  try {
+    await awaitDatabase(server.connection, log, 0);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  const db = createDb({
+    connection: server.connection,
+    poolSize: LOOKING_POOL_SIZE,
+    applicationName: "postrider doctor",
+    log,
+    statementTimeoutMs: LOOKING_TIMEOUT_MS,
+  });
+  const close = async () => {
+    await db.close();
+    await server.stop();
+  };
+  return { db, close };
+}
+
+async function reachServer({ databaseUrl, dataDir }: Config, log: Log): Promise<Server> {
+  const running = databaseUrl ?? (await findRunningPostgres(dataDir));
+  if (running) return { connection: running, stop: async () => undefined };
+  return openEmbedded(dataDir, log, "guest");
+}
+
+/** Our own tables, and those of the job queue. */
+export async function migrateAll(connection: DbOptions["connection"], log: Log): Promise<void> {
+  await migrate(connection, MIGRATIONS, log, () => migrateJobs(connection, log));
+}
+
+type Server = { connection: DbOptions["connection"]; stop(): Promise<void> };
+
+async function openEmbedded(dataDir: string, log: Log, claim: Claim): Promise<Server> {
+  const deadline = performance.now() + WAIT_FOR_OWNER_MS;
+  for (;;) {
+    const attempt = lockDataDir(dataDir);
+    if ("lock" in attempt) {
+      try {
+        const server = await startEmbeddedPostgres({ dataDir, log });
+        const stop = async () => {
+          await server.stop();
+          attempt.lock.release();
+        };
+        return { connection: server.connection, stop };
+      } catch (error) {
+        attempt.lock.release();
+        throw error;
+      }
+    }
+    const running = claim === "guest" ? await findRunningPostgres(dataDir) : undefined;
+    if (running) return { connection: running, stop: async () => undefined };
+    // The holder may be a command about to end, or a service about to stop or just starting.
+    if (performance.now() > deadline) {
+      const who = attempt.heldBy === null ? "another process" : `process ${attempt.heldBy}`;
+      throw new StartupError(
+        `Postrider runs already on ${dataDir} (${who})`,
+        "stop that one first, or set DATA_DIR to another folder; several processes share a database by DATABASE_URL",
+      );
+    }
+    await sleep(200);
+  }
+}
+
+function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartupError(
+      `the data directory ${dataDir} can't be used: ${(error as Error).message}`,
+      "make it writable for this user, or set DATA_DIR to a folder that is",
+    );
+  }
+}

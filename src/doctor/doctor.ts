@@ -1,0 +1,97 @@
+/**
+ * `npm run postrider -- doctor`: what is wrong and how to mend it. A check reads facts (I/O) and hands them to a pure
+ * judgement; all run at once, none changes anything, and one that fails or hangs leaves the others alone.
+ */
+import type { Clock } from "../platform/clock.ts";
+import type { LoadedConfig } from "../platform/config/load.ts";
+import type { Db } from "../platform/db/db.ts";
+import { StartupError } from "../platform/startup-error.ts";
+import { addressesCheck } from "./addresses.ts";
+import {
+  type Check,
+  type DatabaseEnv,
+  type Env,
+  messageOf,
+  type NamedResult,
+  readOnly,
+  runCheck,
+} from "./check.ts";
+import { clockCheck } from "./clock.ts";
+import { diskCheck, nodeCheck } from "./machine.ts";
+import { migrationsCheck } from "./migrations.ts";
+import { partitionsCheck } from "./partitions.ts";
+import { publicUrlCheck } from "./public-url.ts";
+import { relayCheck } from "./relay.ts";
+import { replicationCheck } from "./replication.ts";
+import { fingerprintCheck, keyFileCheck } from "./secret-key.ts";
+import { serverChecks } from "./server.ts";
+import { sessionsChecks } from "./sessions.ts";
+import { timeZonesCheck } from "./time-zones.ts";
+import { workChecks } from "./work.ts";
+
+export type { NamedResult } from "./check.ts";
+export { formatJson, formatReport } from "./report.ts";
+
+const machineChecks: readonly Check<Env>[] = [
+  nodeCheck,
+  diskCheck,
+  keyFileCheck,
+  addressesCheck,
+  publicUrlCheck,
+  relayCheck,
+];
+
+const databaseChecks: readonly Check<DatabaseEnv>[] = [
+  ...serverChecks,
+  migrationsCheck,
+  fingerprintCheck,
+  ...sessionsChecks,
+  replicationCheck,
+  clockCheck,
+  timeZonesCheck,
+  ...workChecks,
+  partitionsCheck,
+];
+
+export type DoctorOptions = {
+  readonly loaded: LoadedConfig;
+  readonly clock: Clock;
+  readonly migrations: string;
+  /** Must neither migrate nor make anything; undefined where there is no database yet. */
+  readonly openDatabase: () => Promise<{ db: Db; close(): Promise<void> } | undefined>;
+};
+
+export async function runDoctor(options: DoctorOptions): Promise<NamedResult[]> {
+  const env: Env = { ...options.loaded, clock: options.clock };
+  const [ofMachine, ofDatabase] = await Promise.all([
+    Promise.all(machineChecks.map((check) => runCheck(check, env))),
+    checkDatabase(options, env),
+  ]);
+  return [...ofMachine, ...ofDatabase];
+}
+
+async function checkDatabase(options: DoctorOptions, env: Env): Promise<NamedResult[]> {
+  let opened: Awaited<ReturnType<DoctorOptions["openDatabase"]>>;
+  try {
+    opened = await options.openDatabase();
+  } catch (error) {
+    const reported = async () => reasonNotOpen(error);
+    return [await runCheck({ name: "database", run: reported }, env)];
+  }
+  if (!opened) {
+    const finding = `there is none in ${env.config.dataDir} yet: the first \`npm start\` makes it`;
+    return [{ name: "database", status: "info", finding }];
+  }
+  try {
+    const look = readOnly(opened.db);
+    const { migrations } = options;
+    return await Promise.all(databaseChecks.map((check) => runCheck(check, { ...env, migrations, look })));
+  } finally {
+    await opened.close();
+  }
+}
+
+function reasonNotOpen(error: unknown) {
+  const remedy = error instanceof StartupError ? error.remedy : "the log of the database may say more";
+  return { status: "fail", finding: messageOf(error), remedy } as const;
+}

@@ -1,0 +1,120 @@
+/** PUBLIC_URL: does Postrider answer there, and could a recipient's mail program reach it? */
+import type { Config } from "../platform/config/settings.ts";
+import { baseUrlOf, type Reach, reachOf } from "./addresses.ts";
+import { type Check, type Env, messageOf, type Result, worst } from "./check.ts";
+
+export type Answer =
+  | { readonly kind: "alive" }
+  /** Something answers, but it isn't Postrider. `location` is where a redirect leads. */
+  | { readonly kind: "other"; readonly status: number; readonly location: string | null }
+  | { readonly kind: "none"; readonly reason: string };
+
+type Address = { readonly url: string; readonly isSet: boolean; readonly sandbox: boolean };
+
+const TIMEOUT_MS = 5_000;
+
+export const publicUrlCheck: Check<Env> = {
+  name: "public address",
+  async run({ config }) {
+    const address = publicAddressOf(config);
+    return judgePublicUrl(address, await askHealth(address.url, TIMEOUT_MS));
+  },
+};
+
+function publicAddressOf(config: Config): Address {
+  const given = config.publicUrl ?? config.baseUrl;
+  return {
+    url: given ?? baseUrlOf(config),
+    isSet: given !== undefined,
+    sandbox: config.smtpUrl === undefined,
+  };
+}
+
+export function judgePublicUrl(address: Address, answer: Answer): Result {
+  const { protocol, hostname } = new URL(address.url);
+  const reach = reachOf(hostname);
+  const isPlain = protocol === "http:" && reach !== "loopback";
+  return worst([
+    judgeAnswer(address, answer),
+    ...(reach === "world" ? [] : [judgeReach(address, reach)]),
+    ...(isPlain ? [PLAIN] : []),
+  ]);
+}
+
+const PLAIN: Result = {
+  status: "warn",
+  finding: "it is plain http, and mail programs offer one-click unsubscribe only by https (RFC 8058 §3.1)",
+  remedy: "put a proxy with TLS in front and set PUBLIC_URL to its https address",
+};
+
+function judgeReach({ url, sandbox }: Address, reach: Exclude<Reach, "world">): Result {
+  const where = reach === "loopback" ? "this machine" : "your own network";
+  const finding = `only ${where} can reach ${url}, so recipients could neither unsubscribe nor be counted`;
+  // In the sandbox there are no recipients but us.
+  if (sandbox) return { status: "info", finding };
+  return { status: "warn", finding, remedy: "set PUBLIC_URL to an address that the whole world can reach" };
+}
+
+function judgeAnswer({ url, isSet }: Address, answer: Answer): Result {
+  switch (answer.kind) {
+    case "alive":
+      return { status: "ok", finding: `Postrider answers at ${url}` };
+    case "none":
+      // Without a setting the port may be another one (PORT=0), and a stopped service is no fault.
+      if (!isSet) return { status: "info", finding: `nothing answers at ${url} (${answer.reason})` };
+      return {
+        status: "fail",
+        finding: `nothing answers at ${url} (${answer.reason})`,
+        remedy:
+          "start the service; else check DNS, the proxy and the firewall, or try from outside, if your network can't reach its own public address",
+      };
+    case "other":
+      return judgeOther(url, answer.status, answer.location);
+  }
+}
+
+function judgeOther(url: string, status: number, location: string | null): Result {
+  if (location !== null) {
+    return {
+      status: "warn",
+      finding: `${url} sends its visitors on to ${location}`,
+      remedy:
+        "set PUBLIC_URL to the address where that ends: a redirect loses the POST of one-click unsubscribe",
+    };
+  }
+  if (status >= 500) {
+    return {
+      status: "fail",
+      finding: `${url} answers ${status}: there is a proxy, but no Postrider behind it`,
+      remedy: "start the service, and check where the proxy passes requests on to",
+    };
+  }
+  return {
+    status: "fail",
+    finding: `something answers at ${url}/healthz with ${status}, but it isn't Postrider`,
+    remedy: "let PUBLIC_URL lead to Postrider, with every path",
+  };
+}
+
+export async function askHealth(url: string, timeoutMs: number): Promise<Answer> {
+  try {
+    const response = await fetch(`${url}/healthz`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { connection: "close" },
+    });
+    const location = response.status < 400 ? response.headers.get("location") : null;
+    const text = (await response.text()).slice(0, 1_000);
+    if (response.status === 200 && /"status"\s*:\s*"alive"/.test(text)) return { kind: "alive" };
+    return { kind: "other", status: response.status, location };
+  } catch (error) {
+    return { kind: "none", reason: reasonOf(error, timeoutMs) };
+  }
+}
+
+/** `fetch` hides what happened in `cause`. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if ((error as Error).name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} s`;
+  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+  return cause?.code ?? cause?.message ?? messageOf(error);
+}

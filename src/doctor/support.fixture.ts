@@ -1,0 +1,35 @@
+/** What the tests of this folder share: a database to look at, an environment. */
+import type { TestContext } from "node:test";
+import { systemClock } from "../platform/clock.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { createDb, type Db } from "../platform/db/db.ts";
+import { createLog } from "../platform/log.ts";
+import { type DatabaseEnv, readOnly } from "./check.ts";
+
+export const silent = createLog({ level: "silent", pretty: false });
+export const KEY = "a secret key for tests of 32 characters or more";
+export const MIGRATIONS = new URL("../../migrations", import.meta.url).pathname;
+
+export function openDb(t: TestContext, connection: string): Db {
+  const db = createDb({
+    connection,
+    poolSize: 4,
+    applicationName: "doctor test",
+    log: silent,
+    statementTimeoutMs: 10_000,
+  });
+  t.after(() => db.close());
+  return db;
+}
+
+/** A database of the test's own, from `cloneDatabase` or `emptyDatabase`. */
+export async function openEnv(
+  t: TestContext,
+  make: () => Promise<{ url: string; drop(): Promise<void> }>,
+): Promise<DatabaseEnv & { db: Db; url: string }> {
+  const { url, drop } = await make();
+  const db = openDb(t, url);
+  t.after(drop);
+  const loaded = loadConfig({ DATABASE_URL: url, SECRET_KEY: KEY }, "no .env in tests");
+  return { ...loaded, clock: systemClock, migrations: MIGRATIONS, look: readOnly(db), db, url };
+}

@@ -1,0 +1,20 @@
+import { type Queryable, sql } from "../platform/db/db.ts";
+
+export type SubscriberEvent = { id: string; type: string; data: Record<string, unknown>; created_at: Date };
+
+/** What happened to one subscriber, newest first, from below `before`. By events_of_subscriber. */
+export function listEventsOfSubscriber(
+  db: Queryable,
+  accountId: string,
+  subscriberId: string,
+  limit: number,
+  before: { createdAt: string; id: string } | undefined,
+): Promise<SubscriberEvent[]> {
+  const below = before
+    ? sql`and (created_at, id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`
+    : sql``;
+  return db.many<SubscriberEvent>(sql`
+    select id, type, data, created_at from events
+    where account_id = ${accountId} and data ? 'subscriber_id' and data ->> 'subscriber_id' = ${subscriberId} ${below}
+    order by created_at desc, id desc limit ${limit}`);
+}

@@ -1,0 +1,77 @@
+/**
+ * Events: what happened in an account, for replay by clients and for telling higher floors. An event is written in the
+ * transaction of the change, so neither exists without the other, and it is kept for 30 days. This file is what other
+ * folders may use.
+ */
+import type { TxCtx } from "../platform/context.ts";
+import type { Tx } from "../platform/db/db.ts";
+import { newId } from "../platform/ids.ts";
+import type { PartitionedTable } from "../platform/partitions.ts";
+import { insertEvents } from "./store.ts";
+import type { EventType } from "./types.ts";
+
+export { listEventsOfSubscriber } from "./about.ts";
+export { adoptEventsAfterRestore } from "./restore.ts";
+
+/** `data` holds public ids, counts and names of changed fields: never an address, a name or other personal data. */
+export type NewEvent = { readonly type: EventType; readonly data: Readonly<Record<string, unknown>> };
+
+type EventCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
+
+export const eventPartitions: PartitionedTable = {
+  table: "events",
+  every: "week",
+  keepMs: 30 * 24 * 3_600_000,
+  ahead: 2,
+};
+
+export function recordEvent(ctx: EventCtx, event: NewEvent): Promise<void> {
+  return recordEvents(ctx, [event]);
+}
+
+/** Many at once, by one statement. */
+export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  for (const event of events) refuseAddresses(event.type, event.data);
+  const createdAt = ctx.clock.now();
+  await insertEvents(
+    ctx.sql,
+    { accountId: ctx.accountId, actor: ctx.actor, createdAt },
+    events.map((event) => ({ id: nextId(ctx), type: event.type, data: JSON.stringify(event.data) })),
+  );
+}
+
+/** For `changed` of an `….updated` event: which fields differ, never what they hold. */
+export function changedFields<Row>(
+  before: Row,
+  after: Row,
+  fields: readonly (keyof Row & string)[],
+): readonly string[] {
+  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}
+
+/** Events outlive an erased subscriber by up to 30 days, and are copied to webhooks: an address in one is a bug. */
+function refuseAddresses(type: EventType, value: unknown): void {
+  if (typeof value === "string" && value.includes("@")) {
+    throw new Error(`an event of type ${type} has an address in its data: put ids there`);
+  }
+  if (value && typeof value === "object") {
+    for (const inner of Object.values(value)) refuseAddresses(type, inner);
+  }
+}
+
+const lastIds = new WeakMap<Tx, string>();
+
+/** Ids of one transaction ascend, so that its events are read in the order in which they were recorded. */
+function nextId(ctx: EventCtx): string {
+  const last = lastIds.get(ctx.sql);
+  const fresh = newId(ctx.clock);
+  const id = last === undefined || fresh > last ? fresh : successor(last);
+  lastIds.set(ctx.sql, id);
+  return id;
+}
+
+function successor(uuid: string): string {
+  const hex = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,87 @@
+import type { Actor } from "../platform/context.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import type { EventType } from "./types.ts";
+
+export type EventRow = {
+  account_id: string;
+  id: string;
+  xid: string;
+  type: EventType;
+  created_at: Date;
+  actor_kind: Actor["kind"];
+  actor_id: string | null;
+  data: Record<string, unknown>;
+};
+
+/** A place in the log; events at or below it have been read. */
+export type Position = { xid: string; id: string };
+
+// As text, because it grows beyond 2^53.
+const columns = sql`account_id, id, xid::text as xid, type, created_at, actor_kind, actor_id, data`;
+
+const offset = sql`coalesce((select event_offset from instance), 0)`;
+
+export async function insertEvents(
+  tx: Tx,
+  common: { accountId: string; actor: Actor; createdAt: Date },
+  events: readonly { id: string; type: EventType; data: string }[],
+): Promise<void> {
+  const { accountId, actor, createdAt } = common;
+  await tx.execute(
+    prepared(sql`
+      insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
+      select ${accountId}, id, ${offset} + pg_current_xact_id()::text::bigint, type, ${createdAt},
+             ${actor.kind}, ${actor.id}, data::jsonb
+      from unnest(${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.type)}::text[],
+                  ${events.map((event) => event.data)}::text[]) as new (id, type, data)`),
+  );
+}
+
+/**
+ * Every event below this place is final: no transaction still running can add one there. One that runs for long, also in
+ * another database of the same server, holds the place back: then events come late, to every reader, but none is lost.
+ */
+export async function readHorizon(db: Queryable): Promise<Position> {
+  const { xid } = await db.one<{ xid: string }>(
+    prepared(sql`select (${offset} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text as xid`),
+  );
+  return { xid, id: "00000000-0000-0000-0000-000000000000" };
+}
+
+export type EventFilter = {
+  accountId: string;
+  types: readonly EventType[] | undefined;
+  since: Date;
+  after: Position | undefined;
+  before: Position;
+};
+
+/** By events_in_order, in each partition since `since`. */
+export function selectEvents(filter: EventFilter, order: "ascending" | "descending", limit: number): Sql {
+  const direction = order === "ascending" ? sql`events.xid, id` : sql`events.xid desc, id desc`;
+  return sql`select ${columns} from events where ${conditions(filter)} order by ${direction} limit ${limit}`;
+}
+
+export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from events where ${conditions(filter)}`,
+  );
+  return count;
+}
+
+function conditions({ accountId, types, since, after, before }: EventFilter): Sql {
+  const above = after ? sql`and (events.xid, id) > ${place(after)}` : sql``;
+  const ofTypes = types ? sql`and type = any(${types}::text[])` : sql``;
+  return sql`
+    account_id = ${accountId} and created_at > ${since} ${ofTypes}
+    ${above} and (events.xid, id) < ${place(before)}`;
+}
+
+function place({ xid, id }: Position): Sql {
+  return sql`(${xid}::bigint, ${id}::uuid)`;
+}
+
+/** By the primary key, in each partition since `since`. */
+export function selectOneEvent(accountId: string, id: string, since: Date): Sql {
+  return sql`select ${columns} from events where account_id = ${accountId} and id = ${id} and created_at > ${since}`;
+}

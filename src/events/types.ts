@@ -1,0 +1,33 @@
+/** Every type of event that is emitted. A client may filter by it, so a name stays for ever. */
+export const EVENT_TYPES = [
+  "account.created",
+  "account.updated",
+  "api_key.created",
+  "api_key.updated",
+  "api_key.revoked",
+  "user.created",
+  "user.updated",
+  "user.deleted",
+  "user.signed_in",
+  "user.password_changed",
+  "list.created",
+  "list.updated",
+  "list.deleted",
+  "field.created",
+  "field.updated",
+  "field.deleted",
+  "subscriber.created",
+  "subscriber.updated",
+  "subscriber.deleted",
+  "subscriber.confirmed",
+  "subscriber.unsubscribed",
+  "subscriber.resubscribed",
+  "subscriber.suppressed",
+  "subscriber.unsuppressed",
+  "subscriber.tag_added",
+  "subscriber.tag_removed",
+  "import.completed",
+  "import.failed",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

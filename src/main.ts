@@ -1,0 +1,79 @@
+/** `npm start`. */
+import { startApp } from "./app.ts";
+import { exitWith } from "./exit.ts";
+import { systemClock } from "./platform/clock.ts";
+import { loadConfig } from "./platform/config/load.ts";
+import { createLog } from "./platform/log.ts";
+
+const { config } = run(() => loadConfig(process.env));
+const log = createLog({
+  level: config.logLevel,
+  pretty: config.logFormat === "pretty" || (config.logFormat === "auto" && process.stdout.isTTY === true),
+});
+
+// A closed terminal or a log reader that ended: what is written is lost, but the service works on or stops cleanly.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+const STOP_WITHIN_MS = 9_500;
+/** npm and the terminal may both pass on the same Ctrl-C; only a later one means "at once". */
+const SAME_SIGNAL_MS = 1_000;
+
+const stopping = new AbortController();
+const starting = startApp({ config, log, clock: systemClock, signal: stopping.signal });
+let signalledAt: number | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    const now = performance.now();
+    if (signalledAt !== undefined) {
+      if (now - signalledAt > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    signalledAt = now;
+    log.info({ signal }, "stopping");
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    stopping.abort();
+    starting.then((running) => running.stop()).then(stopped, ended);
+  });
+}
+
+function stopped(): void {
+  log.info("stopped");
+  process.exitCode = 0;
+}
+
+try {
+  const running = await starting;
+  if (running.firstStart) process.stdout.write(welcome(running.baseUrl, running.firstStart));
+} catch (error) {
+  ended(error);
+}
+
+/** A start that was told to stop while it waited has done as it was told. */
+function ended(error: unknown): void {
+  if (stopping.signal.aborted && (error as Error).name === "AbortError") stopped();
+  else exitWith(error);
+}
+
+function welcome(baseUrl: string, first: { key: string; listId: string; setupLink: string }): string {
+  return `
+  Postrider is running.
+
+    Address         ${baseUrl}
+    API reference   ${baseUrl}/docs
+    API key         ${first.key}
+    First list      ${first.listId}
+    Set-up link     ${first.setupLink}
+
+  The key and the link are shown this once. The link makes you the owner; it is good for one use within 7 days.
+  \`npm run postrider -- keys create\` makes another key, \`users create\` another link.
+
+`;
+}
+
+function run<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    return exitWith(error);
+  }
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { StartupError } from "../startup-error.ts";
+import { describeConfig, type Environment, loadConfig } from "./load.ts";
+import { settings } from "./settings.ts";
+
+const KEY = "a secret key of more than 32 characters";
+const OLD_KEY = "an older secret key of 32 characters";
+const DATABASE = "postgres://someone:hunter2@db.example:5432/mail";
+
+describe("the configuration", () => {
+  let folder = "";
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "postrider-config-"));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  function load(environment: Environment, envFile = "") {
+    const path = join(folder, ".env");
+    writeFileSync(path, envFile);
+    return loadConfig(environment, path);
+  }
+
+  /** Both lines that a person would see. */
+  function refusal(environment: Environment, envFile = ""): string {
+    try {
+      load(environment, envFile);
+    } catch (error) {
+      assert.ok(error instanceof StartupError, String(error));
+      return `${error.message}\n${error.remedy}`;
+    }
+    return assert.fail("it was accepted");
+  }
+
+  it("has a default for everything but what may be absent", () => {
+    const { config } = load({});
+    assert.equal(config.port, 4000);
+    assert.equal(config.host, "127.0.0.1");
+    assert.equal(config.databaseUrl, undefined);
+    assert.equal(config.rateLimitPerMinute, 600);
+  });
+
+  it("works without a .env file", () => {
+    assert.equal(loadConfig({ PORT: "81" }, join(folder, "nowhere", ".env")).config.port, 81);
+  });
+
+  it("takes the environment before .env, and .env before the default", () => {
+    const { config, sources } = load({ PORT: "1001" }, "PORT=1002\nHOST=0.0.0.0\n");
+    assert.deepEqual([config.port, config.host, config.logLevel], [1001, "0.0.0.0", "info"]);
+    const asked = ["PORT", "HOST", "LOG_LEVEL"].map((name) => sources.get(name));
+    assert.deepEqual(asked, ["environment", ".env", "default"]);
+  });
+
+  it("takes an empty variable for an absent one", () => {
+    const { config, sources } = load({ BASE_URL: "", PORT: "" }, "HOST=\n");
+    assert.deepEqual([config.baseUrl, config.port, config.host], [undefined, 4000, "127.0.0.1"]);
+    assert.equal(sources.get("PORT"), "default");
+  });
+
+  it("lets an empty variable of the environment switch off what .env sets", () => {
+    const { config, sources } = load({ BASE_URL: "" }, "BASE_URL=https://mail.example\n");
+    assert.equal(config.baseUrl, undefined);
+    assert.equal(sources.get("BASE_URL"), "default");
+  });
+
+  it("names every fault at once", () => {
+    const told = refusal(
+      { PORT: "4000x", LOG_LEVEL: "loud", BASE_URL: "https://a.example/path", DATABASE_URL: "mysql://x" },
+      "COLOUR=red\nTRUST_PROXY=-1\n",
+    );
+    for (const name of ["PORT", "LOG_LEVEL", "BASE_URL", "DATABASE_URL", "COLOUR", "TRUST_PROXY"]) {
+      assert.match(told, new RegExp(`\\b${name} `), name);
+    }
+  });
+
+  it("names a missing SECRET_KEY beside other faults", () => {
+    const told = refusal({ DATABASE_URL: DATABASE, PORT: "4000x" });
+    assert.match(told, /PORT must/);
+    assert.match(told, /SECRET_KEY is required/);
+  });
+
+  it("wants SECRET_KEY with DATABASE_URL and only then", () => {
+    assert.match(refusal({ DATABASE_URL: DATABASE }), /SECRET_KEY is required with DATABASE_URL/);
+    assert.deepEqual(load({ DATABASE_URL: DATABASE, SECRET_KEY: KEY }).config.secretKey, [KEY]);
+    assert.equal(load({}).config.secretKey, undefined);
+  });
+
+  it("takes two secret keys for a rotation", () => {
+    assert.deepEqual(load({ SECRET_KEY: `${KEY},${OLD_KEY}` }).config.secretKey, [KEY, OLD_KEY]);
+  });
+
+  const suggestions = [
+    ["DATABASEURL", "DATABASE_URL"],
+    ["base_url", "BASE_URL"],
+    ["PORTS", "PORT"],
+    ["RATE_LIMIT", "RATE_LIMIT_PER_MINUTE"],
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["LOG_LEVLE", "LOG_LEVEL"],
+  ] as const;
+  for (const [typed, meant] of suggestions) {
+    it(`suggests ${meant} where .env has ${typed}`, () => {
+      assert.match(
+        refusal({}, `${typed}=x\n`),
+        new RegExp(`${typed} in .*\\.env .*did you mean ${meant}\\?`),
+      );
+    });
+  }
+
+  it("suggests nothing for what resembles no setting", () => {
+    assert.doesNotMatch(refusal({}, "COLOUR=red\n"), /did you mean/);
+  });
+
+  it("ignores other programs' variables in the environment", () => {
+    assert.equal(load({ COLOUR: "red", DATABASEURL: "x" }).config.port, 4000);
+  });
+
+  it("shows a wrong value but never a wrong secret", () => {
+    const told = refusal({
+      PORT: "99999",
+      DATABASE_URL: "hunter2",
+      SECRET_KEY: "shortsecret",
+      METRICS_TOKEN: "shorttoken",
+    });
+    assert.match(told, /"99999"/);
+    assert.doesNotMatch(told, /hunter2|shortsecret|shorttoken/);
+  });
+
+  it("says so when .env can't be read", () => {
+    const path = join(folder, "a-folder");
+    mkdirSync(path, { recursive: true });
+    assert.throws(() => loadConfig({}, path), { name: "StartupError", message: /can't be read/ });
+  });
+
+  it("describes every setting with its value and its source", () => {
+    const text = describeConfig(load({ PORT: "1001" }));
+    for (const { name, meaning } of settings) {
+      assert.ok(text.includes(`${name}=`) && text.includes(meaning), name);
+    }
+    assert.match(text, /^PORT=1001\n.*\n.*default: 4000; now from: environment$/m);
+    assert.match(text, /^DATABASE_URL=\(embedded PostgreSQL in DATA_DIR\)$/m);
+  });
+
+  it("describes secrets without showing them", () => {
+    const text = describeConfig(
+      load({ DATABASE_URL: DATABASE, SECRET_KEY: `${KEY},${OLD_KEY}`, METRICS_TOKEN: "a-token-of-sixteen" }),
+    );
+    for (const secret of ["hunter2", KEY, OLD_KEY, "a-token-of-sixteen"])
+      assert.ok(!text.includes(secret), secret);
+    assert.match(text, /^SECRET_KEY=\*+$/m);
+  });
+});

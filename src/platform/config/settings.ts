@@ -1,0 +1,207 @@
+/**
+ * Every setting there is, with what it means and what it is when absent. `postrider config` prints this list,
+ * the documents are checked against it, and nothing else in the program reads the environment.
+ */
+import { isAbsolute, resolve } from "node:path";
+import { parseSmtpUrl } from "./smtp-url.ts";
+
+export type Setting<T = unknown> = {
+  readonly name: string;
+  readonly meaning: string;
+  /** As it would be written in `.env`; undefined where there is none. */
+  readonly default: string | undefined;
+  /** What `postrider config` says in place of an absent default. */
+  readonly whenAbsent?: string;
+  readonly secret?: true;
+  /** Throws an Error whose message says what is wanted. */
+  readonly parse: (text: string) => T;
+};
+
+const ROLES = ["api", "jobs"] as const;
+export type RoleName = (typeof ROLES)[number];
+
+export const config = {
+  host: text("HOST", "127.0.0.1", "The address to listen on. Use 0.0.0.0 to be reached from other machines."),
+  port: integer("PORT", "4000", 0, 65_535, "The port to listen on; 0 takes any free one."),
+  dataDir: {
+    name: "DATA_DIR",
+    meaning: "Where the embedded database, the secret key and uploaded files live.",
+    default: "./data",
+    parse: (value) => (isAbsolute(value) ? value : resolve(value)),
+  } satisfies Setting<string>,
+  uploadDir: optional(
+    "UPLOAD_DIR",
+    "Where uploaded files lie until they are imported. With several machines, a folder that all of them share.",
+    "DATA_DIR/uploads",
+    (value) => (isAbsolute(value) ? value : resolve(value)),
+  ),
+  databaseUrl: optional(
+    "DATABASE_URL",
+    "A PostgreSQL of version 15 or newer to use in place of the embedded one. Needs SECRET_KEY.",
+    "embedded PostgreSQL in DATA_DIR",
+    parseDatabaseUrl,
+    { secret: true },
+  ),
+  databasePoolSize: integer(
+    "DATABASE_POOL_SIZE",
+    "10",
+    2,
+    500,
+    "How many database connections a process may hold.",
+  ),
+  roles: {
+    name: "ROLES",
+    meaning: `What this process does: any of ${ROLES.join(", ")}, with commas.`,
+    default: ROLES.join(","),
+    parse: parseRoles,
+  } satisfies Setting<readonly RoleName[]>,
+  jobConcurrency: integer("JOB_CONCURRENCY", "10", 1, 200, "How many jobs a process runs at once."),
+  baseUrl: optional(
+    "BASE_URL",
+    "The address under which people and clients reach the API and the dashboard.",
+    "http://HOST:PORT",
+    parseHttpUrl,
+  ),
+  publicUrl: optional(
+    "PUBLIC_URL",
+    "The address under which recipients reach unsubscribe and tracking links.",
+    "BASE_URL",
+    parseHttpUrl,
+  ),
+  smtpUrl: optional(
+    "SMTP_URL",
+    "The relay that mail leaves by: smtp://user:password@host:587, or smtps:// for TLS from the first byte.",
+    "sandbox: nothing leaves this machine",
+    parseSmtpUrl,
+    { secret: true },
+  ),
+  secretKey: optional(
+    "SECRET_KEY",
+    "At least 32 characters; signs and encrypts. The same on every machine. `new,old` rotates.",
+    "made once, kept in DATA_DIR/secret.key",
+    parseSecretKeys,
+    { secret: true },
+  ),
+  rateLimitPerMinute: integer(
+    "RATE_LIMIT_PER_MINUTE",
+    "600",
+    1,
+    10_000_000,
+    "Requests a minute for each API key, and for each IP address without one, in each process.",
+  ),
+  trustProxy: integer(
+    "TRUST_PROXY",
+    "0",
+    0,
+    10,
+    "How many reverse proxies stand in front; their X-Forwarded-For and -Proto are then believed.",
+  ),
+  metricsPort: optional(
+    "METRICS_PORT",
+    "A port on HOST that serves /metrics without a token; keep it off the internet.",
+    "no such port",
+    (value) => parseInteger(value, 0, 65_535),
+  ),
+  metricsToken: optional(
+    "METRICS_TOKEN",
+    "A bearer token of at least 16 characters that opens /metrics on the main port.",
+    "/metrics on the main port is closed",
+    (value) => parseToken(value),
+    { secret: true },
+  ),
+  logLevel: choice(
+    "LOG_LEVEL",
+    "info",
+    ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+    "The least serious log line to write.",
+  ),
+  logFormat: choice(
+    "LOG_FORMAT",
+    "auto",
+    ["auto", "json", "pretty"],
+    "auto is pretty on a terminal and JSON elsewhere.",
+  ),
+} as const;
+
+export type Config = {
+  readonly [K in keyof typeof config]: ReturnType<(typeof config)[K]["parse"]> | Absent<K>;
+};
+// A setting without a default may be undefined; one with a default never is.
+type Absent<K extends keyof typeof config> = (typeof config)[K]["default"] extends string ? never : undefined;
+
+export const settings: readonly Setting[] = Object.values(config);
+
+function text(name: string, fallback: string, meaning: string) {
+  return { name, meaning, default: fallback, parse: (value: string) => value };
+}
+
+function integer(name: string, fallback: string, least: number, most: number, meaning: string) {
+  return { name, meaning, default: fallback, parse: (value: string) => parseInteger(value, least, most) };
+}
+
+function choice<const C extends string>(name: string, fallback: C, choices: readonly C[], meaning: string) {
+  const parse = (value: string): C => {
+    const found = choices.find((one) => one === value);
+    if (found === undefined) throw new Error(`must be one of ${choices.join(", ")}`);
+    return found;
+  };
+  return { name, meaning: `${meaning} One of ${choices.join(", ")}.`, default: fallback as string, parse };
+}
+
+function optional<T>(
+  name: string,
+  meaning: string,
+  whenAbsent: string,
+  parse: (value: string) => T,
+  flags?: { secret: true },
+) {
+  return { name, meaning, default: undefined, whenAbsent, parse, ...flags };
+}
+
+function parseInteger(value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most) {
+    throw new Error(`must be a whole number from ${least} to ${most}`);
+  }
+  return number;
+}
+
+function parseRoles(value: string): readonly RoleName[] {
+  return value.split(",").map((word) => {
+    const role = ROLES.find((one) => one === word.trim());
+    if (!role) throw new Error(`must be some of ${ROLES.join(", ")}, with commas`);
+    return role;
+  });
+}
+
+function parseHttpUrl(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.pathname !== "/") {
+    throw new Error(
+      "must be an http:// or https:// address without a path, such as https://mail.example.com",
+    );
+  }
+  return url.origin;
+}
+
+function parseDatabaseUrl(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error("must look like postgres://user:password@host:5432/database");
+  }
+  return value;
+}
+
+function parseSecretKeys(value: string): readonly string[] {
+  const keys = value.split(",");
+  if (keys.some((key) => key.length < 32)) {
+    throw new Error("must have at least 32 characters; `openssl rand -hex 32` makes a good one");
+  }
+  return keys;
+}
+
+function parseToken(value: string): string {
+  if (!/^[\x21-\x7e]{16,}$/.test(value))
+    throw new Error("must be at least 16 printable characters, no blanks");
+  return value;
+}

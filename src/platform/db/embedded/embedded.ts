@@ -1,0 +1,108 @@
+/**
+ * Runs a real PostgreSQL inside the data directory, for machines that have none: one cluster in `<dataDir>/pg`,
+ * reached through a Unix socket only, stopped with us however we end, and started again when it crashes.
+ * The caller takes `lockDataDir` first, so no other Postrider is active on the folder.
+ */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Log } from "../../log.ts";
+import { prepareBinaries } from "./binaries.ts";
+import { type Cluster, prepareCluster } from "./cluster.ts";
+import { explainFileError } from "./failures.ts";
+import { readPostmasterPid } from "./postmaster-pid.ts";
+import { adoptServer, launchServer } from "./server.ts";
+import { chooseServerUser } from "./server-user.ts";
+import type { Settings } from "./settings.ts";
+import {
+  type Connection,
+  chooseSocketDir,
+  connectionTo,
+  createDatabase,
+  probe,
+  removeSocketDir,
+} from "./socket.ts";
+import { supervise } from "./supervise.ts";
+import { findSurvivor } from "./survivor.ts";
+
+export { lockDataDir } from "./lock.ts";
+export type { Connection } from "./socket.ts";
+
+export type EmbeddedPostgres = {
+  connection: Connection;
+  /** Found running, not started by us. */
+  adopted: boolean;
+  /** The server's process now; it changes when the server is started again. */
+  readonly pid: number;
+  stop(): Promise<void>;
+};
+
+type Options = { dataDir: string; log: Log; settings?: Settings };
+
+/** Rejects with a StartupError when a person can mend the reason. */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const cluster = await prepare(dataDir, options);
+    return await run(cluster, options.log);
+  } catch (error) {
+    throw explainFileError(error, dataDir);
+  }
+}
+
+/** Where the instance that holds the data directory listens; undefined when no server answers there. */
+export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
+  const pgDir = pgDirOf(resolve(dataDir));
+  try {
+    const written = readPostmasterPid(pgDir);
+    if (!written) return undefined;
+    const connection = connectionTo(written.socketDir, written.port);
+    return (await probe(connection)) === "ready" ? connection : undefined;
+  } catch (error) {
+    throw explainFileError(error, pgDir);
+  }
+}
+
+async function prepare(dataDir: string, options: Options): Promise<Cluster> {
+  const pgDir = pgDirOf(dataDir);
+  const user = chooseServerUser(pgDir);
+  const binaries = await prepareBinaries({ dataDir, user, log: options.log });
+  const cluster = { dataDir, pgDir, user, binaries, settings: options.settings ?? {} };
+  await prepareCluster(cluster);
+  return cluster;
+}
+
+async function run(cluster: Cluster, log: Log): Promise<EmbeddedPostgres> {
+  const { pgDir } = cluster;
+  const survivor = await findSurvivor(pgDir);
+  const socketDir = survivor?.socketDir ?? chooseSocketDir(pgDir);
+  const connection = connectionTo(socketDir, survivor?.port);
+  const launch = (signal?: AbortSignal) =>
+    launchServer({ cluster, socketDir, log, ...(signal && { signal }) });
+  const server = survivor ? await adoptServer(cluster, survivor.pid) : await launch();
+  const supervised = supervise(server, launch, log);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= supervised.stop().then(() => removeSocketDir(socketDir, pgDir));
+    return stopped;
+  };
+  try {
+    await createDatabase(connection);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    connection,
+    adopted: survivor !== undefined,
+    get pid() {
+      return supervised.pid;
+    },
+    stop,
+  };
+}
+
+/** PostgreSQL's own folder in the data directory. */
+export function pgDirOf(dataDir: string): string {
+  return join(dataDir, "pg");
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, DatabaseError } from "pg";
+import { StartupError } from "../../startup-error.ts";
+import type { ServerUser } from "./server-user.ts";
+
+/** What `pg` takes; `host` is the folder of the Unix socket. */
+export type Connection = { host: string; port: number; user: string; database: string };
+
+/** Ready for work; there but starting or stopping; or nobody there. */
+export type Answer = "ready" | "busy" | "silent";
+
+// sun_path holds 104 bytes on macOS and 108 on Linux, with the closing zero.
+const MAX_PATH_BYTES = 103;
+const PORT = 5432;
+const USER = "postrider";
+const CANNOT_CONNECT_NOW = "57P03";
+
+/** The data folder itself, or a short private one where the path would be too long for a socket. */
+export function chooseSocketDir(pgDir: string): string {
+  if (fits(pgDir)) return pgDir;
+  const name = `postrider-${createHash("sha256").update(realpathSync(pgDir)).digest("hex").slice(0, 12)}`;
+  // PostgreSQL takes a list of folders, so commas, spaces and quotes have a meaning there.
+  const short = ["/tmp", tmpdir()]
+    .filter((folder) => existsSync(folder) && /^[\w./-]+$/.test(folder))
+    .map((folder) => join(folder, name))
+    .find(fits);
+  if (short) return short;
+  throw new StartupError(`The path ${pgDir} is too long for a Unix socket.`, "Choose a shorter DATA_DIR.");
+}
+
+/** Anyone may connect who can reach the socket, so the folder must be the server's alone. */
+export function prepareSocketDir(socketDir: string, pgDir: string, user: ServerUser | undefined): void {
+  if (socketDir === pgDir) return;
+  const self = process.getuid?.();
+  const owner = user?.uid ?? self;
+  if (!lstatSync(socketDir, { throwIfNoEntry: false })) mkdirSync(socketDir, { mode: 0o700 });
+  const found = lstatSync(socketDir);
+  const ours = found.uid === owner || found.uid === self;
+  if (!found.isDirectory() || !ours || (found.mode & 0o077) !== 0) {
+    throw new StartupError(
+      `${socketDir}, which is to hold the database's socket, belongs to somebody else or is open to others.`,
+      `Remove ${socketDir}, or choose a DATA_DIR with a shorter path.`,
+    );
+  }
+  if (user && found.uid !== user.uid) chownSync(socketDir, user.uid, user.gid);
+}
+
+export function removeSocketDir(socketDir: string, pgDir: string): void {
+  if (socketDir === pgDir) return;
+  try {
+    rmdirSync(socketDir);
+  } catch {
+    // Gone already, or something is in it that isn't ours.
+  }
+}
+
+export function connectionTo(socketDir: string, port = PORT): Connection {
+  return { host: socketDir, port, user: USER, database: "postrider" };
+}
+
+export async function probe(connection: Connection): Promise<Answer> {
+  const client = systemClient(connection);
+  try {
+    await client.connect();
+    return "ready";
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) return "silent";
+    // A server that refuses us for another reason (too many clients, say) is one that runs.
+    return error.code === CANNOT_CONNECT_NOW ? "busy" : "ready";
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Makes our database once. */
+export async function createDatabase(connection: Connection): Promise<void> {
+  const client = systemClient(connection);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [
+      connection.database,
+    ]);
+    if (rowCount) return;
+    // A statement's error goes to its client; in postgres.log it could quote an address ('jo@…' is no integer).
+    await client.query(`alter role ${connection.user} set log_min_messages = log`);
+    await client.query(`create database ${connection.database}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function systemClient(connection: Connection): Client {
+  // `ssl` and `options` are named so that PGSSLMODE and PGOPTIONS of the surroundings can't disturb.
+  const client = new Client({
+    ...connection,
+    database: "postgres",
+    ssl: false,
+    options: "",
+    connectionTimeoutMillis: 2_000,
+  });
+  client.on("error", () => {});
+  return client;
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= MAX_PATH_BYTES;
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { Log } from "../log.ts";
+import { StartupError } from "../startup-error.ts";
+import { clientConfigFor, type DbOptions } from "./db.ts";
+import { toDbError } from "./errors.ts";
+
+type Migration = { version: number; name: string; sql: string; checksum: string };
+export type Applied = { version: number; name: string; checksum: string };
+
+const OLDEST_SERVER = 150_000;
+// Any number, as long as every process of every version uses the same one.
+const ADVISORY_LOCK = 7_091_851_632;
+
+/**
+ * Brings the database to the newest schema, one transaction a migration, each under an advisory lock that ends with
+ * it: any number of processes may start at once, also through a connection pooler.
+ */
+export async function migrate(
+  connection: DbOptions["connection"],
+  directory: string,
+  log: Log,
+  /** Further set-up that must not run twice at once, such as a library's own tables. */
+  alsoUnderLock: () => Promise<void> = async () => undefined,
+): Promise<{ applied: string[]; version: number }> {
+  const migrations = readMigrations(directory);
+  const client = new pg.Client({
+    ...clientConfigFor({ connection, applicationName: "postrider migrate", statementTimeoutMs: 0 }),
+    pipeline: false,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await refuseOldServer(client);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      const ran = await underLock(client, async () => {
+        const done = await readApplied(client);
+        refuseMismatch(migrations, done);
+        if (done.some((one) => one.version === migration.version)) return false;
+        await client.query(migration.sql);
+        await client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+          migration.version,
+          migration.name,
+          migration.checksum,
+        ]);
+        return true;
+      }).catch((error) => {
+        if (error instanceof StartupError) throw error;
+        throw new Error(`migration ${migration.name} failed and was rolled back: ${error.message}`, {
+          cause: error,
+        });
+      });
+      if (ran) {
+        applied.push(migration.name);
+        log.info({ migration: migration.name }, "migration applied");
+      }
+    }
+    await underLock(client, alsoUnderLock);
+    return { applied, version: migrations.at(-1)?.version ?? 0 };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** What /readyz asks: is the schema at least what this program needs? */
+export function newestMigration(directory: string): number {
+  return readMigrations(directory).at(-1)?.version ?? 0;
+}
+
+export function readMigrations(directory: string): Migration[] {
+  const files = readdirSync(directory)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+  return files.map((file, index) => {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
+    if (version !== index + 1)
+      throw new Error(`migrations/${file}: wanted a name like ${pad(index + 1)}_meaning.sql`);
+    const sql = readFileSync(join(directory, file), "utf8");
+    return {
+      version,
+      name: file.slice(0, -4),
+      sql,
+      checksum: createHash("sha256").update(sql).digest("hex"),
+    };
+  });
+}
+
+async function underLock<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    await client.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw toDbError(error);
+  }
+}
+
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+  );
+  const { rows } = await client.query<Applied>(
+    "select version, name, checksum from schema_migrations order by version",
+  );
+  return rows;
+}
+
+/** Throws when the database holds a migration that this program lacks, or has with another content. */
+export function refuseMismatch(known: readonly Applied[], applied: readonly Applied[]): void {
+  for (const one of applied) {
+    const mine = known[one.version - 1];
+    if (!mine) {
+      throw new StartupError(
+        `the database has migration ${one.name}, which this version of Postrider doesn't know`,
+        "start the newer version that made it; migrations only go forward",
+      );
+    }
+    if (mine.checksum !== one.checksum) {
+      throw new StartupError(
+        `migration ${one.name} was applied with another content than migrations/${mine.name}.sql has now`,
+        "restore that file as it was released; a change of schema is a new migration",
+      );
+    }
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; version: string }>(
+    "select current_setting('server_version_num') as number, current_setting('server_version') as version",
+  );
+  const server = rows[0];
+  if (server && Number(server.number) < OLDEST_SERVER) {
+    throw new StartupError(
+      `the database is PostgreSQL ${server.version}, and Postrider needs 15 or newer`,
+      "upgrade it, or leave DATABASE_URL out to use the embedded one",
+    );
+  }
+}
+
+function pad(version: number): string {
+  return String(version).padStart(4, "0");
+}

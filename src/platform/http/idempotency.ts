@@ -1,0 +1,166 @@
+/**
+ * Idempotency keys. The answer is stored in the transaction of the effect, so there is no moment at which one exists
+ * without the other. An advisory lock that ends with the transaction tells "in flight" from "done", also after a crash.
+ */
+import { hash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Clock } from "../clock.ts";
+import { prepared, sql, type Tx } from "../db/db.ts";
+import type { PartitionedTable } from "../partitions.ts";
+import { AppError, idempotencyInFlight, idempotencyKeyReused, invalidQuery } from "../problems.ts";
+import type { Secrets } from "../secrets.ts";
+
+const KEPT_MS = 24 * 3_600_000;
+const LARGEST_ANSWER = 64 * 1_024;
+
+export const idempotencyPartitions: PartitionedTable = {
+  table: "idempotency_answers",
+  every: "day",
+  keepMs: 2 * KEPT_MS,
+  ahead: 3,
+};
+
+/** What is kept of a first answer. */
+export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null };
+
+/** Hashes are there for each secret key, the current first: a retry across a rotation must find the first answer. */
+export type IdempotentRequest = {
+  accountId: string;
+  lockId: bigint;
+  keyHashes: readonly Buffer[];
+  fingerprints: readonly Buffer[];
+};
+
+export function identifyRequest(
+  secrets: Secrets,
+  request: { accountId: string; key: string; method: string; url: string; body: unknown },
+): IdempotentRequest {
+  if (request.key.length > 255 || !/^[\x20-\x7e]+$/.test(request.key)) {
+    throw new AppError(invalidQuery, "the Idempotency-Key must be 1 to 255 printable ASCII characters", {
+      faults: [
+        {
+          parameter: "Idempotency-Key",
+          code: "invalid_format",
+          detail: "must be 1 to 255 printable characters",
+        },
+      ],
+    });
+  }
+  return {
+    accountId: request.accountId,
+    // Never stored, and the same whatever the secret key.
+    lockId: hash("sha256", `${request.accountId} ${request.key}`, "buffer").readBigInt64BE(0),
+    // Clients put addresses into their keys; a keyed hash holds nothing personal.
+    keyHashes: secrets.macs("idempotency-key", request.accountId, request.key),
+    // Keyed as well: a body may hold an address or a password, which a plain hash would let one guess.
+    fingerprints: secrets.macs("idempotency-key", request.method, request.url, canonicalJson(request.body)),
+  };
+}
+
+/** The first answer if there was one; undefined when the caller now holds the key and shall do the work. */
+export async function claimKey(
+  tx: Tx,
+  secrets: Secrets,
+  clock: Clock,
+  request: IdempotentRequest,
+): Promise<StoredAnswer | undefined> {
+  const { accountId, lockId, keyHashes, fingerprints } = request;
+  // Two statements, sent together: the second's snapshot must be taken after the lock is held, or it could miss
+  // the answer of a request that ended in between.
+  const [lock, earlier] = await Promise.all([
+    tx.one<{ held: boolean }>(
+      prepared(sql`select pg_try_advisory_xact_lock(${lockId.toString()}::bigint) as held`),
+    ),
+    tx.maybeOne<{ key_hash: Buffer; fingerprint: Buffer; answer: Buffer }>(
+      prepared(sql`
+        select key_hash, fingerprint, answer from idempotency_answers
+        where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])
+          and created_at > ${new Date(clock.now().getTime() - KEPT_MS)}
+        order by created_at desc limit 1`),
+    ),
+  ]);
+  if (!lock.held)
+    throw new AppError(idempotencyInFlight, "a request with this idempotency key is still running");
+  if (!earlier) return undefined;
+  if (earlier.answer.length === 0) {
+    throw new AppError(idempotencyKeyReused, "the first answer was erased with the person it was about");
+  }
+  if (!fingerprints.some((one) => earlier.fingerprint.equals(one))) {
+    throw new AppError(idempotencyKeyReused, "this idempotency key was used for another request");
+  }
+  const opened = secrets.open("idempotency-answer", earlier.answer, contextOf(accountId, earlier.key_hash));
+  if (opened === undefined) {
+    throw new AppError(
+      idempotencyKeyReused,
+      "this idempotency key was used before, under a secret key that is gone",
+    );
+  }
+  return unpack(opened);
+}
+
+export function storeAnswer(
+  tx: Tx,
+  secrets: Secrets,
+  clock: Clock,
+  request: IdempotentRequest,
+  answer: StoredAnswer,
+  /** Whose personal data the answer holds, for `forgetAnswersAbout`. */
+  subjects: readonly string[],
+): void {
+  const { accountId } = request;
+  const [keyHash, fingerprint] = [first(request.keyHashes), first(request.fingerprints)];
+  const sealed = secrets.seal("idempotency-answer", pack(answer), contextOf(accountId, keyHash));
+  tx.withCommit(
+    prepared(sql`
+      insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects)
+      values (${accountId}, ${keyHash}, ${clock.now()}, ${fingerprint}, ${sealed},
+              ${[...subjects]}::uuid[])`),
+  );
+}
+
+/**
+ * Empties what is kept about a person. The keys stay taken, so that a late retry doesn't do its work twice. By
+ * idempotency_answers_by_subject, whose condition must be said here too.
+ */
+export async function forgetAnswersAbout(tx: Tx, accountId: string, ...subjects: string[]): Promise<void> {
+  await tx.execute(sql`
+    update idempotency_answers set answer = '', subjects = '{}'
+    where account_id = ${accountId} and subjects && ${subjects}::uuid[] and subjects <> '{}'`);
+}
+
+const PACKED_FROM = 4 * 1_024;
+
+/** An answer over the limit, packed, is kept without its body: the effect still happens only once. */
+function pack(answer: StoredAnswer): string {
+  const plain = JSON.stringify(answer);
+  if (plain.length < PACKED_FROM) return plain;
+  const packed = deflateRawSync(plain).toString("base64");
+  return packed.length <= LARGEST_ANSWER ? packed : JSON.stringify({ ...answer, body: null });
+}
+
+function unpack(text: string): StoredAnswer {
+  return JSON.parse(
+    text.startsWith("{") ? text : inflateRawSync(Buffer.from(text, "base64")).toString("utf8"),
+  );
+}
+
+function contextOf(accountId: string, keyHash: Buffer): string {
+  return `${accountId}:${keyHash.toString("hex")}`;
+}
+
+/** The same text for the same value, whatever the order of keys and the white space it came with. */
+function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner) =>
+      inner && typeof inner === "object" && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? ""
+  );
+}
+
+function first(hashes: readonly Buffer[]): Buffer {
+  const [current] = hashes;
+  if (!current) throw new Error("there is no secret key");
+  return current;
+}

@@ -1,0 +1,239 @@
+/**
+ * The HTTP server: everything that holds for every request, whatever the route. The order of checks is the contract's:
+ * key → path → method → scope → media type → size → JSON → schema → the route's own rules.
+ */
+import type { Socket } from "node:net";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import {
+  AppError,
+  headersTooLarge,
+  malformedRequest,
+  methodNotAllowed,
+  notFound,
+  requestTimeout,
+  stopping,
+  unsupportedMediaType,
+} from "../problems.ts";
+import { randomHex } from "../random.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { renderProblem, toAppError } from "./problem-reply.ts";
+
+export type ServerOptions = { log: Log; clock: Clock; trustProxy: number; baseUrl: () => string };
+
+export type HttpServer = {
+  readonly fastify: FastifyInstance;
+  /** New requests are refused and idle connections closed; those in progress have `graceMs` to finish. */
+  stop(graceMs: number): Promise<void>;
+  /** Called once an answer is out, for logs and metrics. */
+  onAnswered(listener: (answered: Answered) => void): void;
+};
+
+export type Answered = { method: string; route: string; status: number; durationMs: number };
+
+const BODY_LIMIT = 2 * 1_024 * 1_024;
+/** For a JSON body as a whole; an upload may take longer, but not pause for as long as this. */
+const BODY_WITHIN_MS = 30_000;
+/** Node's own limit can't differ by route, so it is that of the slowest upload. */
+const REQUEST_WITHIN_MS = 3_600_000;
+const MOST_HEADER_BYTES = 16 * 1_024;
+
+// Answers are data: nothing in them may be sniffed, framed or run. The pages under /docs set their own policy.
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+};
+
+export function createServer(options: ServerOptions): HttpServer {
+  const { log } = options;
+  const server = fastify({
+    logger: false,
+    trustProxy: (_address, hop) => hop < options.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_WITHIN_MS,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    genReqId: (request) => requestId(request.headers["x-request-id"]),
+    http: { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
+    // No shorter than a path can be: over it the router refuses by itself, before the key is looked at.
+    routerOptions: { maxParamLength: MOST_HEADER_BYTES },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl()),
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+  });
+  let isStopping = false;
+  const listeners: ((answered: Answered) => void)[] = [];
+
+  function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = toAppError(error);
+    if (known.problem.status >= 500) {
+      log.error(
+        { request_id: request.id, route: routeOf(request), code: known.problem.code, err: error },
+        "request failed",
+      );
+    }
+    const problem = renderProblem(known, options.baseUrl(), request.id);
+    reply
+      .code(problem.status)
+      .headers({ ...SECURITY_HEADERS, ...problem.headers, "x-request-id": request.id });
+    reply.send(problem.body);
+  }
+
+  server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  server.setNotFoundHandler((request, reply) => {
+    sendProblem(new AppError(notFound, "there is no such path"), request, reply);
+  });
+  server.addHook("onRequest", (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    reply.header("x-request-id", request.id);
+    if (isStopping) {
+      return done(new AppError(stopping, "this process is stopping", { headers: { "retry-after": "1" } }));
+    }
+    done();
+  });
+  // A client that keeps its connection would hold up the stop until the grace is over.
+  server.addHook("onSend", (_request, reply, _payload, done) => {
+    if (isStopping) reply.header("connection", "close");
+    done();
+  });
+  server.addHook("onResponse", (request, reply, done) => {
+    const answered = {
+      method: request.method,
+      route: routeOf(request),
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    };
+    for (const listener of listeners) listener(answered);
+    done();
+  });
+  acceptJsonOnly(server, options.baseUrl);
+
+  return {
+    fastify: server,
+    onAnswered: (listener) => listeners.push(listener),
+    async stop(graceMs) {
+      isStopping = true;
+      const forced = setTimeout(() => server.server.closeAllConnections(), graceMs);
+      try {
+        await server.close();
+      } finally {
+        clearTimeout(forced);
+      }
+    },
+  };
+}
+
+/** The pattern and never the path itself: ids are fine, but a path may hold anything that a client typed. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? "(unknown)";
+}
+
+/** Throws 404 or 405 for a path that no route took; `known` has the methods of each path pattern. */
+export function refuseUnknownPath(
+  request: FastifyRequest,
+  known: ReadonlyMap<string, readonly string[]>,
+): never {
+  const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
+  for (const [pattern, methods] of known) {
+    if (patternMatches(pattern, path)) {
+      throw new AppError(methodNotAllowed, `this path takes ${methods.join(", ")}`, {
+        headers: { allow: methods.join(", ") },
+      });
+    }
+  }
+  throw new AppError(notFound, "there is no such path");
+}
+
+function patternMatches(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, i) => (part.startsWith(":") ? given[i] : part === given[i]))
+  );
+}
+
+/** A body that doesn't come is answered with 408 by hand: whoever waits for it can't answer any more. */
+function limitArrival(
+  { raw }: FastifyRequest,
+  { raw: answer }: FastifyReply,
+  isUpload: boolean,
+  baseUrl: () => string,
+): void {
+  const { socket, headers } = raw;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
+  const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+  let seen = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (isUpload && socket.bytesRead > seen && !raw.complete) seen = socket.bytesRead;
+    else {
+      clearInterval(timer);
+      if (!raw.complete) answerBrokenRequest(late, socket, baseUrl());
+    }
+  }, BODY_WITHIN_MS).unref();
+  const over = () => clearInterval(timer);
+  raw.once("end", over).once("close", over);
+  // A body that was refused unread, for its size, never ends: a second answer would go to the next request.
+  answer.once("finish", over);
+}
+
+function acceptJsonOnly(server: FastifyInstance, baseUrl: () => string): void {
+  server.removeAllContentTypeParsers();
+  const types = ["application/json", "application/merge-patch+json"];
+  // Before the body is read, because a wrong type comes before a wrong size.
+  server.addHook("preParsing", (request, reply, payload, done) => {
+    const type = request.headers["content-type"] ?? "";
+    const isStrayPatch = /^application\/merge-patch/i.test(type) && request.method !== "PATCH";
+    if (isStrayPatch || /^application\/.*charset=(?!"?utf-?8)/i.test(type)) {
+      return done(new AppError(unsupportedMediaType, "send the body as application/json in UTF-8"));
+    }
+    const isUpload = /^multipart\//i.test(type);
+    limitArrival(request, reply, isUpload, baseUrl);
+    done(null, payload);
+  });
+  server.addContentTypeParser(types, { parseAs: "buffer" }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** A client's own id is kept where it can do no harm in a log; an e-mail address, say, is not. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(12)}`;
+}
+
+/** Broken HTTP never becomes a request, so this writes the answer to the socket by hand. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const id = requestId(undefined);
+  const refusal =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? new AppError(headersTooLarge, "the request line and headers are over 16 KB")
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? new AppError(requestTimeout, "the request did not arrive in time")
+        : new AppError(malformedRequest, "this is not a well-formed HTTP request");
+  const problem = renderProblem(refusal, baseUrl, id);
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...problem.headers,
+    "x-request-id": id,
+    "content-length": String(Buffer.byteLength(problem.body)),
+    connection: "close",
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${problem.status} ${refusal.problem.title}\r\n${head.join("")}\r\n${problem.body}`);
+}

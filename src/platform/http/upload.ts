@@ -1,0 +1,114 @@
+/** multipart/form-data with a JSON part `options` first and a part `file` after it, which is never held in memory. */
+import multipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import {
+  AppError,
+  bodyTooLarge,
+  invalid,
+  malformedJson,
+  malformedRequest,
+  unsupportedMediaType,
+} from "../problems.ts";
+import { parseJsonBody } from "./json-body.ts";
+import type { UploadedFile } from "./route.ts";
+
+const MOST_OPTIONS_BYTES = 64 * 1_024;
+
+/** In a scope of its own, so that no other route takes multipart, and these take nothing else. */
+export function acceptUploads(fastify: FastifyInstance, definition: RouteOptions): void {
+  fastify.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart);
+    scope.route(definition);
+  });
+}
+
+/** The request as far as the start of its file. The chunks must be read, or the request thrown away. */
+export async function readUpload(
+  request: FastifyRequest,
+  mostBytes: number,
+): Promise<{ body: unknown; file: UploadedFile }> {
+  if (!request.isMultipart()) {
+    throw new AppError(
+      unsupportedMediaType,
+      "send multipart/form-data with a part `options`, then a part `file`",
+    );
+  }
+  const limits = {
+    fileSize: mostBytes,
+    fieldSize: MOST_OPTIONS_BYTES,
+    files: 2,
+    fields: 1,
+    parts: 2,
+    headerPairs: 50,
+  };
+  // By hand and not by for-await, which would end the parser when it leaves the loop with the file still to come.
+  const parts = request.parts({ limits });
+  let body: unknown;
+  try {
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
+      const part = next.value;
+      if (part.type === "file" && part.fieldname === "file") return { body, file: fileOf(part) };
+      if (part.fieldname !== "options") throw unknownPart(part);
+      body = part.type === "file" ? parseJsonBody(await readSmall(part)) : readField(part);
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+  throw invalid({
+    pointer: "/file",
+    code: "required",
+    detail: "there is no part `file` after the part `options`",
+  });
+}
+
+function readField(part: MultipartValue): unknown {
+  if (part.valueTruncated) throw optionsTooLong();
+  // The parser of multipart has parsed what says it is JSON; what says nothing is JSON too.
+  return parseJsonBody(Buffer.from(typeof part.value === "string" ? part.value : JSON.stringify(part.value)));
+}
+
+/** A browser's FormData sends a Blob as a file. */
+async function readSmall(part: MultipartFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of part.file) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= MOST_OPTIONS_BYTES) chunks.push(chunk as Buffer);
+  }
+  if (bytes > MOST_OPTIONS_BYTES) throw optionsTooLong();
+  return Buffer.concat(chunks);
+}
+
+function optionsTooLong(): AppError {
+  return new AppError(bodyTooLarge, "the part `options` is over 64 KB");
+}
+
+function fileOf(part: MultipartFile): UploadedFile {
+  const chunks = async function* () {
+    try {
+      for await (const chunk of part.file) yield chunk as Buffer;
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+  return { name: part.filename ?? "", chunks: chunks() };
+}
+
+function unknownPart(part: MultipartFile | MultipartValue): AppError {
+  if (part.type === "file") part.file.resume();
+  const detail = "the parts are `options`, then `file`";
+  return invalid({ pointer: `/${part.fieldname}`, code: "unknown_field", detail });
+}
+
+/** What the parser says of a body that breaks off or isn't what its head promised. Too large stays as it is. */
+function explain(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  if (code === "FST_INVALID_JSON_FIELD_ERROR")
+    return new AppError(malformedJson, "the part `options` isn't valid JSON");
+  const isBroken =
+    /^FST_(MP_PREMATURE_CLOSE|PARTS_LIMIT|FILES_LIMIT|FIELDS_LIMIT|PROTO_VIOLATION)$/.test(code) ||
+    /multipart|boundary|unexpected end|premature|aborted/i.test(message);
+  return isBroken ? new AppError(malformedRequest, "the multipart body is malformed or broke off") : error;
+}

@@ -1,0 +1,71 @@
+/**
+ * Work that happens later: added in the transaction of its cause, run by any process with the `jobs` role, again after a
+ * failure or a death. So every job must be safe to run twice.
+ */
+import type { Clock } from "../clock.ts";
+import { type Db, prepared, type Queryable, sql } from "../db/db.ts";
+import type { Log } from "../log.ts";
+
+export type JobCtx = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Fires when the job has run out of time or the process is stopping: leave off at the next safe point. */
+  readonly signal: AbortSignal;
+  /** 1 for the first run. */
+  readonly attempt: number;
+};
+
+export type Job<P = unknown> = {
+  readonly name: string;
+  /** Longer than this and it counts as failed, and its signal fires. */
+  readonly timeoutMs: number;
+  /** With a back-off of e^attempt seconds, at most 6 h: 25 attempts last about three days. */
+  readonly maxAttempts: number;
+  /** Lower goes first. What floods the queue must stand behind what people wait for. */
+  readonly priority: number;
+  readonly run: (ctx: JobCtx, payload: P) => Promise<void>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: jobs of many payloads stand in one list
+export type AnyJob = Job<any>;
+
+export function defineJob<P>(job: Pick<Job<P>, "name" | "run"> & Partial<Job<P>>): Job<P> {
+  return { timeoutMs: 60_000, maxAttempts: 25, priority: 0, ...job };
+}
+
+export type AddOptions = {
+  runAt?: Date;
+  /** At most one waiting job has this key: adding it again replaces the one that waits. */
+  key?: string;
+};
+
+/** Takes effect with the caller's transaction, or not at all. */
+export async function addJob<P>(
+  db: Queryable,
+  job: Job<P>,
+  payload: P,
+  options: AddOptions = {},
+): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      select from graphile_worker.add_job(
+        ${job.name}, payload => ${JSON.stringify(payload)}::json, run_at => ${options.runAt ?? null}::timestamptz,
+        max_attempts => ${job.maxAttempts}::int, job_key => ${options.key ?? null}::text,
+        priority => ${job.priority}::int)`),
+  );
+}
+
+/** Many of one kind in one statement. */
+export async function addJobs<P>(db: Queryable, job: Job<P>, payloads: readonly P[]): Promise<void> {
+  await db.execute(sql`
+    select from graphile_worker.add_jobs(array(
+      select row(${job.name}, payload::json, null, null, ${job.maxAttempts}::smallint, null, ${job.priority}::smallint, null)
+        ::graphile_worker.job_spec
+      from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[]) as payload))`);
+}
+
+/** Lets other processes run at once what a dead one had locked; by itself that would take 4 hours. */
+export async function freeJobsOf(db: Queryable, lockName: string): Promise<void> {
+  await db.execute(sql`select graphile_worker.force_unlock_workers(array[${lockName}])`);
+}

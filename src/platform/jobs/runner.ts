@@ -1,0 +1,158 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runMigrations, run as runQueue, type WorkerEvents } from "graphile-worker";
+import pg from "pg";
+import { clientConfigFor, type DbOptions } from "../db/db.ts";
+import type { Log } from "../log.ts";
+import { startWorker, type Worker } from "../workers/workers.ts";
+import { freeJobsOf } from "./jobs.ts";
+import { queueLogger, type TaskOptions, taskList } from "./tasks.ts";
+
+export type RunnerOptions = TaskOptions & { connection: DbOptions["connection"]; concurrency: number };
+
+export type JobRunner = { stop(graceMs: number): Promise<void> };
+
+const RESTART_AFTER_MS = 1_000;
+/** Notifications wake it; this is for those that got lost, and for jobs that fall due. */
+const POLL_EVERY_MS = 1_000;
+/**
+ * How many jobs it takes from the table at a time, for each that it can run at once. Measured with `npm run bench api`:
+ * one at a time is a third as fast, and a longer queue would hold back what other processes could do.
+ */
+const FETCH_AHEAD = 10;
+
+/** Makes or upgrades the queue's own tables. The caller holds the migration lock. */
+export async function migrateJobs(connection: DbOptions["connection"], log: Log): Promise<void> {
+  const pool = poolFor(connection, 1, log);
+  try {
+    await runMigrations({ pgPool: pool, logger: queueLogger(log) });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Runs jobs until it is stopped, and starts over after whatever ends the queue's own loop: an outage, a take-over. */
+export async function startJobRunner(options: RunnerOptions): Promise<JobRunner> {
+  const stopping = new AbortController();
+  let current = await startRun(options);
+  const supervised = (async () => {
+    for (;;) {
+      await Promise.race([current.ended, aborted(stopping.signal)]);
+      if (stopping.signal.aborted) return;
+      options.log.warn("the job runner ended; starting it again");
+      await current.end(0);
+      current = await restart(options, stopping.signal);
+    }
+  })();
+
+  return {
+    async stop(graceMs) {
+      stopping.abort();
+      await supervised;
+      await current.end(graceMs);
+    },
+  };
+}
+
+async function restart(options: RunnerOptions, signal: AbortSignal): Promise<Run> {
+  for (;;) {
+    await sleep(RESTART_AFTER_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return { ended: Promise.resolve(), end: async () => undefined };
+    try {
+      return await startRun(options);
+    } catch (error) {
+      options.log.warn({ reason: (error as Error).message }, "the job runner could not start; trying again");
+    }
+  }
+}
+
+type Run = { readonly ended: Promise<void>; end(graceMs: number): Promise<void> };
+
+/** One registration as a worker, and one run of the queue under its lock name. */
+async function startRun(options: RunnerOptions): Promise<Run> {
+  const { db, clock, log, concurrency } = options;
+  const lost = Promise.withResolvers<void>();
+  const pool = poolFor(options.connection, concurrency + 2, log);
+  const gate = gateConnections(pool);
+  const events = new EventEmitter() as unknown as WorkerEvents;
+  let lockName = "";
+  let registration: Promise<Worker> = Promise.reject(new Error("the queue did not start"));
+  registration.catch(() => undefined);
+  events.on("pool:create", ({ workerPool }) => {
+    lockName = workerPool.id;
+    registration = startWorker({ db, clock, log, kind: "jobs", lockName, onLost: lost.resolve });
+    registration.catch(() => undefined);
+    // No job may be locked before the worker's row stands: a death in between would leave the lock for 4 hours.
+    gate.waitFor(registration);
+  });
+  try {
+    const queue = await runQueue({
+      pgPool: pool,
+      taskList: taskList(options),
+      parsedCronItems: [],
+      concurrency,
+      pollInterval: POLL_EVERY_MS,
+      noHandleSignals: true,
+      logger: queueLogger(log),
+      events,
+      preset: {
+        worker: {
+          completeJobBatchDelay: 0,
+          // Its own 5 s is all the grace there is: a long job must hear of the stop while it can still leave off.
+          gracefulShutdownAbortTimeout: 0,
+          localQueue: { size: concurrency * FETCH_AHEAD },
+        },
+      },
+    });
+    const finished = queue.promise.catch(() => undefined);
+    const worker = await registration;
+    return {
+      ended: Promise.race([finished, lost.promise]),
+      async end(graceMs) {
+        await Promise.race([queue.stop().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);
+        // What is still running goes to others now; it must not wait for a peer to notice.
+        await freeJobsOf(db, lockName).catch(() => undefined);
+        await worker.stop().catch(() => undefined);
+        await Promise.race([pool.end().catch(() => undefined), sleep(500, undefined, { ref: false })]);
+      },
+    };
+  } catch (error) {
+    await pool.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+function poolFor(connection: DbOptions["connection"], size: number, log: Log): pg.Pool {
+  const config = clientConfigFor({ connection, applicationName: "postrider jobs", statementTimeoutMs: 0 });
+  const pool = new pg.Pool({
+    ...config,
+    pipeline: false,
+    max: size,
+    connectionTimeoutMillis: 5_000,
+  } as pg.PoolConfig);
+  pool.on("error", (error) =>
+    log.warn({ reason: error.message }, "a database connection of the job runner was lost"),
+  );
+  pool.on("connect", (client) => void client.on("error", () => undefined));
+  return pool;
+}
+
+/** Makes the queue wait for a promise before it gets a connection, which its own options can't. */
+function gateConnections(pool: pg.Pool): { waitFor(opened: Promise<unknown>): void } {
+  let gate: Promise<unknown> | undefined;
+  const connect = pool.connect.bind(pool) as (...args: unknown[]) => Promise<pg.PoolClient>;
+  // With a callback it is the LISTEN connection, which locks nothing.
+  pool.connect = (async (...args: unknown[]) => {
+    if (args.length === 0) await gate;
+    return connect(...args);
+  }) as typeof pool.connect;
+  return {
+    waitFor(opened) {
+      gate = opened;
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

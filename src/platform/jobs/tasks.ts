@@ -1,0 +1,66 @@
+import { type JobHelpers, Logger, type TaskList } from "graphile-worker";
+import type { Clock } from "../clock.ts";
+import type { Db } from "../db/db.ts";
+import type { Log } from "../log.ts";
+import type { AnyJob } from "./jobs.ts";
+
+export type Finished = { job: string; outcome: "done" | "failed" | "given_up"; durationMs: number };
+
+export type TaskOptions = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: readonly AnyJob[];
+  onFinished: (finished: Finished) => void;
+};
+
+/** Our jobs as the queue wants them: with a time limit, a log line for a failure, and a count. */
+export function taskList(options: TaskOptions): TaskList {
+  return Object.fromEntries(
+    options.jobs.map((job) => [job.name, (payload, helpers) => runJob(options, job, payload, helpers)]),
+  );
+}
+
+async function runJob(
+  options: TaskOptions,
+  job: AnyJob,
+  payload: unknown,
+  helpers: JobHelpers,
+): Promise<void> {
+  const { db, clock, log, onFinished } = options;
+  const { attempts, max_attempts: maxAttempts, id } = helpers.job;
+  const startedMs = clock.monotonicMs();
+  const durationMs = () => clock.monotonicMs() - startedMs;
+  const overtime = new AbortController();
+  const signals = helpers.abortSignal ? [overtime.signal, helpers.abortSignal] : [overtime.signal];
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      overtime.abort();
+      reject(new Error(`ran longer than ${job.timeoutMs} ms`));
+    }, job.timeoutMs);
+  });
+  try {
+    const ctx = { db, clock, log, attempt: attempts, signal: AbortSignal.any(signals) };
+    await Promise.race([job.run(ctx, payload), expired]);
+    onFinished({ job: job.name, outcome: "done", durationMs: durationMs() });
+  } catch (error) {
+    const isLast = attempts >= maxAttempts;
+    log[isLast ? "error" : "warn"](
+      { job: job.name, job_id: id, attempt: attempts, of: maxAttempts, err: error },
+      isLast ? "a job failed for the last time and is given up" : "a job failed and will be tried again",
+    );
+    onFinished({ job: job.name, outcome: isLast ? "given_up" : "failed", durationMs: durationMs() });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The queue's own chatter: what is wrong at warn, the rest at trace. Failed jobs are logged above, without payload. */
+export function queueLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === "error" && !message.startsWith("Failed task")) log.warn({ queue: message }, "job queue");
+    else log.trace({ queue: message }, "job queue");
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * What SECRET_KEY is used for. Each purpose gets its own key by HKDF (RFC 5869), so that a token of one kind
+ * can never pass for another. With `new,old` the first key makes and every key checks.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+
+type Purpose =
+  | "address-key"
+  | "cursor"
+  | "export-link"
+  | "fingerprint"
+  | "guess"
+  | "idempotency-answer"
+  | "idempotency-key"
+  | "session-rotation";
+
+export type Secrets = {
+  /** A 16-byte MAC over the parts; their boundaries count, so ("ab","c") and ("a","bc") differ. */
+  mac(purpose: Purpose, ...parts: string[]): Buffer;
+  /** One for each key, the current first: to find what was stored under any of them. */
+  macs(purpose: Purpose, ...parts: string[]): readonly Buffer[];
+  verify(purpose: Purpose, mac: Buffer, ...parts: string[]): boolean;
+  /** AES-256-GCM; `context` names the row it belongs to, so that a sealed value can't be moved to another. */
+  seal(purpose: Purpose, plain: string, context: string): Buffer;
+  /** undefined when no key opens it: made under another SECRET_KEY, moved, or damaged. */
+  open(purpose: Purpose, sealed: Buffer, context: string): string | undefined;
+  /** One for each key, the current first; safe to store. */
+  readonly fingerprints: readonly string[];
+};
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function createSecrets(secretKeys: readonly string[]): Secrets {
+  const derived = new Map<string, readonly Buffer[]>();
+  const keysFor = (purpose: Purpose): readonly Buffer[] => {
+    const known = derived.get(purpose);
+    if (known) return known;
+    const made = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "postrider", purpose, 32)));
+    derived.set(purpose, made);
+    return made;
+  };
+  const macWith = (key: Buffer, parts: readonly string[]) =>
+    createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, 16);
+
+  return {
+    mac: (purpose, ...parts) => macWith(first(keysFor(purpose)), parts),
+    macs: (purpose, ...parts) => keysFor(purpose).map((key) => macWith(key, parts)),
+    verify: (purpose, mac, ...parts) =>
+      mac.length === 16 && keysFor(purpose).some((key) => timingSafeEqual(macWith(key, parts), mac)),
+    seal(purpose, plain, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", first(keysFor(purpose)), nonce).setAAD(
+        Buffer.from(context),
+      );
+      return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(purpose, sealed, context) {
+      if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      for (const key of keysFor(purpose)) {
+        const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES)).setAAD(
+          Buffer.from(context),
+        );
+        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+        try {
+          return Buffer.concat([
+            decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
+            decipher.final(),
+          ]).toString("utf8");
+        } catch {
+          // The next key may fit.
+        }
+      }
+      return undefined;
+    },
+    fingerprints: keysFor("fingerprint").map((key) => macWith(key, ["fingerprint"]).toString("hex")),
+  };
+}
+
+function first(keys: readonly Buffer[]): Buffer {
+  const [key] = keys;
+  if (!key) throw new Error("there is no secret key");
+  return key;
+}

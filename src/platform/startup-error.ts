@@ -1,0 +1,13 @@
+/**
+ * A reason not to start that a person can act on. `main.ts` and `cli.ts` print its two lines and exit 1;
+ * any other error at start is a bug and comes with its stack.
+ */
+export class StartupError extends Error {
+  readonly remedy: string;
+
+  constructor(problem: string, remedy: string, options?: ErrorOptions) {
+    super(problem, options);
+    this.name = "StartupError";
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,49 @@
+/** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
+import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
+import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
+import { eventRoutes } from "../events/routes.ts";
+import { mountDocs } from "../platform/http/docs.ts";
+import { clientOf, mountRoutes } from "../platform/http/mount.ts";
+import type { Route } from "../platform/http/route.ts";
+import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import type { App, Role } from "./app.ts";
+import type { Http } from "./http.ts";
+
+export function apiRoutes(
+  keyCheck: Pick<KeyCheck, "forget">,
+  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & { listener: Pick<App["listener"], "listen"> },
+): readonly Route[] {
+  return [
+    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
+    ...eventRoutes,
+    ...routesOfSubscribers(app),
+  ];
+}
+
+export async function startApi(app: App, http: Http): Promise<Role> {
+  const { config, log } = app;
+  const keyCheck = createKeyCheck(app.db, app.clock, log);
+  watchKeyChanges(app.listener, keyCheck);
+  const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
+  const routes = apiRoutes(keyCheck, app);
+  mountRoutes({
+    server: http.server,
+    routes,
+    db: app.db,
+    secrets: app.secrets,
+    clock: app.clock,
+    log,
+    baseUrl: http.baseUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    authenticate(request, reply) {
+      const { authorization } = request.headers;
+      if (authorization !== undefined) return keyCheck.check(authorization);
+      const caller = { ...clientOf(request), method: request.method };
+      return sessionCheck.check(caller, (cookie) => reply.header("set-cookie", cookie));
+    },
+  });
+  mountAccountPages(http.server.fastify);
+  mountDownloads(http.server.fastify, app);
+  await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
+  return { stop: () => keyCheck.stop() };
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config/settings.ts";
+import type { Db, DbOptions } from "../platform/db/db.ts";
+import type { Listener } from "../platform/db/listen.ts";
+import type { Log } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { HashAddress } from "../subscribers/subscribers.ts";
+
+/** What a role is started with. Roles share nothing else, and meet only in PostgreSQL. */
+export type App = {
+  readonly config: Config;
+  readonly connection: DbOptions["connection"];
+  readonly db: Db;
+  readonly listener: Listener;
+  readonly secrets: Secrets;
+  readonly hashAddress: HashAddress;
+  /** What `hashAddress` hashes with, for threads of their own. */
+  readonly addressKey: Buffer;
+  readonly uploadDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly version: string;
+  readonly schemaVersion: number;
+};
+
+export type Role = {
+  /** Finishes what is in progress, for `graceMs` at most, then lets go of everything. */
+  stop(graceMs: number): Promise<void>;
+};

@@ -1,0 +1,74 @@
+/** The HTTP server of a process, whatever its roles: health and metrics are always there, the rest is mounted by roles. */
+import type { AddressInfo } from "node:net";
+import { localUrl } from "../platform/http/address.ts";
+import { mountHealth, serveMetrics } from "../platform/http/health.ts";
+import { createServer, type HttpServer } from "../platform/http/server.ts";
+import { StartupError } from "../platform/startup-error.ts";
+import type { App, Role } from "./app.ts";
+
+export type Http = Role & {
+  readonly server: HttpServer;
+  /** Known for certain once it listens. */
+  baseUrl(): string;
+  listen(): Promise<void>;
+};
+
+export function createHttp(app: App): Http {
+  const { config, log } = app;
+  let baseUrl = config.baseUrl ?? "";
+  let metricsServer: Awaited<ReturnType<typeof serveMetrics>> | undefined;
+  const server = createServer({
+    log,
+    clock: app.clock,
+    trustProxy: config.trustProxy,
+    baseUrl: () => baseUrl,
+  });
+  server.onAnswered((answered) => {
+    app.metrics.countAnswer(answered);
+    log.debug(answered, "answered");
+  });
+  mountHealth(server.fastify, {
+    db: app.db,
+    metrics: app.metrics,
+    schemaVersion: app.schemaVersion,
+    metricsToken: config.metricsToken,
+  });
+
+  return {
+    server,
+    baseUrl: () => baseUrl,
+    async listen() {
+      const { host, port, metricsPort } = config;
+      await server.fastify.listen({ host, port }).catch((error) => {
+        throw explainListen(error, host, port);
+      });
+      const { port: actualPort } = server.fastify.server.address() as AddressInfo;
+      baseUrl ||= localUrl(host, actualPort);
+      if (metricsPort !== undefined) {
+        metricsServer = await serveMetrics(app.metrics, host, metricsPort).catch((error) => {
+          throw explainListen(error, host, metricsPort);
+        });
+      }
+    },
+    async stop(graceMs) {
+      await server.stop(graceMs);
+      metricsServer?.closeAllConnections();
+      metricsServer?.close();
+    },
+  };
+}
+
+function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EADDRINUSE") {
+    return new StartupError(
+      `port ${port} on ${host} is taken by another program`,
+      "stop that one, or set PORT",
+    );
+  }
+  if (error.code === "EACCES")
+    return new StartupError(`port ${port} may not be used by this user`, "set PORT above 1023");
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+    return new StartupError(`HOST ${host} is no address of this machine`, "set HOST to 127.0.0.1 or 0.0.0.0");
+  }
+  return error;
+}

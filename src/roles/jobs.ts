@@ -1,0 +1,68 @@
+/** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
+import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { idempotencyPartitions } from "../platform/http/idempotency.ts";
+import { type AnyJob, defineJob, freeJobsOf } from "../platform/jobs/jobs.ts";
+import { startJobRunner } from "../platform/jobs/runner.ts";
+import { startTimers, type Timer } from "../platform/jobs/timers.ts";
+import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
+import { watchWorkers } from "../platform/workers/watch.ts";
+import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { importJobs, removeListJob } from "../subscribers/subscribers.ts";
+import type { App, Role } from "./app.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** What is kept for a time only: made ahead and dropped behind. */
+export const partitionedTables: readonly PartitionedTable[] = [idempotencyPartitions, eventPartitions];
+
+const maintainTables = defineJob<Record<string, never>>({
+  name: "maintain_partitions",
+  run: async ({ db, clock, log }) => {
+    await maintainPartitions(db, clock, partitionedTables, log);
+    // Also here: a standby may have been promoted under a running process.
+    await adoptEventsAfterRestore(db, log);
+  },
+});
+
+const cleanUp = defineJob<Record<string, never>>({
+  name: "clean_up",
+  run: async ({ db }) => {
+    await removeOldWorkers(db);
+  },
+});
+
+const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob];
+
+const timers: readonly Timer[] = [
+  { everyMs: HOUR_MS, job: maintainTables },
+  { everyMs: HOUR_MS, job: cleanUp },
+];
+
+export async function startJobs(app: App): Promise<Role> {
+  const { db, clock, log, connection, metrics } = app;
+  const imports = importJobs(app);
+  const runner = await startJobRunner({
+    connection,
+    db,
+    clock,
+    log,
+    jobs: [...jobs, ...imports.jobs],
+    concurrency: app.config.jobConcurrency,
+    onFinished: metrics.countJob,
+  });
+  const watch = watchWorkers({
+    connection,
+    db,
+    clock,
+    log,
+    free: async (tx, worker) => {
+      if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
+    },
+  });
+  const ticking = startTimers(db, [...timers, { everyMs: HOUR_MS, job: imports.tidyUp }], log);
+  return {
+    async stop(graceMs) {
+      await Promise.all([ticking.stop(), watch.stop(), runner.stop(graceMs)]);
+    },
+  };
+}

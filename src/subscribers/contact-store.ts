@@ -1,0 +1,46 @@
+import { createHmac } from "node:crypto";
+import type { Ctx, TxCtx } from "../platform/context.ts";
+import { type Queryable, sql } from "../platform/db/db.ts";
+import { newId } from "../platform/ids.ts";
+
+/** Turns an address's key (lower-cased, A-label domain) into what is stored of it for ever. */
+export type HashAddress = (addressKey: string) => Buffer;
+
+export function createHashAddress(key: Buffer): HashAddress {
+  return (addressKey) => createHmac("sha256", key).update(addressKey).digest().subarray(0, 16);
+}
+
+/** The contacts of these hashes, made where there was none. Returned by the hash in hex. */
+export async function ensureContacts(ctx: TxCtx, hashes: readonly Buffer[]): Promise<Map<string, string>> {
+  // In key order, so that two batches with the same addresses wait for each other and never deadlock.
+  const sorted = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).entries()].sort(
+    ([a], [b]) => (a < b ? -1 : 1),
+  );
+  const values = sorted.map(([, hash]) => hash);
+  const ids = sorted.map(() => newId(ctx.clock));
+  const inserted = await ctx.sql.many<{ id: string; address_hash: Buffer }>(sql`
+    insert into contacts (account_id, id, address_hash, created_at)
+    select ${ctx.accountId}, id, hash, ${ctx.clock.now()}
+    from unnest(${ids}::uuid[], ${values}::bytea[]) as new (id, hash)
+    on conflict (account_id, address_hash) do nothing
+    returning id, address_hash`);
+  const found = inserted.length === values.length ? [] : await findContacts(ctx, values);
+  return new Map([...inserted, ...found].map((row) => [row.address_hash.toString("hex"), row.id]));
+}
+
+function findContacts(ctx: Ctx, hashes: readonly Buffer[]): Promise<{ id: string; address_hash: Buffer }[]> {
+  return ctx.sql.many(sql`
+    select id, address_hash from contacts
+    where account_id = ${ctx.accountId} and address_hash = any(${hashes}::bytea[])`);
+}
+
+export async function findContact(
+  db: Queryable,
+  accountId: string,
+  hash: Buffer,
+): Promise<string | undefined> {
+  const row = await db.maybeOne<{ id: string }>(
+    sql`select id from contacts where account_id = ${accountId} and address_hash = ${hash}`,
+  );
+  return row?.id;
+}

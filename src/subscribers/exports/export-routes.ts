@@ -1,0 +1,147 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Clock } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import {
+  BodyId,
+  Nullable,
+  Page,
+  PageQuery,
+  PublicId,
+  Strict,
+  Timestamp,
+} from "../../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { AppError, missing, notFound } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { countExports, type ExportRow, findExport, listExports, removeExport } from "./export-store.ts";
+import { createExport, exportLines, exportLink, openExportLink } from "./exports.ts";
+
+const Export = Type.Object(
+  {
+    object: Type.Literal("export"),
+    id: PublicId("exp"),
+    list_id: Nullable(PublicId("lst")),
+    segment_id: Nullable(PublicId("seg")),
+    download_url: Nullable(
+      Type.String({ description: "The CSV, for whoever has this link, until it expires; null once it has." }),
+    ),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "Export" },
+);
+
+const ExportCreate = Strict(
+  { list_id: Type.Optional(BodyId("lst")), segment_id: Type.Optional(BodyId("seg")) },
+  { title: "ExportCreate", examples: [{ list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
+);
+const Params = Strict({ id: PublicId("exp") });
+const tag = "Exports";
+
+export function exportRoutes(secrets: Secrets): readonly Route[] {
+  const shape = (row: ExportRow, baseUrl: string, clock: Clock): Static<typeof Export> => ({
+    object: "export",
+    id: toPublicId("exp", row.id),
+    list_id: row.list_id && toPublicId("lst", row.list_id),
+    segment_id: row.segment_id && toPublicId("seg", row.segment_id),
+    download_url: row.expires_at > clock.now() ? exportLink(secrets, baseUrl, row) : null,
+    expires_at: row.expires_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  });
+  return [
+    readRoute({
+      path: "/v1/exports",
+      scope: "subscribers:read",
+      tag,
+      summary: "List exports",
+      description: "Newest first.",
+      query: PageQuery({}),
+      success: { status: 200, schema: Page(Export, "ExportPage"), description: "A page of exports." },
+      async handler(call) {
+        const { ctx, query, after, baseUrl } = call;
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const [rows, total] = await Promise.all([
+          listExports(ctx.sql, ctx.accountId, query.limit + 1, position),
+          query.include_total ? countExports(ctx.sql, ctx.accountId) : undefined,
+        ]);
+        const positionOf = (row: ExportRow) => [row.created_at.toISOString(), row.id];
+        return pageAnswer(call, rows, positionOf, (row) => shape(row, baseUrl, ctx.clock), total);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/exports",
+      scope: "subscribers:read",
+      tag,
+      summary: "Export a list or a segment",
+      description:
+        "The answer has a link to the CSV that is good for 24 hours. The rows are read when the link is followed. Cells that a " +
+        "spreadsheet might run have an apostrophe before them, which our import takes off again.",
+      body: ExportCreate,
+      shownOnce: ["download_url"],
+      success: { status: 201, schema: Export, description: "The export, ready to download." },
+      async handler({ ctx, body, baseUrl }) {
+        const row = await createExport(ctx, body);
+        const shaped = shape(row, baseUrl, ctx.clock);
+        return { status: 201, body: shaped, headers: { location: `${baseUrl}/v1/exports/${shaped.id}` } };
+      },
+    }),
+    readRoute({
+      path: "/v1/exports/:id",
+      scope: "subscribers:read",
+      tag,
+      summary: "Get an export",
+      params: Params,
+      success: { status: 200, schema: Export, description: "The export." },
+      async handler({ ctx, params, baseUrl }) {
+        const row = await findExport(ctx.sql, ctx.accountId, requireId("exp", params.id, "export"));
+        if (!row) throw missing("export");
+        return { status: 200, body: shape(row, baseUrl, ctx.clock) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/exports/:id",
+      scope: "subscribers:read",
+      tag,
+      summary: "Delete an export",
+      description: "Its link stops working at once.",
+      params: Params,
+      success: { status: 204, schema: null, description: "Gone." },
+      async handler({ ctx, params }) {
+        const removed = await removeExport(ctx.sql, ctx.accountId, requireId("exp", params.id, "export"));
+        if (removed === 0) throw missing("export");
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** Where the links lead. Outside `/v1`: a browser follows them without a key. */
+export function mountDownloads(
+  fastify: FastifyInstance,
+  deps: { db: Db; clock: Clock; secrets: Secrets; log: Log },
+): void {
+  fastify.get<{ Params: { account: string; id: string }; Querystring: { signature?: unknown } }>(
+    "/downloads/:account/:id",
+    async (request, reply) => {
+      const { account, id } = request.params;
+      const row = await openExportLink(deps, {
+        account,
+        id,
+        signature: String(request.query.signature ?? ""),
+      });
+      if (!row) throw new AppError(notFound, "this link has expired, or never was one");
+      reply.type("text/csv; charset=utf-8");
+      reply.header("content-disposition", `attachment; filename="${id}.csv"`);
+      return reply.send(Readable.from(exportLines(deps, row), { objectMode: false, highWaterMark: 65_536 }));
+    },
+  );
+}

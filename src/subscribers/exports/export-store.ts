@@ -1,0 +1,51 @@
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+
+export type ExportRow = {
+  account_id: string;
+  id: string;
+  list_id: string | null;
+  segment_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+  expires_at: Date;
+};
+
+const columns = sql`account_id, id, list_id, segment_id, created_at, updated_at, expires_at`;
+
+export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
+  await tx.execute(sql`
+    insert into exports (account_id, id, list_id, segment_id, created_at, updated_at, expires_at)
+    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.created_at}, ${row.updated_at},
+            ${row.expires_at})`);
+}
+
+export function findExport(db: Queryable, accountId: string, id: string): Promise<ExportRow | undefined> {
+  return db.maybeOne<ExportRow>(
+    sql`select ${columns} from exports where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+export function listExports(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<ExportRow[]> {
+  const below = after
+    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  return db.many<ExportRow>(sql`
+    select ${columns} from exports where account_id = ${accountId} ${below}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countExports(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from exports where account_id = ${accountId}`,
+  );
+  return count;
+}
+
+export function removeExport(tx: Tx, accountId: string, id: string): Promise<number> {
+  return tx.execute(sql`delete from exports where account_id = ${accountId} and id = ${id}`);
+}

@@ -1,0 +1,134 @@
+/** The statements that write one batch of an import. Each takes all its rows at once. */
+import type { TxCtx } from "../../platform/context.ts";
+import { prepared, sql, type Tx } from "../../platform/db/db.ts";
+import type { Status } from "../status.ts";
+import type { ConsentStatement } from "./import-store.ts";
+import type { ImportRow } from "./row.ts";
+
+export type NewSubscriber = ImportRow & {
+  id: string;
+  contactId: string;
+  status: Status;
+  statusReason: string | null;
+  unsubscribedAt: Date | null;
+};
+
+/**
+ * Subscribers and, in the same statement, their consents. Returns who was new. A consent has its subscriber's id, which
+ * is a UUIDv7 of the same moment: one random number less for each row.
+ */
+export async function insertImported(
+  ctx: TxCtx,
+  into: { listId: string; source: string; consent: ConsentStatement | null },
+  rows: readonly NewSubscriber[],
+): Promise<Set<string>> {
+  const now = ctx.clock.now();
+  const { consent } = into;
+  const inserted = await ctx.sql.many<{ id: string }>(
+    prepared(sql`
+      with added as (
+        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale,
+          time_zone, status, status_reason, source, unsubscribed_at, created_at, updated_at)
+        select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, first_name, last_name, fields,
+          locale, time_zone, status, status_reason, ${into.source}::text, unsubscribed_at, ${now}::timestamptz,
+          ${now}::timestamptz
+        from unnest(
+          ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
+          ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
+          ${rows.map((row) => row.firstName)}::text[], ${rows.map((row) => row.lastName)}::text[],
+          ${rows.map((row) => slotsText(row))}::jsonb[], ${rows.map((row) => row.locale)}::text[],
+          ${rows.map((row) => row.timeZone)}::text[], ${rows.map((row) => row.status)}::text[],
+          ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[]
+        ) as new (id, contact_id, email, email_key, first_name, last_name, fields, locale, time_zone, status,
+                  status_reason, unsubscribed_at)
+        on conflict (account_id, contact_id, list_id) do nothing
+        returning id
+      )
+      insert into consents (account_id, subscriber_id, id, action, attested, source, wording, actor_kind, actor_id,
+                            created_at)
+      select ${ctx.accountId}::uuid, id, id, 'granted', ${consent?.attested ?? false}::boolean,
+        ${consent?.source ?? into.source}::text, ${consent?.wording ?? null}::text, ${ctx.actor.kind}::text,
+        ${ctx.actor.id}::text, ${now}::timestamptz
+      from added returning subscriber_id as id`),
+  );
+  return new Set(inserted.map(({ id }) => id));
+}
+
+export type Existing = { contact_id: string; id: string; created_at: Date };
+
+/** Locked in key order, as everybody who writes several does, so that nobody waits in a ring. */
+export function lockExisting(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  contactIds: readonly string[],
+): Promise<Existing[]> {
+  return tx.many<Existing>(sql`
+    select contact_id, id, created_at from subscribers
+    where account_id = ${accountId} and list_id = ${listId} and contact_id = any(${[...contactIds]}::uuid[])
+    order by contact_id for update`);
+}
+
+export type Merge = { id: string; row: ImportRow; isTagged: boolean };
+
+/** What was given goes in, never the status. Returns who changed: a row that brings nothing new is left alone. */
+export async function mergeImported(
+  tx: Tx,
+  accountId: string,
+  merges: readonly Merge[],
+  now: Date,
+): Promise<Set<string>> {
+  if (merges.length === 0) return new Set();
+  const changed = await tx.many<{ id: string }>(
+    prepared(sql`
+      update subscribers s set
+        first_name = coalesce(new.first_name, s.first_name), last_name = coalesce(new.last_name, s.last_name),
+        fields = s.fields || new.fields, locale = coalesce(new.locale, s.locale),
+        time_zone = coalesce(new.time_zone, s.time_zone), updated_at = ${now}::timestamptz
+      from unnest(
+        ${merges.map(({ id }) => id)}::uuid[], ${merges.map(({ row }) => row.firstName)}::text[],
+        ${merges.map(({ row }) => row.lastName)}::text[], ${merges.map(({ row }) => slotsText(row))}::jsonb[],
+        ${merges.map(({ row }) => row.locale)}::text[], ${merges.map(({ row }) => row.timeZone)}::text[],
+        ${merges.map(({ isTagged }) => isTagged)}::boolean[]
+      ) as new (id, first_name, last_name, fields, locale, time_zone, is_tagged)
+      where s.account_id = ${accountId}::uuid and s.id = new.id and (new.is_tagged
+        or coalesce(new.first_name, s.first_name) is distinct from s.first_name
+        or coalesce(new.last_name, s.last_name) is distinct from s.last_name
+        or coalesce(new.locale, s.locale) is distinct from s.locale
+        or coalesce(new.time_zone, s.time_zone) is distinct from s.time_zone
+        or not s.fields @> new.fields)
+      returning s.id`),
+  );
+  return new Set(changed.map(({ id }) => id));
+}
+
+/** For a dry run: which of these it meets for the first time, and which are on the list already. By hash in hex. */
+export async function countImported(
+  tx: Tx,
+  accountId: string,
+  importId: string,
+  listId: string,
+  hashes: readonly Buffer[],
+): Promise<{ isNew: Set<string>; isOnList: Set<string> }> {
+  const fresh = await tx.many<{ hash: Buffer }>(sql`
+    insert into import_dry_rows (account_id, import_id, address_hash)
+    select ${accountId}, ${importId}, hash from unnest(${[...hashes]}::bytea[]) as hash
+    on conflict do nothing returning address_hash as hash`);
+  const known = await tx.many<{ hash: Buffer }>(sql`
+    select c.address_hash as hash from contacts c
+    join subscribers s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
+    where c.account_id = ${accountId} and c.address_hash = any(${[...hashes]}::bytea[])`);
+  const hex = (rows: readonly { hash: Buffer }[]) => new Set(rows.map(({ hash }) => hash.toString("hex")));
+  return { isNew: hex(fresh), isOnList: hex(known) };
+}
+
+export async function removeDryRows(tx: Tx, accountId: string, importId: string): Promise<void> {
+  await tx.execute(
+    sql`delete from import_dry_rows where account_id = ${accountId} and import_id = ${importId}`,
+  );
+}
+
+function slotsText({ slots }: ImportRow): string {
+  for (const _slot in slots) return JSON.stringify(slots);
+  return "{}";
+}

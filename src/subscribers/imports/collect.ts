@@ -1,0 +1,71 @@
+/** Rows on their way into a batch: good ones once for each address, bad ones apart. Pure. */
+import type { ImportRow, RowFault, RowReader } from "./row.ts";
+
+export type Collected = {
+  readonly rows: readonly ImportRow[];
+  readonly faults: readonly RowFault[];
+  /** Of an address that stands higher up in this batch: left out, or merged where that brought something new. */
+  readonly skipped: number;
+  readonly merged: number;
+  /** The last record that is in here, or was empty. */
+  readonly lastRow: number;
+};
+
+export type Collector = {
+  add(cells: readonly string[], row: number): void;
+  /** Good and bad together. */
+  size(): number;
+  /** Everything so far; the collector is empty after it. */
+  take(): Collected;
+};
+
+export function createCollector(read: RowReader, onConflict: "skip" | "update"): Collector {
+  let byKey = new Map<string, ImportRow>();
+  let faults: RowFault[] = [];
+  let skipped = 0;
+  let merged = 0;
+  let lastRow = 0;
+  let size = 0;
+
+  return {
+    add(cells, row) {
+      lastRow = row;
+      size++;
+      const made = read(cells, row);
+      if ("code" in made) return void faults.push(made);
+      const before = byKey.get(made.emailKey);
+      if (!before) byKey.set(made.emailKey, made);
+      else if (onConflict === "update" && mergeInto(before, made)) merged++;
+      else skipped++;
+    },
+    size: () => size,
+    take() {
+      const taken = { rows: [...byKey.values()], faults, skipped, merged, lastRow };
+      byKey = new Map();
+      faults = [];
+      [skipped, merged, size] = [0, 0, 0];
+      return taken;
+    },
+  };
+}
+
+/** As the database would: what is given goes in. Says whether anything was new. */
+function mergeInto(before: ImportRow, row: ImportRow): boolean {
+  let isChanged = false;
+  for (const key of ["firstName", "lastName", "locale", "timeZone"] as const) {
+    if (row[key] === null || row[key] === before[key]) continue;
+    before[key] = row[key];
+    isChanged = true;
+  }
+  for (const [slot, value] of Object.entries(row.slots)) {
+    if (before.slots[slot] === value) continue;
+    before.slots = { ...before.slots, [slot]: value };
+    isChanged = true;
+  }
+  for (const [key, tag] of row.tags) {
+    if (before.tags.has(key)) continue;
+    before.tags.set(key, tag);
+    isChanged = true;
+  }
+  return isChanged;
+}

@@ -1,0 +1,191 @@
+/** From one record of a file to one subscriber, or to what is wrong with it. Pure. */
+import { parseAddress } from "../../mail/addresses.ts";
+import type { HashAddress } from "../contact-store.ts";
+import type { FieldRow } from "../field-store.ts";
+import { type FieldValue, readFieldValues, type SlotValues } from "../fields.ts";
+import { readProfile } from "../input.ts";
+import { MOST_TAGS, tagKey } from "../tag-store.ts";
+import { readCell } from "./cells.ts";
+import type { Column } from "./columns.ts";
+import type { Format } from "./format.ts";
+
+export type ImportRow = {
+  email: string;
+  emailKey: string;
+  hash: Buffer;
+  firstName: string | null;
+  lastName: string | null;
+  locale: string | null;
+  timeZone: string | null;
+  slots: SlotValues;
+  /** By key, with the spelling given first. */
+  tags: Map<string, string>;
+};
+
+export type RowFault = {
+  row: number;
+  column: string | null;
+  code: string;
+  detail: string;
+  cells: string[];
+  hash: Buffer | null;
+};
+
+export type RowReader = (cells: readonly string[], row: number) => ImportRow | RowFault;
+
+const LONGEST_NAME = 200;
+const LONGEST_TAG = 64;
+
+/** An empty cell says nothing: it neither fails nor clears. A row with a fault is left out whole, with every fault named. */
+export function createRowReader(options: {
+  columns: readonly Column[];
+  fields: readonly FieldRow[];
+  format: Format;
+  hash: HashAddress;
+  tags: readonly string[];
+}): RowReader {
+  const { columns, format, hash } = options;
+  const byId = new Map(options.fields.map((field) => [field.id, field]));
+  const profileOf = remembered((text: string) => readProfile({ locale: text }, []));
+  const zoneOf = remembered((text: string) => readProfile({ time_zone: text }, []));
+  const common = options.tags.map((tag) => [tagKey(tag), tag] as const);
+
+  return (cells, row) => {
+    const faults: { column: string | null; code: string; detail: string }[] = [];
+    const made: ImportRow = {
+      email: "",
+      emailKey: "",
+      hash: NO_HASH,
+      firstName: null,
+      lastName: null,
+      locale: null,
+      timeZone: null,
+      slots: NO_SLOTS,
+      tags: new Map(common),
+    };
+    for (let at = 0; at < columns.length; at++) {
+      const column = columns[at] as Column;
+      if (column.target === "ignore") continue;
+      const text = readCell(cells[at] ?? "", format);
+      const fail = (code: string, detail: string) => void faults.push({ column: column.name, code, detail });
+      if (text === undefined) fail("invalid_encoding", `is not in ${format.encoding.toUpperCase()}`);
+      else if (text.includes("\0")) fail("invalid_character", "has a NUL in it");
+      else if (column.target === "email") readEmail(made, text, hash, fail);
+      else if (text === "") continue;
+      else if (column.target === "first_name" || column.target === "last_name") {
+        if (text.length > LONGEST_NAME) fail("too_long", `must have at most ${LONGEST_NAME} characters`);
+        else made[column.target === "first_name" ? "firstName" : "lastName"] = text;
+      } else if (column.target === "tags") readTags(made, text, fail);
+      else if (column.target === "locale") {
+        const { profile, faults: wrong } = profileOf(text.replaceAll("_", "-"));
+        if (wrong[0]) fail(wrong[0].code, wrong[0].detail);
+        else made.locale = profile.locale ?? null;
+      } else if (column.target === "time_zone") {
+        const { profile, faults: wrong } = zoneOf(text);
+        if (wrong[0]) fail(wrong[0].code, wrong[0].detail);
+        else made.timeZone = profile.time_zone ?? null;
+      } else readField(made, byId.get(column.fieldId ?? ""), text, fail);
+    }
+    if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
+      const detail = `the row has ${cells.length} cells where there are ${columns.length} columns`;
+      faults.push({ column: null, code: "too_many_cells", detail });
+    }
+    return faults.length === 0 ? made : toRowFault(faults, cells, row, format, made.hash);
+  };
+}
+
+type Fail = (code: string, detail: string) => void;
+
+const NO_HASH = Buffer.alloc(0);
+const NO_SLOTS: SlotValues = Object.freeze({});
+
+function readEmail(made: ImportRow, text: string, hash: HashAddress, fail: Fail): void {
+  const parsed = parseAddress(text);
+  if (!parsed.ok) {
+    fail(parsed.code, parsed.detail);
+    return;
+  }
+  made.email = parsed.address;
+  made.emailKey = parsed.key;
+  made.hash = hash(parsed.key);
+}
+
+function readTags(made: ImportRow, text: string, fail: Fail): void {
+  for (const word of text.split(/[,;|]/)) {
+    const tag = word.trim();
+    if (tag.length > LONGEST_TAG) {
+      fail("too_long", `a tag must have at most ${LONGEST_TAG} characters`);
+      return;
+    }
+    const key = tagKey(tag);
+    if (key !== "" && !made.tags.has(key)) made.tags.set(key, tag);
+  }
+  if (made.tags.size > MOST_TAGS) fail("too_many", `a subscriber may have ${MOST_TAGS} tags`);
+}
+
+/** A field that was deleted since is as good as none: the import says so once, and not for each row. */
+function readField(made: ImportRow, field: FieldRow | undefined, text: string, fail: Fail): void {
+  if (!field) return;
+  const value = toValue(field.type, text);
+  const { slots, faults } = readFieldValues([field], { [field.key]: value }, "");
+  if (faults[0]) fail(faults[0].code, faults[0].detail);
+  else made.slots = { ...made.slots, ...slots };
+}
+
+const YES = /^(?:true|yes|y|1|x|on|ja|oui|sí|si|sim|да)$/i;
+const NO = /^(?:false|no|n|0|off|nein|non|não|nao|nej|нет)$/i;
+
+/** What can't be read as the type stays text, and is then refused in the words that the API uses. */
+function toValue(type: FieldRow["type"], text: string): FieldValue {
+  switch (type) {
+    case "number":
+      return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) ? Number(text) : text;
+    case "boolean":
+      return YES.test(text) ? true : NO.test(text) ? false : text;
+    case "date":
+      return /^\d{4}-\d{2}-\d{2}[T ]/.test(text) ? text.slice(0, 10) : text;
+    default:
+      return text;
+  }
+}
+
+const LONGEST_KEPT_CELL = 500;
+const MOST_KEPT_CELLS = 100;
+
+function toRowFault(
+  faults: readonly { column: string | null; code: string; detail: string }[],
+  cells: readonly string[],
+  row: number,
+  format: Format,
+  hash: Buffer,
+): RowFault {
+  const [first, ...others] = faults;
+  const more = others.map((one) => `${one.column ?? "row"}: ${one.detail}`);
+  const kept = cells.slice(0, MOST_KEPT_CELLS).map((cell) => {
+    const text = readCell(cell.slice(0, LONGEST_KEPT_CELL), { ...format, isGuess: true }) ?? "";
+    return text.replaceAll("\0", "").toWellFormed();
+  });
+  return {
+    row,
+    column: first?.column ?? null,
+    code: first?.code ?? "invalid_value",
+    detail: [first?.detail ?? "", ...more].join("; ").slice(0, 1_000),
+    cells: kept,
+    hash: hash.length > 0 ? hash : null,
+  };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** Locales and time zones are few and slow to check: 50 µs for a zone. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = read(text);
+      if (known.size < MOST_REMEMBERED) known.set(text, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { Nullable, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import { Name } from "./field-schema.ts";
+import { STATUSES, type Status } from "./status.ts";
+
+const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
+  Status,
+  ReturnType<typeof Type.Integer>
+>;
+const ListName = Name(200, "Newsletter");
+const listText = {
+  from_name: Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] })),
+  from_email: Nullable(Type.String({ examples: ["news@example.com"] })),
+  reply_to: Nullable(Type.String({ examples: ["hello@example.com"] })),
+  postal_address: Nullable(Type.String({ maxLength: 1_000, examples: ["1 High Street, London N1 1AA, UK"] })),
+};
+const DoubleOptIn = Type.Boolean({ description: "New subscribers must confirm by mail." });
+
+export const List = Type.Object(
+  {
+    object: Type.Literal("list"),
+    id: PublicId("lst"),
+    name: ListName,
+    ...listText,
+    double_opt_in: DoubleOptIn,
+    counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  {
+    title: "List",
+    examples: [
+      {
+        object: "list",
+        id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        name: "Newsletter",
+        from_name: "Ada from Acme",
+        from_email: "news@example.com",
+        reply_to: null,
+        postal_address: "1 High Street, London N1 1AA, UK",
+        double_opt_in: false,
+        counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
+        created_at: "2026-11-14T09:30:00.000Z",
+        updated_at: "2026-11-14T09:30:00.000Z",
+      },
+    ],
+  },
+);
+
+const optional = {
+  from_name: Type.Optional(listText.from_name),
+  from_email: Type.Optional(listText.from_email),
+  reply_to: Type.Optional(listText.reply_to),
+  postal_address: Type.Optional(listText.postal_address),
+  double_opt_in: Type.Optional(DoubleOptIn),
+};
+export const ListCreate = Strict(
+  { name: ListName, ...optional },
+  { title: "ListCreate", examples: [{ name: "Newsletter", from_email: "news@example.com" }] },
+);
+export const ListPatch = Strict(
+  { name: Type.Optional(ListName), ...optional },
+  { title: "ListPatch", examples: [{ name: "Weekly newsletter" }] },
+);
+export const ListPage = Page(List, "ListPage");

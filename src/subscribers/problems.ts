@@ -1,0 +1,51 @@
+import { toPublicId } from "../platform/ids.ts";
+import { AppError, defineProblem } from "../platform/problems.ts";
+
+export const listNotEmpty = defineProblem(
+  409,
+  "list_not_empty",
+  "List not empty",
+  "The list has subscribers. `would_delete` says how many; `?force=true` deletes them with it.",
+);
+export const subscriberExists = defineProblem(
+  409,
+  "subscriber_exists",
+  "Subscriber exists",
+  "The address is on this list already: `subscriber_id` and `subscriber_status` say which. `?on_conflict=update` merges.",
+);
+export const invalidState = defineProblem(
+  409,
+  "invalid_state",
+  "Invalid state",
+  "The object's present state doesn't allow this action. `current_status` says what it is.",
+);
+export const confirmationTooSoon = defineProblem(
+  429,
+  "confirmation_too_soon",
+  "Confirmation sent lately",
+  "A confirmation mail went to this address a short while ago. `Retry-After` says when another may.",
+);
+export const fieldExists = defineProblem(
+  409,
+  "field_exists",
+  "Field exists",
+  "There is a custom field with this key already.",
+);
+export const tooManyFields = defineProblem(
+  409,
+  "too_many_fields",
+  "Too many fields",
+  "An account may have 200 custom fields.",
+);
+export const suppressionExists = defineProblem(
+  409,
+  "suppression_exists",
+  "Suppression exists",
+  "This address is suppressed already: `suppression_id` says by which entry.",
+);
+
+export function existsAlready(existing: { id: string; status: string }): AppError {
+  return new AppError(subscriberExists, "this address is on the list already", {
+    members: { subscriber_id: toPublicId("sub", existing.id), subscriber_status: existing.status },
+  });
+}

@@ -1,0 +1,74 @@
+/** What is written beside added subscribers: consent, confirmations to be sent, events. */
+import { type NewEvent, recordEvents } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { ConsentInput } from "./schema.ts";
+import type { SubscriberRow } from "./subscriber-store.ts";
+import { findSuppressionReasons } from "./suppression-store.ts";
+import { insertConfirmations, insertConsents } from "./write-store.ts";
+
+/** What a client may change, as far as it stands in the row. */
+export const EDITABLE = ["email", "first_name", "last_name", "fields", "locale", "time_zone"] as const;
+
+export type Written = {
+  row: SubscriberRow;
+  isNew: boolean;
+  /** Which of its fields differ from before. */
+  changed: readonly string[];
+  /** Tags that it did not have. */
+  tagIds: readonly string[];
+  consent: ConsentInput | undefined;
+};
+
+export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Promise<void> {
+  const created = written.filter((one) => one.isNew);
+  await insertConsents(
+    ctx,
+    created.map(({ row, consent }) => ({
+      subscriberId: row.id,
+      action: "granted" as const,
+      attested: consent?.attested ?? false,
+      source: consent?.source ?? row.source,
+      wording: consent?.wording ?? null,
+      ip: consent?.ip ?? null,
+    })),
+  );
+  await askToConfirm(
+    ctx,
+    created.map(({ row }) => row).filter((row) => row.status === "pending"),
+  );
+  await recordEvents(ctx, written.flatMap(eventsOf));
+}
+
+/** By mail, and so only those that may be mailed at all. */
+async function askToConfirm(ctx: TxCtx, pending: readonly SubscriberRow[]): Promise<void> {
+  if (pending.length === 0) return;
+  const contactIds = pending.map((row) => row.contact_id);
+  const suppressed = await findSuppressionReasons(ctx.sql, ctx.accountId, contactIds);
+  const reachable = pending.filter((row) => !suppressed.has(row.contact_id));
+  await insertConfirmations(
+    ctx,
+    reachable.map((row) => ({ subscriberId: row.id, contactId: row.contact_id })),
+  );
+}
+
+function eventsOf({ row, isNew, changed, tagIds }: Written): NewEvent[] {
+  const data = subjectOf(row);
+  if (isNew) return [{ type: "subscriber.created", data: { ...data, status: row.status } }];
+  return [
+    ...(changed.length > 0 ? [{ type: "subscriber.updated" as const, data: { ...data, changed } }] : []),
+    ...tagIds.map((tagId) => ({
+      type: "subscriber.tag_added" as const,
+      data: { ...data, tag_id: toPublicId("tag", tagId) },
+    })),
+  ];
+}
+
+/** The ids by which an event names a subscriber. */
+export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {
+  return {
+    subscriber_id: toPublicId("sub", row.id),
+    list_id: toPublicId("lst", row.list_id),
+    contact_id: toPublicId("con", row.contact_id),
+  };
+}

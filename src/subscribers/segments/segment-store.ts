@@ -1,0 +1,96 @@
+import { join, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import type { Rule } from "./rules.ts";
+
+export type SegmentRow = {
+  account_id: string;
+  id: string;
+  name: string;
+  list_id: string | null;
+  rules: Rule;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const columns = sql`account_id, id, name, list_id, rules, created_at, updated_at`;
+
+export async function insertSegment(tx: Tx, row: SegmentRow): Promise<void> {
+  await tx.execute(sql`
+    insert into segments (account_id, id, name, list_id, rules, created_at, updated_at)
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${JSON.stringify(row.rules)}::jsonb,
+            ${row.created_at}, ${row.updated_at})`);
+}
+
+export function findSegment(db: Queryable, accountId: string, id: string): Promise<SegmentRow | undefined> {
+  return db.maybeOne<SegmentRow>(
+    sql`select ${columns} from segments where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+export function lockSegment(tx: Tx, accountId: string, id: string): Promise<SegmentRow | undefined> {
+  return tx.maybeOne<SegmentRow>(
+    sql`select ${columns} from segments where account_id = ${accountId} and id = ${id} for update`,
+  );
+}
+
+export async function updateSegmentRow(tx: Tx, row: SegmentRow): Promise<void> {
+  await tx.execute(sql`
+    update segments set name = ${row.name}, list_id = ${row.list_id}, rules = ${JSON.stringify(row.rules)}::jsonb,
+      updated_at = ${row.updated_at}
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+export function removeSegment(tx: Tx, accountId: string, id: string): Promise<number> {
+  return tx.execute(sql`delete from segments where account_id = ${accountId} and id = ${id}`);
+}
+
+export function listSegments(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<SegmentRow[]> {
+  const below = after
+    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  return db.many<SegmentRow>(sql`
+    select ${columns} from segments where account_id = ${accountId} ${below}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countSegments(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from segments where account_id = ${accountId}`,
+  );
+  return count;
+}
+
+/** Those of the audience's lists that match. One pass over the list, in parallel where the server allows it. */
+export function countStatement(accountId: string, listId: string | null, condition: Sql): Sql {
+  return sql`select count(*) as count from subscribers s where ${audience(accountId, listId, condition)}`;
+}
+
+/** A few of them, newest first. */
+export async function sampleMatching(
+  db: Queryable,
+  accountId: string,
+  listId: string | null,
+  condition: Sql,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select s.id from subscribers s where ${audience(accountId, listId, condition)}
+    order by s.created_at desc, s.id desc limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+function audience(accountId: string, listId: string | null, condition: Sql): Sql {
+  const ofList = listId
+    ? sql`s.list_id = ${listId}`
+    : sql`s.list_id <> all (array(
+        select gone.id from lists gone where gone.account_id = s.account_id and gone.deleted_at is not null))`;
+  return join([sql`s.account_id = ${accountId}`, ofList, condition], " and ");
+}
+
+export function namesOfLists(db: Queryable, accountId: string): Promise<{ id: string; name: string }[]> {
+  return db.many(sql`select id, name from lists where account_id = ${accountId} and deleted_at is null`);
+}

@@ -1,0 +1,112 @@
+import { toPublicId } from "../platform/ids.ts";
+import type { ActivityEntry } from "./activity.ts";
+import type { FieldRow } from "./field-store.ts";
+import { nameFieldValues } from "./fields.ts";
+import type { ListWithCounts } from "./list-store.ts";
+import type { Subscriber } from "./schema.ts";
+import { STATUSES } from "./status.ts";
+import type { SubscriberView } from "./subscriber-store.ts";
+import type { SuppressionView } from "./suppression-store.ts";
+import type { TagRow } from "./tag-store.ts";
+
+export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]): Subscriber {
+  return {
+    object: "subscriber",
+    id: toPublicId("sub", row.id),
+    email: row.email,
+    list_id: toPublicId("lst", row.list_id),
+    contact_id: toPublicId("con", row.contact_id),
+    first_name: row.first_name,
+    last_name: row.last_name,
+    tags: row.tags,
+    fields: nameFieldValues(fields, row.fields),
+    locale: row.locale,
+    time_zone: row.time_zone,
+    status: row.status,
+    // Why it isn't mailed where the status alone doesn't say it, else why it has the status.
+    status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
+    sendable: row.why_not === null,
+    source: row.source,
+    consent: row.consent,
+    confirmed_at: row.confirmed_at?.toISOString() ?? null,
+    unsubscribed_at: row.unsubscribed_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function shapeList(row: ListWithCounts) {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, row.counts?.[status] ?? 0])) as Record<
+    (typeof STATUSES)[number],
+    number
+  >;
+  return {
+    object: "list" as const,
+    id: toPublicId("lst", row.id),
+    name: row.name,
+    from_name: row.from_name,
+    from_email: row.from_email,
+    reply_to: row.reply_to,
+    postal_address: row.postal_address,
+    double_opt_in: row.double_opt_in,
+    counts: { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function shapeField(row: FieldRow) {
+  return {
+    object: "field" as const,
+    id: toPublicId("fld", row.id),
+    key: row.key,
+    name: row.name,
+    type: row.type,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function shapeTag(row: TagRow) {
+  const createdAt = row.created_at.toISOString();
+  return {
+    object: "tag" as const,
+    id: toPublicId("tag", row.id),
+    name: row.name,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+export function shapeActivity(row: ActivityEntry) {
+  const createdAt = row.created_at.toISOString();
+  return {
+    object: "activity" as const,
+    id: toPublicId(row.type.startsWith("consent.") ? "cns" : "evt", row.id),
+    type: row.type,
+    data: row.data,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+export function shapeErasure(contactId: string, removed: number) {
+  return {
+    object: "erasure" as const,
+    contact_id: toPublicId("con", contactId),
+    subscribers_removed: removed,
+  };
+}
+
+export function shapeSuppression(row: SuppressionView) {
+  return {
+    object: "suppression" as const,
+    id: toPublicId("sup", row.id),
+    contact_id: toPublicId("con", row.contact_id),
+    email: row.email,
+    reason: row.reason,
+    source: row.source,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

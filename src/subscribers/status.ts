@@ -1,0 +1,84 @@
+/** What may follow what, for one subscriber. Pure: the verbs ask it, and a test holds every cell against the contract. */
+
+export const STATUSES = ["pending", "active", "unsubscribed", "bounced", "complained"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export type Action = "confirm" | "unsubscribe" | "bounce" | "complain" | "resubscribe";
+
+/** What a suppression for this reason does to the status; undefined is nothing. */
+export function actionOfSuppression(reason: string): Action | undefined {
+  if (reason === "complaint") return "complain";
+  return reason === "hard_bounce" || reason === "soft_bounces" ? "bounce" : undefined;
+}
+
+/** What the address of a newcomer went through before. */
+export type Past = {
+  /** The reason of its suppression, when it has one. */
+  readonly suppressedFor?: string | undefined;
+  readonly isOptedOut: boolean;
+};
+
+/** How a new subscriber begins. Its address's past outweighs the list's way in, so that adding it again revives nobody. */
+export function firstStatus({ suppressedFor, isOptedOut }: Past, doubleOptIn: boolean): Status {
+  const action = suppressedFor && actionOfSuppression(suppressedFor);
+  if (action === "complain") return "complained";
+  if (isOptedOut) return "unsubscribed";
+  if (action === "bounce") return "bounced";
+  return doubleOptIn ? "pending" : "active";
+}
+
+const GRAVITY: readonly Status[] = ["active", "pending", "bounced", "unsubscribed", "complained"];
+
+/** For a subscriber that moves to another address: neither what it was nor what it finds there is forgotten. */
+export function graverStatus(a: Status, b: Status): Status {
+  return GRAVITY.indexOf(a) > GRAVITY.indexOf(b) ? a : b;
+}
+
+export type Circumstances = {
+  /** The caller vouches for consent that was given elsewhere. */
+  readonly attested?: boolean;
+  /** The address is suppressed in the account. */
+  readonly suppressed?: boolean;
+};
+
+export type Outcome =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "becomes"; readonly status: Status }
+  /** Pending stays pending, and the confirmation mail goes out again. */
+  | { readonly kind: "mail_again" }
+  | { readonly kind: "refused"; readonly why: string };
+
+const unchanged: Outcome = { kind: "unchanged" };
+const becomes = (status: Status): Outcome => ({ kind: "becomes", status });
+const refused = (why: string): Outcome => ({ kind: "refused", why });
+
+export function nextStatus(status: Status, action: Action, circumstances: Circumstances = {}): Outcome {
+  switch (action) {
+    case "confirm":
+      return status === "active" ? unchanged : becomes("active");
+    case "unsubscribe":
+      return status === "unsubscribed" || status === "complained" ? unchanged : becomes("unsubscribed");
+    case "bounce":
+      return status === "pending" || status === "active" ? becomes("bounced") : unchanged;
+    case "complain":
+      return status === "complained" ? unchanged : becomes("complained");
+    case "resubscribe":
+      return resubscribe(status, circumstances);
+  }
+}
+
+function resubscribe(status: Status, { attested, suppressed }: Circumstances): Outcome {
+  switch (status) {
+    case "pending":
+      return { kind: "mail_again" };
+    case "active":
+      return refused("the subscriber is active already");
+    case "complained":
+      return refused("the subscriber complained about our mail: only they themselves can come back");
+    case "bounced":
+      if (suppressed) return refused("the address bounced: remove its suppression first");
+      return becomes(attested ? "active" : "pending");
+    case "unsubscribed":
+      return becomes(attested ? "active" : "pending");
+  }
+}

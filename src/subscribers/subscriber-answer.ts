@@ -1,0 +1,36 @@
+/** What the routes of subscribers have in common. */
+import type { Ctx } from "../platform/context.ts";
+import type { Answer } from "../platform/http/route.ts";
+import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { requireId } from "../platform/ids.ts";
+import { missing } from "../platform/problems.ts";
+import { allFields } from "./field-store.ts";
+import { Subscriber } from "./schema.ts";
+import { shapeSubscriber } from "./shape.ts";
+import { findSubscriber } from "./subscriber-store.ts";
+import { subscriberEtag } from "./update.ts";
+
+export const Params = Strict({ id: PublicId("sub") });
+export const tag = "Subscribers";
+export const read = "subscribers:read";
+export const write = "subscribers:write";
+export const one = { status: 200, schema: Subscriber, description: "The subscriber as it now is." };
+
+export function subscriberId(text: string): string {
+  return requireId("sub", text, "subscriber");
+}
+
+export async function answerWith(ctx: Ctx, id: string, status: number): Promise<Answer<Subscriber>> {
+  const [row, fields] = await Promise.all([
+    findSubscriber(ctx.sql, ctx.accountId, id),
+    allFields(ctx.sql, ctx.accountId),
+  ]);
+  if (!row) throw missing("subscriber");
+  return {
+    status,
+    body: shapeSubscriber(row, fields),
+    etag: subscriberEtag(row),
+    // Both: a deleted subscriber takes its answers along, a forgotten person all of theirs.
+    subjects: [row.id, row.contact_id],
+  };
+}

@@ -1,0 +1,138 @@
+/** The query of `GET /v1/subscribers`: from parameters to a filter. */
+import { type Static, Type } from "typebox";
+import type { Ctx } from "../platform/context.ts";
+import { sql } from "../platform/db/db.ts";
+import { PageQuery } from "../platform/http/schemas.ts";
+import { fromPublicId } from "../platform/ids.ts";
+import { AppError, invalidQuery, missing } from "../platform/problems.ts";
+import { allFields } from "./field-store.ts";
+import { listExists } from "./list-store.ts";
+import { findSegment } from "./segments/segment-store.ts";
+import { compileFor } from "./segments/segments.ts";
+import { STATUSES } from "./status.ts";
+import { type PageFilter, positionOf, type Sort, type SubscriberView } from "./subscriber-store.ts";
+import { findTags, tagKey } from "./tag-store.ts";
+
+const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+
+export const SubscriberQuery = PageQuery({
+  list_id: Type.Optional(
+    Type.String({ description: "Of this list only.", examples: ["lst_01k9zq4t3xe8k8y0v6d3m2n1pq"] }),
+  ),
+  status: Type.Optional(Type.Unsafe<string>({ type: "string", enum: [...STATUSES] })),
+  tag: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 10,
+      description: "With this tag; repeated, with all of them.",
+    }),
+  ),
+  segment_id: Type.Optional(
+    Type.String({ description: "Of this segment only.", examples: ["seg_01k9zq4t3xe8k8y0v6d3m2n1pq"] }),
+  ),
+  created_after: Time("Made after this time."),
+  created_before: Time("Made before this time."),
+  updated_after: Time("Changed after this time."),
+  updated_before: Time("Changed before this time."),
+  sort: Type.String({
+    default: "-created_at",
+    pattern: "^[-+ ]?(created_at|updated_at)$|^email$",
+    "x-error-detail": "must be one of -created_at, created_at, -updated_at, updated_at, email",
+    description: "`-created_at`, `created_at`, `-updated_at`, `updated_at` or `email`.",
+  }),
+});
+export type SubscriberQuery = Static<typeof SubscriberQuery>;
+
+/** A plus in a query is a space once it is decoded. */
+export function readSort(text: string): Sort {
+  return text.replace(/^[+ ]/, "") as Sort;
+}
+
+/** undefined when nothing can match: a tag that nobody has. */
+export async function readFilter(ctx: Ctx, query: SubscriberQuery): Promise<PageFilter | undefined> {
+  const segment = await readSegmentId(ctx, query.segment_id);
+  const listId = await readListId(ctx, query.list_id);
+  // A segment of one list looks at that list alone, so another list has nobody in it.
+  if (segment?.listId && listId && segment.listId !== listId) return undefined;
+  const keys = (query.tag ?? []).map(tagKey);
+  const tags = await findTags(ctx.sql, ctx.accountId, keys);
+  if (keys.some((key) => !tags.has(key))) return undefined;
+  return {
+    listId: listId ?? segment?.listId ?? undefined,
+    status: query.status,
+    tagIds: [...new Set(tags.values())],
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    updatedAfter: query.updated_after,
+    updatedBefore: query.updated_before,
+    segment: segment?.condition,
+  };
+}
+
+/** An unknown id in a query, other than a list's, is 400. */
+async function readSegmentId(ctx: Ctx, given: string | undefined) {
+  if (given === undefined) return undefined;
+  const id = fromPublicId("seg", given);
+  const row = id && (await findSegment(ctx.sql, ctx.accountId, id));
+  if (!row) {
+    throw new AppError(invalidQuery, "there is no such segment", {
+      faults: [
+        { parameter: "segment_id", code: "not_found", detail: "there is no such segment in this account" },
+      ],
+    });
+  }
+  const fields = await allFields(ctx.sql, ctx.accountId);
+  return { listId: row.list_id, condition: await compileFor(ctx, row.rules, fields) };
+}
+
+/** An unknown list is 404, in a query too. */
+export async function readListId(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const id = fromPublicId("lst", given);
+  if (!id || !(await listExists(ctx.sql, ctx.accountId, id))) throw missing("list");
+  return id;
+}
+
+/** Outer blanks go; then a space is a plus that was not encoded. */
+export function readSearchedAddress(text: string | undefined): string {
+  const trimmed = text?.trim().replaceAll(" ", "+");
+  if (trimmed) return trimmed;
+  throw new AppError(invalidQuery, "say which address to look for", {
+    faults: [{ parameter: "email", code: "required", detail: "is required" }],
+  });
+}
+
+const ALLOWED_SKEW_MS = 2_000;
+const LONGEST_SNAPSHOT = 500;
+
+/**
+ * Where the page after this one begins. By `updated_at` upwards a change may be committed behind the place later than
+ * the page is read; so near the end the cursor says what was to be seen, and the next page adds what wasn't.
+ */
+export async function nextPosition(
+  ctx: Ctx,
+  sort: Sort,
+): Promise<(row: SubscriberView) => readonly string[]> {
+  if (sort !== "updated_at") return (row) => positionOf(sort, row);
+  const since = await unsettledSince(ctx);
+  return (row) => {
+    const place = positionOf(sort, row);
+    return row.seen && row.updated_at > since ? [...place, shorten(row.seen), since.toISOString()] : place;
+  };
+}
+
+/**
+ * No write still running has a time before this one: verbs take the time after their first lock. Ask before reading the
+ * page. The age is told by the database's clock alone, and machines may differ by the skew.
+ */
+async function unsettledSince(ctx: Ctx): Promise<Date> {
+  const { age } = await ctx.sql.one<{ age: number }>(sql`
+    select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 as age from pg_stat_activity
+    where datname = current_database() and backend_xid is not null`);
+  return new Date(ctx.clock.now().getTime() - age * 1_000 - ALLOWED_SKEW_MS);
+}
+
+/** A cursor must stay short: with very many writers at once it only says from which transaction on all is unsure. */
+function shorten(snapshot: string): string {
+  const [oldest] = snapshot.split(":");
+  return snapshot.length <= LONGEST_SNAPSHOT ? snapshot : `${oldest}:${oldest}:`;
+}

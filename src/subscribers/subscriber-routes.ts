@@ -1,0 +1,217 @@
+import { type Static, Type } from "typebox";
+import { parseAddress } from "../mail/addresses.ts";
+import type { Ctx } from "../platform/context.ts";
+import { pageAnswer } from "../platform/http/cursor.ts";
+import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
+import { PageQuery, Strict } from "../platform/http/schemas.ts";
+import { fromPublicId } from "../platform/ids.ts";
+import { AppError, type Fault, invalid, invalidQuery } from "../platform/problems.ts";
+import { addBatch } from "./batch.ts";
+import { findContact, type HashAddress } from "./contact-store.ts";
+import { allFields } from "./field-store.ts";
+import { readCandidate, unknownList } from "./input.ts";
+import { listExists } from "./list-store.ts";
+import { confirmationTooSoon, subscriberExists } from "./problems.ts";
+import {
+  BatchCreate,
+  BatchResult,
+  OnConflict,
+  Subscriber,
+  SubscriberCreate,
+  SubscriberPage,
+  SubscriberPatch,
+} from "./schema.ts";
+import { shapeSubscriber } from "./shape.ts";
+import { answerWith, one, Params, read, subscriberId, tag, write } from "./subscriber-answer.ts";
+import {
+  nextPosition,
+  readFilter,
+  readListId,
+  readSearchedAddress,
+  readSort,
+  SubscriberQuery,
+} from "./subscriber-query.ts";
+import {
+  countSubscribers,
+  countSubscribersOfContact,
+  listSubscribers,
+  listSubscribersOfContact,
+  positionOf,
+} from "./subscriber-store.ts";
+import { createSubscriber, deleteSubscriber } from "./subscribers.ts";
+import { updateSubscriber } from "./update.ts";
+
+export function subscriberRoutes(hash: HashAddress): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/subscribers",
+      scope: read,
+      tag,
+      summary: "List subscribers",
+      description: "Of one list, or of every list.",
+      query: SubscriberQuery,
+      success: { status: 200, schema: SubscriberPage, description: "A page of subscribers." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const sort = readSort(query.sort);
+        const filter = await readFilter(ctx, query);
+        if (!filter) return emptyPage(call);
+        const position = await nextPosition(ctx, sort);
+        const [rows, fields, total] = await Promise.all([
+          listSubscribers(ctx.sql, ctx.accountId, filter, { sort, limit: query.limit + 1, after }),
+          allFields(ctx.sql, ctx.accountId),
+          query.include_total ? countSubscribers(ctx.sql, ctx.accountId, filter) : undefined,
+        ]);
+        return pageAnswer(call, rows, position, (row) => shapeSubscriber(row, fields), total);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers",
+      scope: write,
+      tag,
+      summary: "Add a subscriber to a list",
+      description:
+        "On a list with double opt-in it is `pending` until it confirms. An address that opted out of the list before " +
+        "comes back as `unsubscribed`; a suppressed one is taken, but not `sendable`.",
+      query: Strict({ on_conflict: Type.Optional(OnConflict) }),
+      body: SubscriberCreate,
+      success: {
+        status: 201,
+        schema: Subscriber,
+        description: "Added. 200 when it was there and `on_conflict` was given.",
+      },
+      alsoAnswers: [200],
+      problems: [subscriberExists],
+      async handler({ ctx, body, query, baseUrl }) {
+        const input = readCandidate(body, await allFields(ctx.sql, ctx.accountId));
+        if ("faults" in input)
+          throw invalid(...input.faults, ...(await unknownListFaults(ctx, body.list_id)));
+        const { id, isNew } = await createSubscriber(
+          ctx,
+          hash,
+          input.candidate,
+          query.on_conflict ?? "refuse",
+        );
+        const answer = await answerWith(ctx, id, isNew ? 201 : 200);
+        const location = `${baseUrl}/v1/subscribers/${answer.body?.id}`;
+        return isNew ? { ...answer, headers: { location } } : answer;
+      },
+    }),
+    readRoute({
+      path: "/v1/subscribers/search",
+      scope: read,
+      tag,
+      summary: "Find an address on every list",
+      description: "Exact, without regard to case.",
+      query: PageQuery({
+        email: Type.Optional(Type.String({ maxLength: 1_000 })),
+        list_id: Type.Optional(Type.String()),
+      }),
+      success: {
+        status: 200,
+        schema: SubscriberPage,
+        description: "A page; empty when nobody has the address.",
+      },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const address = parseAddress(readSearchedAddress(query.email));
+        if (!address.ok) {
+          throw new AppError(invalidQuery, "this is no e-mail address", {
+            faults: [{ parameter: "email", code: address.code, detail: address.detail }],
+          });
+        }
+        const listId = await readListId(ctx, query.list_id);
+        const contactId = await findContact(ctx.sql, ctx.accountId, hash(address.key));
+        if (!contactId) return emptyPage(call);
+        const [rows, fields, total] = await Promise.all([
+          listSubscribersOfContact(ctx.sql, ctx.accountId, contactId, listId, query.limit + 1, after),
+          allFields(ctx.sql, ctx.accountId),
+          query.include_total
+            ? countSubscribersOfContact(ctx.sql, ctx.accountId, contactId, listId)
+            : undefined,
+        ]);
+        return pageAnswer(
+          call,
+          rows,
+          (row) => positionOf("-created_at", row),
+          (row) => shapeSubscriber(row, fields),
+          total,
+        );
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/batch",
+      scope: write,
+      tag,
+      summary: "Add up to 1,000 subscribers",
+      description: "One result for each, in order. One that is wrong stops no other.",
+      body: BatchCreate,
+      success: { status: 200, schema: BatchResult, description: "What became of each." },
+      handler: async ({ ctx, body }) => ({
+        status: 200,
+        body: {
+          object: "batch" as const,
+          results: await addBatch(ctx, hash, body.subscribers, body.on_conflict),
+        },
+      }),
+    }),
+    readRoute({
+      path: "/v1/subscribers/:id",
+      scope: read,
+      tag,
+      summary: "Get a subscriber",
+      description: "What is known of it, its consent, and whether it may be mailed.",
+      params: Params,
+      hot: true,
+      success: { status: 200, schema: Subscriber, description: "The subscriber." },
+      handler: ({ ctx, params }) => answerWith(ctx, subscriberId(params.id), 200),
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/subscribers/:id",
+      scope: write,
+      tag,
+      summary: "Change a subscriber",
+      description:
+        "null clears; `tags` replaces; `fields` merges. The list and the status change by actions only.",
+      params: Params,
+      body: SubscriberPatch,
+      success: one,
+      problems: [subscriberExists, confirmationTooSoon],
+      async handler({ ctx, params, body, ifMatch }) {
+        const id = subscriberId(params.id);
+        await updateSubscriber(ctx, hash, id, body, ifMatch);
+        return answerWith(ctx, id, 200);
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/subscribers/:id",
+      scope: write,
+      tag,
+      summary: "Delete a subscriber",
+      description:
+        "Its personal data goes. An opt-out stays, as a keyed hash, so that adding it again revives nobody.",
+      params: Params,
+      success: { status: 204, schema: null, description: "Gone." },
+      async handler({ ctx, params }) {
+        await deleteSubscriber(ctx, subscriberId(params.id));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** So that a body with other faults is told of this one at once. */
+async function unknownListFaults(ctx: Ctx, given: string): Promise<readonly Fault[]> {
+  const id = fromPublicId("lst", given);
+  return id && !(await listExists(ctx.sql, ctx.accountId, id)) ? [unknownList] : [];
+}
+
+/** When nobody can be on it. */
+function emptyPage(call: { query: { include_total: boolean } }): Answer<Static<typeof SubscriberPage>> {
+  const total = call.query.include_total ? { total: 0 } : {};
+  return { status: 200, body: { object: "list", data: [], has_more: false, next_cursor: null, ...total } };
+}

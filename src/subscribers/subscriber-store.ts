@@ -1,0 +1,265 @@
+/** All reading of subscribers: one by id, a page, a search. Writing in sets is in `write-store.ts`. */
+import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import type { SlotValues } from "./fields.ts";
+import { whyNotMailable } from "./mailable.ts";
+import type { Status } from "./status.ts";
+
+type ConsentRow = {
+  action: string;
+  attested: boolean;
+  source: string | null;
+  wording: string | null;
+  ip: string | null;
+  at: string;
+};
+
+export type SubscriberRow = {
+  account_id: string;
+  id: string;
+  list_id: string;
+  contact_id: string;
+  email: string;
+  email_key: string;
+  first_name: string | null;
+  last_name: string | null;
+  fields: SlotValues;
+  locale: string | null;
+  time_zone: string | null;
+  status: Status;
+  status_reason: string | null;
+  source: string;
+  consented_at: Date | null;
+  confirmed_at: Date | null;
+  unsubscribed_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** With what stands beside the row. */
+export type SubscriberView = SubscriberRow & {
+  tags: string[];
+  why_not: string | null;
+  consent: ConsentRow | null;
+  /** On a page by `updated_at` upwards: the snapshot it was read in. */
+  seen?: string;
+};
+
+export const columns = sql`s.account_id, s.id, s.list_id, s.contact_id, s.email, s.email_key, s.first_name, s.last_name,
+  s.fields, s.locale, s.time_zone, s.status, s.status_reason, s.source, s.consented_at, s.confirmed_at,
+  s.unsubscribed_at, s.created_at, s.updated_at`;
+
+const view = sql`${columns},
+  array(select t.name from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
+    where st.account_id = s.account_id and st.subscriber_id = s.id order by t.name_key) as tags,
+  ${whyNotMailable} as why_not,
+  (select jsonb_build_object('action', c.action, 'attested', c.attested, 'source', c.source, 'wording', c.wording,
+      'ip', c.ip, 'at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    from consents c where c.account_id = s.account_id and c.subscriber_id = s.id and c.action <> 'withdrawn'
+    order by c.id desc limit 1) as consent`;
+
+/**
+ * Not of a list whose delete is under way. Most accounts have none, so this is one look into an empty index. (As
+ * `<> all (array(…))` it was taken to leave next to nobody, and a page by tag sorted everyone who has the tag.)
+ */
+export const ofLiveList = sql`not exists (
+  select from lists gone where gone.account_id = s.account_id and gone.id = s.list_id and gone.deleted_at is not null)`;
+
+export function findSubscriber(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<SubscriberView | undefined> {
+  return db.maybeOne<SubscriberView>(
+    prepared(sql`
+      select ${view} from subscribers s where s.account_id = ${accountId} and s.id = ${id} and ${ofLiveList}`),
+  );
+}
+
+/** Several by id, newest first. */
+export function findSubscribers(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<SubscriberView[]> {
+  return db.many<SubscriberView>(sql`
+    select ${view} from subscribers s where s.account_id = ${accountId} and s.id = any(${[...ids]}::uuid[])
+    order by s.created_at desc, s.id desc`);
+}
+
+export function lockSubscriber(tx: Tx, accountId: string, id: string): Promise<SubscriberRow | undefined> {
+  return tx.maybeOne<SubscriberRow>(
+    prepared(sql`
+      select ${columns} from subscribers s
+      where s.account_id = ${accountId} and s.id = ${id} and ${ofLiveList} for update`),
+  );
+}
+
+export type Sort = "-created_at" | "created_at" | "-updated_at" | "updated_at" | "email";
+
+export type PageFilter = {
+  listId: string | undefined;
+  status: string | undefined;
+  tagIds: readonly string[];
+  createdAfter: string | undefined;
+  createdBefore: string | undefined;
+  updatedAfter: string | undefined;
+  updatedBefore: string | undefined;
+  /** A segment's rules, compiled. */
+  segment: Sql | undefined;
+};
+
+export function listSubscribers(
+  db: Queryable,
+  accountId: string,
+  filter: PageFilter,
+  page: { sort: Sort; limit: number; after: readonly string[] | undefined },
+): Promise<SubscriberView[]> {
+  return db.many<SubscriberView>(pageStatement(accountId, filter, page));
+}
+
+function pageStatement(
+  accountId: string,
+  filter: PageFilter,
+  page: { sort: Sort; limit: number; after: readonly string[] | undefined },
+): Sql {
+  const order = ORDERS[page.sort];
+  const [leadingTag, ...otherTags] = filter.tagIds;
+  // By age the first tag leads: its index has the page's very order. By any other sort it is a filter like the rest.
+  const tagLeads = leadingTag !== undefined && order.column === "created_at";
+  const from = tagLeads
+    ? sql`subscriber_tags lead join subscribers s on s.account_id = lead.account_id and s.id = lead.subscriber_id`
+    : sql`subscribers s`;
+  const sorted = tagLeads ? sql`lead.created_at` : order.sql;
+  const id = tagLeads ? sql`lead.subscriber_id` : sql`s.id`;
+  const filtering = tagLeads ? otherTags : filter.tagIds;
+  const conditions = [
+    ...(tagLeads
+      ? [
+          sql`lead.account_id = ${accountId} and lead.tag_id = ${leadingTag}`,
+          ...(filter.listId ? [sql`lead.list_id = ${filter.listId}`] : []),
+        ]
+      : [sql`s.account_id = ${accountId}`, ...(filter.listId ? [sql`s.list_id = ${filter.listId}`] : [])]),
+    ...(filter.listId ? [] : [ofLiveList]),
+    ...filtering.map(
+      (tagId) => sql`exists (select from subscriber_tags st where st.account_id = s.account_id
+        and st.subscriber_id = s.id and st.tag_id = ${tagId})`,
+    ),
+    ...otherConditions(filter, tagLeads ? sorted : sql`s.created_at`),
+    ...(page.after ? [beyond(page.after, order, sorted, id)] : []),
+  ];
+  const seen = page.sort === "updated_at" ? sql`, pg_current_snapshot()::text as seen` : sql``;
+  return sql`
+    select ${view}${seen} from ${from} where ${join(conditions, " and ")}
+    order by ${sorted} ${order.direction}, ${id} ${order.direction} limit ${page.limit}`;
+}
+
+/** With `seen` and `since` also what lies behind the place but wasn't committed yet when the page before was read. */
+function beyond([value, afterId, seen, since]: readonly string[], order: Order, sorted: Sql, id: Sql): Sql {
+  const place = sql`(${sorted}, ${id}) ${order.beyond} (${order.value(value)}, ${afterId}::uuid)`;
+  if (seen === undefined) return place;
+  return sql`s.updated_at > ${since}::timestamptz
+    and (${place} or not pg_visible_in_snapshot(${writer}, ${seen}::pg_snapshot))`;
+}
+
+/** The transaction that wrote the row. `xmin` has its lower 32 bits: right for any row of the last 2^32 transactions. */
+const nextXid = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+const writer = sql`(${nextXid} - ((${nextXid} - s.xmin::text::bigint) & 4294967295))::text::xid8`;
+
+function otherConditions(filter: PageFilter, createdAt = sql`s.created_at`): Sql[] {
+  const time = (value: string | undefined, condition: (value: string) => Sql) =>
+    value ? [condition(value)] : [];
+  return [
+    ...(filter.status ? [sql`s.status = ${filter.status}`] : []),
+    ...(filter.segment ? [filter.segment] : []),
+    ...time(filter.createdAfter, (at) => sql`${createdAt} > ${at}::timestamptz`),
+    ...time(filter.createdBefore, (at) => sql`${createdAt} < ${at}::timestamptz`),
+    ...time(filter.updatedAfter, (at) => sql`s.updated_at > ${at}::timestamptz`),
+    ...time(filter.updatedBefore, (at) => sql`s.updated_at < ${at}::timestamptz`),
+  ];
+}
+
+type Order = {
+  column: string;
+  sql: Sql;
+  direction: Sql;
+  beyond: Sql;
+  value: (text: string | undefined) => Sql;
+};
+
+const asTime = (text: string | undefined) => sql`${text}::timestamptz`;
+const down = { direction: sql`desc`, beyond: sql`<`, value: asTime };
+const up = { direction: sql`asc`, beyond: sql`>`, value: asTime };
+const ORDERS: Readonly<Record<Sort, Order>> = {
+  "-created_at": { column: "created_at", sql: sql`s.created_at`, ...down },
+  created_at: { column: "created_at", sql: sql`s.created_at`, ...up },
+  "-updated_at": { column: "updated_at", sql: sql`s.updated_at`, ...down },
+  updated_at: { column: "updated_at", sql: sql`s.updated_at`, ...up },
+  email: { column: "email_key", sql: sql`s.email_key`, ...up, value: (text) => sql`${text}` },
+};
+
+/** Where the next page begins. */
+export function positionOf(sort: Sort, row: SubscriberRow): readonly string[] {
+  if (sort === "email") return [row.email_key, row.id];
+  const time = sort.endsWith("updated_at") ? row.updated_at : row.created_at;
+  return [time.toISOString(), row.id];
+}
+
+/** How many there are. By the counters where they can say it, else by counting. */
+export async function countSubscribers(
+  db: Queryable,
+  accountId: string,
+  filter: PageFilter,
+): Promise<number> {
+  const plain = filter.tagIds.length === 0 && otherConditions({ ...filter, status: undefined }).length === 0;
+  const ofList = filter.listId ? sql`and list_id = ${filter.listId}` : sql``;
+  const statement = plain
+    ? sql`select coalesce(sum(s.count), 0) as count from list_counts s
+        where s.account_id = ${accountId} ${ofList} and ${ofLiveList}
+          ${filter.status ? sql`and s.status = ${filter.status}` : sql``}`
+    : sql`select count(*) as count from subscribers s where ${join(
+        [
+          sql`s.account_id = ${accountId}`,
+          filter.listId ? sql`s.list_id = ${filter.listId}` : ofLiveList,
+          ...filter.tagIds.map(
+            (tagId) => sql`exists (select from subscriber_tags st where st.account_id = s.account_id
+              and st.subscriber_id = s.id and st.tag_id = ${tagId})`,
+          ),
+          ...otherConditions(filter),
+        ],
+        " and ",
+      )}`;
+  const { count } = await db.one<{ count: string | number }>(statement);
+  return Number(count);
+}
+
+/** Every list's subscriber of one contact, newest first: at most one a list. */
+export function listSubscribersOfContact(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+  listId: string | undefined,
+  limit: number,
+  after: readonly string[] | undefined,
+): Promise<SubscriberView[]> {
+  const below = after ? sql`and (s.created_at, s.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : sql``;
+  return db.many<SubscriberView>(sql`
+    select ${view} from subscribers s where ${ofContact(accountId, contactId, listId)} ${below}
+    order by s.created_at desc, s.id desc limit ${limit}`);
+}
+
+export async function countSubscribersOfContact(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+  listId: string | undefined,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from subscribers s where ${ofContact(accountId, contactId, listId)}`,
+  );
+  return count;
+}
+
+function ofContact(accountId: string, contactId: string, listId: string | undefined): Sql {
+  const ofList = listId ? sql`and s.list_id = ${listId}` : sql``;
+  return sql`s.account_id = ${accountId} and s.contact_id = ${contactId} ${ofList} and ${ofLiveList}`;
+}

@@ -1,0 +1,69 @@
+/**
+ * Subscribers: one e-mail address on one list, what is known of it, and whether it may be mailed. Lists, custom fields,
+ * tags, consent, opt-outs and suppressions belong here too. This file is what other folders may use.
+ */
+import { recordEvents } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
+import { invalid } from "../platform/problems.ts";
+import { addSubscribers, type OnConflict } from "./add.ts";
+import type { HashAddress } from "./contact-store.ts";
+import { forgetInImports } from "./imports/imports.ts";
+import { type Candidate, unknownList } from "./input.ts";
+import { locked, lockedOrAgain, lockedWithOthers } from "./locked.ts";
+import { existsAlready } from "./problems.ts";
+import { subjectOf } from "./record-added.ts";
+import { suppressContact } from "./suppressions.ts";
+import { removeTagsNaming } from "./tag-store.ts";
+import { tooManyTags } from "./tags.ts";
+import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./write-store.ts";
+
+export { createHashAddress, type HashAddress } from "./contact-store.ts";
+export { type FileImport, importFile } from "./imports/from-disk.ts";
+export { importJobs } from "./imports/jobs.ts";
+export { createList, removeListJob } from "./lists.ts";
+
+/** One, by the same steps as a batch. */
+export async function createSubscriber(
+  ctx: TxCtx,
+  hash: HashAddress,
+  candidate: Candidate,
+  onConflict: OnConflict,
+): Promise<{ id: string; isNew: boolean }> {
+  const [added] = await addSubscribers(ctx, hash, [candidate], onConflict);
+  if (!added || added.kind === "no_list") throw invalid(unknownList);
+  if (added.kind === "too_many_tags") throw invalid(tooManyTags("/tags"));
+  if (added.kind === "exists") throw existsAlready(added);
+  // Only looked at so far: it must still be there when the answer shows it.
+  if (added.kind === "kept") await lockedOrAgain(ctx, added.id);
+  return { id: added.id, isNew: added.kind === "created" };
+}
+
+/** The row and its personal data go. What stands against mailing the address stays, under its hash. */
+export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
+  const row = await locked(ctx, id);
+  await deleteSubscriberRows(ctx.sql, ctx.accountId, [id]);
+  // On another list the address lives on, and so do the answers about it there.
+  const livesOn = await hasSubscribers(ctx.sql, ctx.accountId, row.contact_id);
+  if (!livesOn) await removeOptOutReasons(ctx.sql, ctx.accountId, row.contact_id);
+  await forgetAnswersAbout(ctx.sql, ctx.accountId, id, ...(livesOn ? [] : [row.contact_id]));
+  await recordEvents(ctx, [{ type: "subscriber.deleted", data: subjectOf(row) }]);
+}
+
+/** Erases a person: every list's subscriber, and whatever else holds the address. Only its keyed hash stays. */
+export async function forget(ctx: TxCtx, id: string): Promise<{ contactId: string; removed: number }> {
+  const subscribers = await lockedWithOthers(ctx, id);
+  const { contact_id: contactId = "", email_key: addressKey = "" } = subscribers[0] ?? {};
+  const ids = subscribers.map((row) => row.id);
+  await suppressContact(ctx, contactId, "erased", "forget");
+  await removeTagsNaming(ctx.sql, ctx.accountId, ids, addressKey);
+  await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
+  await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
+  await forgetInImports(ctx, contactId, [addressKey]);
+  await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
+  await recordEvents(
+    ctx,
+    subscribers.map((row) => ({ type: "subscriber.deleted", data: subjectOf(row) })),
+  );
+  return { contactId, removed: subscribers.length };
+}

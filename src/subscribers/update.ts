@@ -1,0 +1,138 @@
+/** Changing what is known of a subscriber. Never the status: the row is locked and keeps the one it has. */
+import { changedFields, recordEvents } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
+import { etagOf, requireMatch } from "../platform/http/etag.ts";
+import { type Fault, invalid } from "../platform/problems.ts";
+import { requestConfirmationIfMailable } from "./confirmations.ts";
+import { ensureContacts, type HashAddress } from "./contact-store.ts";
+import { allFields } from "./field-store.ts";
+import { mergeSlots } from "./fields.ts";
+import { type Candidate, readAddress, readProfile } from "./input.ts";
+import { shareLists } from "./list-store.ts";
+import { locked } from "./locked.ts";
+import { readPast, reasonFromPast } from "./past.ts";
+import { existsAlready } from "./problems.ts";
+import { EDITABLE, subjectOf } from "./record-added.ts";
+import type { SubscriberPatch } from "./schema.ts";
+import { firstStatus, graverStatus } from "./status.ts";
+import { findSubscriber, type SubscriberRow, type SubscriberView } from "./subscriber-store.ts";
+import { replaceTags } from "./tags.ts";
+import { findByContact, insertOptOut, updateSubscribers } from "./write-store.ts";
+
+/** `tags` replaces, `fields` merges, null clears. What changes nothing writes nothing. */
+export async function updateSubscriber(
+  ctx: TxCtx,
+  hash: HashAddress,
+  id: string,
+  patch: SubscriberPatch,
+  ifMatch: string | undefined,
+): Promise<void> {
+  const row = await locked(ctx, id);
+  if (ifMatch !== undefined) {
+    const view = await findSubscriber(ctx.sql, ctx.accountId, id);
+    if (view) requireMatch(ifMatch, subscriberEtag(view));
+  }
+  const { fields, tags, ...rest } = patch;
+  const given = { ...rest, ...(fields && { fields }), ...(tags && { tags }) };
+  const profile = readProfile(given, await allFields(ctx.sql, ctx.accountId));
+  const address = patch.email === undefined ? undefined : readAddress(patch.email, "/email");
+  const faults = [
+    ...readOnlyFaults(patch),
+    ...(address && "fault" in address ? [address.fault] : []),
+    ...profile.faults,
+  ];
+  if (faults.length > 0) throw invalid(...faults);
+
+  const kept: SubscriberRow = {
+    ...row,
+    ...profile.profile,
+    fields: fields === null ? {} : mergeSlots(row.fields, profile.slots),
+  };
+  const changed =
+    address && "parsed" in address ? await moveToAddress(ctx, hash, kept, address.parsed) : kept;
+  const names = changedFields(row, changed, EDITABLE);
+  const written = { ...changed, updated_at: ctx.clock.now() };
+  if (names.length > 0) await writeRow(ctx, written);
+  const tagEvents = tags === undefined ? [] : await replaceTags(ctx, changed, profile.tags);
+  if (names.length === 0 && tagEvents.length === 0) return;
+  if (names.length === 0) await writeRow(ctx, written);
+  const all = [...names, ...(tagEvents.length > 0 ? ["tags"] : [])];
+  await recordEvents(ctx, [
+    { type: "subscriber.updated", data: { ...subjectOf(changed), changed: all } },
+    ...tagEvents,
+  ]);
+}
+
+async function writeRow(ctx: TxCtx, row: SubscriberRow): Promise<void> {
+  try {
+    await updateSubscribers(ctx.sql, ctx.accountId, [row]);
+  } catch (error) {
+    // Somebody took the address between our look and our write: look again, in a new transaction.
+    if (isUniqueViolation(error, "subscribers_by_contact"))
+      throw new DbError("conflict", "the address was taken");
+    throw error;
+  }
+}
+
+function readOnlyFaults(patch: SubscriberPatch): readonly Fault[] {
+  const fault = (field: string, detail: string): Fault => ({
+    pointer: `/${field}`,
+    code: "read_only",
+    detail,
+  });
+  return [
+    ...("list_id" in patch
+      ? [fault("list_id", "add the address to the other list with POST /v1/subscribers")]
+      : []),
+    ...("status" in patch
+      ? [fault("status", "use POST …/unsubscribe or …/resubscribe: a status changes only by what happened")]
+      : []),
+  ];
+}
+
+/** Consent and opt-outs belong to the address: another one brings its own, and what stood against the old one stays. */
+async function moveToAddress(
+  ctx: TxCtx,
+  hash: HashAddress,
+  row: SubscriberRow,
+  address: Candidate["address"],
+): Promise<SubscriberRow> {
+  const moved = { ...row, email: address.address, email_key: address.key };
+  if (address.key === row.email_key) return moved;
+  const hashed = hash(address.key);
+  const contactId = (await ensureContacts(ctx, [hashed])).get(hashed.toString("hex")) ?? "";
+  // Without a lock: we hold a row already, and two who move crosswise would block each other.
+  const [taken] = await findByContact(ctx.sql, ctx.accountId, [{ contactId, listId: row.list_id }]);
+  if (taken) throw existsAlready(taken);
+  const [list] = await shareLists(ctx.sql, ctx.accountId, [row.list_id]);
+  const past = (await readPast(ctx, [contactId]))(contactId, row.list_id);
+  const status = graverStatus(row.status, firstStatus(past, list?.double_opt_in ?? false));
+  const next: SubscriberRow = {
+    ...moved,
+    contact_id: contactId,
+    status,
+    ...(status !== row.status && { status_reason: reasonFromPast(status, past) ?? "address_changed" }),
+    consented_at: null,
+    confirmed_at: null,
+    unsubscribed_at: row.unsubscribed_at ?? past.optedOutAt ?? null,
+  };
+  if (status === "pending") await requestConfirmationIfMailable(ctx, next);
+  if (status === "unsubscribed") {
+    const { list_id: listId } = row;
+    await insertOptOut(ctx, {
+      contactId,
+      listId,
+      reason: null,
+      source: "address_changed",
+      at: ctx.clock.now(),
+    });
+  }
+  return next;
+}
+
+/** What a client may edit; the status isn't. */
+export function subscriberEtag(view: SubscriberView): string {
+  const { email, first_name, last_name, locale, time_zone, tags, fields } = view;
+  return etagOf({ email, first_name, last_name, locale, time_zone, tags, fields });
+}

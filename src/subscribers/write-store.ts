@@ -1,0 +1,194 @@
+/** All writing of subscribers, in sets: one row and a thousand take the same statements. */
+import type { TxCtx } from "../platform/context.ts";
+import { type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { newId } from "../platform/ids.ts";
+import { ALL_LISTS } from "./mailable.ts";
+import { columns, type SubscriberRow } from "./subscriber-store.ts";
+
+/** Returns the ids that were new; another transaction may have been faster with the others. */
+export async function insertSubscribers(
+  tx: Tx,
+  accountId: string,
+  rows: readonly SubscriberRow[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const inserted = await tx.many<{ id: string }>(sql`
+    insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale,
+      time_zone, status, status_reason, source, consented_at, confirmed_at, unsubscribed_at, created_at, updated_at)
+    select ${accountId}, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale, time_zone,
+      status, status_reason, source, consented_at, confirmed_at, unsubscribed_at, created_at, updated_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      id uuid, list_id uuid, contact_id uuid, email text, email_key text, first_name text, last_name text, fields jsonb,
+      locale text, time_zone text, status text, status_reason text, source text, consented_at timestamptz,
+      confirmed_at timestamptz, unsubscribed_at timestamptz, created_at timestamptz, updated_at timestamptz)
+    order by contact_id, list_id
+    on conflict (account_id, contact_id, list_id) do nothing
+    returning id`);
+  return new Set(inserted.map(({ id }) => id));
+}
+
+type Pair = { contactId: string; listId: string };
+
+export type Patience = "wait" | "take what is free";
+
+/** Those already there, locked in key order, so that two batches can't wait for each other in a ring. */
+export function lockByContact(
+  tx: Tx,
+  accountId: string,
+  pairs: readonly Pair[],
+  patience: Patience,
+): Promise<SubscriberRow[]> {
+  const skipping = patience === "wait" ? sql`` : sql`skip locked`;
+  return tx.many<SubscriberRow>(sql`
+    ${selectByContact(accountId, pairs)} order by s.contact_id, s.list_id for update of s ${skipping}`);
+}
+
+export function findByContact(tx: Tx, accountId: string, pairs: readonly Pair[]): Promise<SubscriberRow[]> {
+  return tx.many<SubscriberRow>(selectByContact(accountId, pairs));
+}
+
+function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
+  return sql`
+    select ${columns} from subscribers s
+    join unnest(${pairs.map((pair) => pair.contactId)}::uuid[], ${pairs.map((pair) => pair.listId)}::uuid[])
+      as wanted (contact_id, list_id) using (contact_id, list_id)
+    where s.account_id = ${accountId}`;
+}
+
+/** Every list's subscriber of a contact, those of a list being deleted included: they hold the address too. */
+export function lockOfContact(tx: Tx, accountId: string, contactId: string): Promise<SubscriberRow[]> {
+  return tx.many<SubscriberRow>(sql`
+    select ${columns} from subscribers s
+    where s.account_id = ${accountId} and s.contact_id = ${contactId}
+    order by s.list_id for update`);
+}
+
+export async function updateSubscribers(
+  tx: Tx,
+  accountId: string,
+  rows: readonly SubscriberRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.execute(sql`
+    update subscribers s set
+      contact_id = new.contact_id, email = new.email, email_key = new.email_key, first_name = new.first_name,
+      last_name = new.last_name, fields = new.fields, locale = new.locale, time_zone = new.time_zone,
+      status = new.status, status_reason = new.status_reason, consented_at = new.consented_at,
+      confirmed_at = new.confirmed_at, unsubscribed_at = new.unsubscribed_at, updated_at = new.updated_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      id uuid, contact_id uuid, email text, email_key text, first_name text, last_name text, fields jsonb, locale text,
+      time_zone text, status text, status_reason text, consented_at timestamptz, confirmed_at timestamptz,
+      unsubscribed_at timestamptz, updated_at timestamptz)
+    where s.account_id = ${accountId} and s.id = new.id`);
+}
+
+/** Which of these contacts are opted out, and of which lists (the nil list is "every list"). */
+export function findOptOuts(
+  tx: Tx,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<{ contact_id: string; list_id: string; created_at: Date }[]> {
+  return tx.many(sql`
+    select contact_id, list_id, created_at from opt_outs
+    where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[])`);
+}
+
+export async function insertOptOut(
+  ctx: TxCtx,
+  optOut: { contactId: string; listId: string; reason: string | null; source: string; at: Date },
+): Promise<void> {
+  await ctx.sql.execute(sql`
+    insert into opt_outs (account_id, contact_id, list_id, reason, source, created_at)
+    values (${ctx.accountId}, ${optOut.contactId}, ${optOut.listId}, ${optOut.reason}, ${optOut.source},
+            ${optOut.at})
+    on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at
+      -- The first time is kept; but "from no list" counts anew when a list was joined in between.
+      where opt_outs.list_id = ${ALL_LISTS} and exists (
+        select from subscribers s where s.account_id = opt_outs.account_id and s.contact_id = opt_outs.contact_id
+          and s.consented_at >= opt_outs.created_at)`);
+}
+
+/** What was said on the way out may hold anything; that somebody left is all that stays. */
+export async function removeOptOutReasons(tx: Tx, accountId: string, contactId: string): Promise<void> {
+  await tx.execute(sql`
+    update opt_outs set reason = null
+    where account_id = ${accountId} and contact_id = ${contactId} and reason is not null`);
+}
+
+export async function removeOptOut(ctx: TxCtx, contactId: string, listId: string): Promise<void> {
+  await ctx.sql.execute(sql`
+    delete from opt_outs
+    where account_id = ${ctx.accountId} and contact_id = ${contactId} and list_id = ${listId}`);
+}
+
+export type NewConsent = {
+  subscriberId: string;
+  action: "granted" | "confirmed" | "withdrawn";
+  attested: boolean;
+  source: string | null;
+  wording: string | null;
+  ip: string | null;
+};
+
+export async function insertConsents(ctx: TxCtx, consents: readonly NewConsent[]): Promise<void> {
+  if (consents.length === 0) return;
+  const rows = consents.map((one) => ({ ...one, id: newId(ctx.clock) }));
+  await ctx.sql.execute(sql`
+    insert into consents (account_id, subscriber_id, id, action, attested, source, wording, ip, actor_kind, actor_id,
+                          created_at)
+    select ${ctx.accountId}, "subscriberId", id, action, attested, source, wording, ip, ${ctx.actor.kind},
+           ${ctx.actor.id}, ${ctx.clock.now()}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      "subscriberId" uuid, id uuid, action text, attested boolean, source text, wording text, ip text)`);
+}
+
+export async function insertConfirmations(
+  ctx: TxCtx,
+  wanted: readonly { subscriberId: string; contactId: string }[],
+): Promise<void> {
+  if (wanted.length === 0) return;
+  await ctx.sql.execute(sql`
+    insert into confirmations (account_id, subscriber_id, id, contact_id, requested_at)
+    select ${ctx.accountId}, subscriber_id, id, contact_id, ${ctx.clock.now()}
+    from unnest(${wanted.map((one) => one.subscriberId)}::uuid[], ${wanted.map(() => newId(ctx.clock))}::uuid[],
+                ${wanted.map((one) => one.contactId)}::uuid[]) as new (subscriber_id, id, contact_id)`);
+}
+
+/** When this contact was last sent, or due to be sent, a confirmation: newest first. Others who ask wait for us. */
+export async function recentConfirmations(
+  tx: Tx,
+  accountId: string,
+  contactId: string,
+  since: Date,
+): Promise<Date[]> {
+  await tx.execute(
+    sql`select from contacts where account_id = ${accountId} and id = ${contactId} for no key update`,
+  );
+  const rows = await tx.many<{ requested_at: Date }>(sql`
+    select requested_at from confirmations
+    where account_id = ${accountId} and contact_id = ${contactId} and requested_at > ${since}
+    order by requested_at desc`);
+  return rows.map((row) => row.requested_at);
+}
+
+export async function hasSubscribers(tx: Tx, accountId: string, contactId: string): Promise<boolean> {
+  const rows = await tx.many(
+    sql`select from subscribers where account_id = ${accountId} and contact_id = ${contactId} limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** The rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
+export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  const these = sql`${[...ids]}::uuid[]`;
+  await Promise.all([
+    tx.execute(sql`delete from subscribers where account_id = ${accountId} and id = any(${these})`),
+    tx.execute(
+      sql`delete from subscriber_tags where account_id = ${accountId} and subscriber_id = any(${these})`,
+    ),
+    tx.execute(sql`delete from consents where account_id = ${accountId} and subscriber_id = any(${these})`),
+    tx.execute(
+      sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,
+    ),
+  ]);
+}

@@ -1,0 +1,152 @@
+/** Holds for every route of the list, also for those that are added later: who may reach what. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { SCOPES } from "../../src/accounts/accounts.ts";
+import type { Route } from "../../src/platform/http/route.ts";
+import { createValidation } from "../../src/platform/http/validation.ts";
+import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { makeFixture } from "../support/fixtures.ts";
+import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";
+
+const UNKNOWN = "01k9zq4t3xe8k8y0v6d3m2n1pq";
+const MALFORMED = ["x", "%00", "..%2f..", "00000000-0000-0000-0000-000000000000", "%F0%9F%98%80"];
+
+let app: TestApp;
+let other: { accountId: string; key: string };
+before(async () => {
+  app = await createApp();
+  other = await app.addAccount();
+});
+after(() => app.stop());
+
+function send(route: Route, path: string, key: string | null, body = exampleOf(route)): Promise<Reply> {
+  return app.api(route.method, path, { key, ...bodyFor(route, body) });
+}
+
+const prefixes = (route: Route) => new Map(idsIn(route.params));
+const withUnknownIds = (route: Route) => fillPath(route, (name) => `${prefixes(route).get(name)}_${UNKNOWN}`);
+
+async function fixturesFor(route: Route, key: string): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  for (const [name, prefix] of prefixes(route)) made.set(name, await makeFixture(app, key, prefix));
+  return made;
+}
+
+/** What the query can't do without, from the examples of its schemas. */
+function requiredQuery(route: Route): string {
+  const { properties, required = [] } = route.query as { properties: object; required?: string[] };
+  const given = Object.entries<{ default?: unknown; examples?: unknown[] }>({ ...properties })
+    .filter(([name, property]) => required.includes(name) && property.default === undefined)
+    .map(([name, { examples }]) => [name, String(examples?.[0] ?? "someone@example.com")]);
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
+}
+
+const routes = allRoutes();
+
+for (const route of routes) {
+  describe(`${route.method} ${route.path}`, () => {
+    const ids = [...prefixes(route)];
+
+    it("says which kind of id each part of its path is, and has an example of its body that fits", () => {
+      const parts = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      assert.deepEqual(
+        parts.filter((name) => !prefixes(route).has(name ?? "")),
+        [],
+        "a path parameter without x-id-prefix",
+      );
+      if (!route.body) return;
+      const example = exampleOf(route);
+      assert.ok(example !== undefined, "the schema of the body has no `examples`");
+      assert.deepEqual(createValidation().body(route.body)(example), []);
+    });
+
+    if (route.scope !== null) {
+      it("answers 401 without a key", async () => {
+        const reply = await send(route, withUnknownIds(route), null);
+        assert.equal(reply.status, 401, reply.text);
+        assert.ok(reply.headers.has("www-authenticate"));
+      });
+
+      it(`answers 403 to a key with every scope but ${route.scope}`, async () => {
+        const rest = SCOPES.filter((scope) => scope !== "full" && scope !== route.scope);
+        const reply = await send(route, withUnknownIds(route), await app.addKey(rest));
+        assert.deepEqual([reply.status, reply.body.required_scope], [403, route.scope], reply.text);
+      });
+
+      it(`lets a key with ${route.scope} alone pass`, async () => {
+        assert.ok((SCOPES as readonly string[]).includes(route.scope ?? ""), "no such scope");
+        const reply = await send(route, withUnknownIds(route), await app.addKey([route.scope ?? ""]));
+        assert.notEqual(reply.status, 401, reply.text);
+        if (reply.status === 403) assert.notEqual(reply.body.required_scope, route.scope);
+      });
+    }
+
+    if (ids.length > 0) {
+      it("answers 404 to another account, and then as it should to its owner", async () => {
+        const made = await fixturesFor(route, other.key);
+        const path = fillPath(route, (name) => made.get(name) ?? "");
+        const theirs = await send(route, path, app.key);
+        assert.deepEqual([theirs.status, theirs.body?.code], [404, "not_found"], theirs.text);
+        const own = await send(route, path, other.key);
+        assert.ok(![401, 403, 404].includes(own.status), `the owner got ${own.status}: ${own.text}`);
+      });
+
+      it("answers 404 to ids that are unknown, malformed or of another kind", async () => {
+        const bad = [...MALFORMED, `acc_${UNKNOWN}`, ...ids.map(([, prefix]) => `${prefix}_${UNKNOWN}`)];
+        for (const id of bad) {
+          const reply = await send(
+            route,
+            fillPath(route, () => id),
+            app.key,
+          );
+          assert.deepEqual([reply.status, reply.body?.code], [404, "not_found"], `${id}: ${reply.text}`);
+        }
+      });
+    }
+
+    for (const [name, prefix] of idsIn(route.query)) {
+      const status = name === "list_id" ? 404 : 400;
+      it(`answers ${status} to another account's id as ${name} in the query`, async () => {
+        const id = await makeFixture(app, other.key, prefix);
+        const made = await fixturesFor(route, app.key);
+        const path = fillPath(route, (part) => made.get(part) ?? "");
+        const query = new URLSearchParams(requiredQuery(route));
+        query.set(name, id);
+        const reply = await send(route, `${path}?${query}`, app.key);
+        assert.equal(reply.status, status, reply.text);
+      });
+    }
+
+    for (const [name, prefix] of idsIn(route.body ?? {})) {
+      it(`answers 422 to another account's id as ${name} in the body`, async () => {
+        const id = await makeFixture(app, other.key, prefix);
+        const made = await fixturesFor(route, app.key);
+        const path = fillPath(route, (part) => made.get(part) ?? "");
+        const reply = await send(route, path, app.key, { ...(exampleOf(route) as object), [name]: id });
+        assert.equal(reply.status, 422, reply.text);
+        const fault = reply.body.errors.find((one: { pointer: string }) => one.pointer === `/${name}`);
+        assert.equal(fault?.code, "not_found", reply.text);
+      });
+    }
+  });
+}
+
+describe("the list of routes", () => {
+  it("has each method and path once, and every scope it asks for can be given", () => {
+    const names = routes.map((route) => `${route.method} ${route.path}`);
+    assert.equal(new Set(names).size, names.length);
+    const scopes = new Set(routes.map((route) => route.scope));
+    assert.deepEqual(
+      [...scopes].filter((scope) => scope !== null && !(SCOPES as readonly string[]).includes(scope)),
+      [],
+    );
+  });
+
+  it("is what the OpenAPI document lists", async () => {
+    const { body } = await app.api("GET", "/openapi.json", { key: null });
+    const listed = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/{(\w+)}/g, ":$1")}`),
+    );
+    assert.deepEqual(listed.toSorted(), routes.map((route) => `${route.method} ${route.path}`).toSorted());
+  });
+});

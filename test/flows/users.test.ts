@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SCOPES } from "../../src/accounts/accounts.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { addPerson, PASSWORD, signIn } from "../support/people.ts";
+
+let app: TestApp;
+let other: { accountId: string; key: string };
+before(async () => {
+  app = await createApp();
+  other = await app.addAccount();
+});
+after(() => app.stop());
+
+const create = (body: unknown, key = app.key) => app.api("POST", "/v1/users", { key, body });
+const codes = (reply: { body: { errors: { pointer: string; code: string }[] } }) =>
+  reply.body.errors.map((error) => `${error.pointer} ${error.code}`);
+
+test("a user's life: invited, read, listed, changed, removed", async () => {
+  const made = await create({ email: "Jane@Example.com", name: "Jane Doe" });
+  assert.equal(made.status, 201);
+  const { setup_link: link, ...user } = made.body;
+  assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/users/${user.id}`);
+  assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#prl_[0-9A-Za-z]{54}$/);
+  assert.equal(user.email, "Jane@Example.com");
+  assert.equal(user.role, "member");
+  assert.equal(user.status, "invited");
+  const read = await app.api("GET", `/v1/users/${user.id}`);
+  assert.deepEqual(read.body, user);
+  assert.equal(read.headers.get("etag"), made.headers.get("etag"));
+  const list = await app.api("GET", "/v1/users?include_total=true");
+  assert.deepEqual(list.body.data, [user]);
+  assert.equal(list.body.total, 1);
+  const stale = { "if-match": '"stale"' };
+  const path = `/v1/users/${user.id}`;
+  assert.equal((await app.api("PATCH", path, { body: { name: "X" }, headers: stale })).status, 412);
+  const fresh = { "if-match": read.headers.get("etag") ?? "" };
+  const changed = await app.api("PATCH", path, { body: { name: "Jane Roe" }, headers: fresh });
+  assert.equal(changed.body.name, "Jane Roe");
+  assert.equal((await app.api("DELETE", path)).status, 204);
+  assert.equal((await app.api("GET", path)).status, 404);
+  assert.equal((await app.api("DELETE", path)).status, 404);
+  const links = await app.db.many(sql`select 1 from user_links where user_id is not null`);
+  assert.equal(links.length, 0, "the link went with the user");
+});
+
+test("users are listed newest first, in pages", async () => {
+  const account = await app.addAccount();
+  for (let i = 0; i < 5; i++) await create({ email: `page${i}@example.com` }, account.key);
+  const seen: string[] = [];
+  let cursor = "";
+  for (let page = 0; page < 3; page++) {
+    const path = `/v1/users?limit=2${cursor && `&cursor=${cursor}`}`;
+    const { body } = await app.api("GET", path, { key: account.key });
+    seen.push(...body.data.map((user: { email: string }) => user.email));
+    cursor = body.next_cursor;
+  }
+  assert.deepEqual(
+    seen,
+    [4, 3, 2, 1, 0].map((i) => `page${i}@example.com`),
+  );
+  assert.equal(cursor, null);
+});
+
+test("an address belongs to one user of the whole instance", async () => {
+  assert.equal((await create({ email: "one@example.com" })).status, 201);
+  for (const key of [app.key, other.key]) {
+    const again = await create({ email: "ONE@example.com" }, key);
+    assert.equal(again.status, 409);
+    assert.equal(again.body.code, "user_exists");
+  }
+  const both = await Promise.all([1, 2, 3].map(() => create({ email: "race@example.com" })));
+  assert.deepEqual(both.map((reply) => reply.status).sort(), [201, 409, 409]);
+});
+
+test("bad input is named, every fault of it", async () => {
+  for (const email of [
+    "nobody",
+    "a b@example.com",
+    "a@b@example.com",
+    "a@localhost",
+    "a\u0007@example.com",
+  ]) {
+    const reply = await create({ email });
+    assert.equal(reply.status, 422, email);
+    assert.deepEqual(codes(reply), ["/email invalid_email"]);
+  }
+  const many = await create({ email: 5, name: "x".repeat(101), role: "admin", password: "x" });
+  assert.deepEqual(codes(many).sort(), [
+    "/email invalid_type",
+    "/name too_long",
+    "/password unknown_field",
+    "/role invalid_value",
+  ]);
+  assert.deepEqual(codes(await create({ email: "c@example.com", name: "a\nb" })), [
+    "/name invalid_character",
+  ]);
+  const { body: user } = await create({ email: "bad@example.com" });
+  const patch = (body: unknown) => app.api("PATCH", `/v1/users/${user.id}`, { body });
+  assert.deepEqual(codes(await patch({ email: "other@example.com" })), ["/email unknown_field"]);
+  assert.equal((await patch({ name: null })).status, 422);
+});
+
+test("another account's users can't be seen or touched", async () => {
+  const { body: user } = await create({ email: "ours@example.com" });
+  for (const [method, path, body] of [
+    ["GET", `/v1/users/${user.id}`, undefined],
+    ["PATCH", `/v1/users/${user.id}`, { name: "Theirs" }],
+    ["DELETE", `/v1/users/${user.id}`, undefined],
+    ["POST", `/v1/users/${user.id}/password_link`, undefined],
+  ] as const) {
+    const reply = await app.api(method, path, { key: other.key, ...(body && { body }) });
+    assert.equal(reply.status, 404, `${method} ${path}`);
+  }
+  assert.deepEqual((await app.api("GET", "/v1/users", { key: other.key })).body.data, []);
+});
+
+test("a member may do all but manage the account, its keys and users", async () => {
+  const { browser } = await addPerson(app, "member@example.com");
+  const { body: user } = await create({ email: "victim@example.com" });
+  for (const [method, path, status] of [
+    ["GET", "/v1/account", 200],
+    ["GET", "/v1/users", 200],
+    ["GET", `/v1/users/${user.id}`, 200],
+    ["PATCH", "/v1/account", 403],
+    ["GET", "/v1/api_keys", 403],
+    ["POST", "/v1/api_keys", 403],
+    ["POST", "/v1/users", 403],
+    ["PATCH", `/v1/users/${user.id}`, 403],
+    ["DELETE", `/v1/users/${user.id}`, 403],
+    ["POST", `/v1/users/${user.id}/password_link`, 403],
+  ] as const) {
+    assert.equal((await browser.send(method, path)).status, status, `${method} ${path}`);
+  }
+});
+
+test("a key that may write users can't make itself more than it is", async () => {
+  const { body: owner } = await create({ email: "big@example.com", role: "owner" });
+  const { body: member } = await create({ email: "small@example.com" });
+  const narrow = await app.addKey(["users:write"]);
+  const wide = await app.addKey(SCOPES.filter((scope) => scope !== "full"));
+  const try_ = (key: string, path: string, method = "POST", body?: unknown) =>
+    app.api(method, path, { key, ...(body !== undefined && { body }) });
+  for (const [key, path, method, body] of [
+    [narrow, "/v1/users", "POST", { email: "n@example.com" }],
+    [wide, "/v1/users", "POST", { email: "n@example.com", role: "owner" }],
+    [wide, `/v1/users/${member.id}`, "PATCH", { role: "owner" }],
+    [narrow, `/v1/users/${member.id}/password_link`, "POST", undefined],
+    [wide, `/v1/users/${owner.id}/password_link`, "POST", undefined],
+  ] as const) {
+    const reply = await try_(key, path, method, body);
+    assert.equal(reply.status, 403, `${method} ${path}`);
+    assert.equal(reply.body.code, "missing_scope");
+  }
+  assert.equal((await try_(wide, "/v1/users", "POST", { email: "n@example.com" })).status, 201);
+  assert.equal((await try_(wide, `/v1/users/${member.id}/password_link`)).status, 201);
+});
+
+test("an account keeps an owner who can sign in", async () => {
+  const account = await app.addAccount();
+  const send = (method: string, id: string, body?: unknown) =>
+    app.api(method, `/v1/users/${id}`, { key: account.key, ...(body !== undefined && { body }) });
+  const first = await addPerson(app, "first@example.com", "owner", account.key);
+  for (const reply of [await send("DELETE", first.id), await send("PATCH", first.id, { role: "member" })]) {
+    assert.equal(reply.status, 409);
+    assert.equal(reply.body.code, "last_owner");
+  }
+  assert.equal((await send("PATCH", first.id, { role: "owner", name: "Still" })).status, 200);
+  const invited = await create({ email: "second@example.com", role: "owner" }, account.key);
+  const early = await send("DELETE", first.id);
+  assert.equal(early.body.code, "last_owner", "an owner who never set a password can't stand in");
+  assert.equal((await send("DELETE", invited.body.id)).status, 204);
+  const second = await addPerson(app, "third@example.com", "owner", account.key);
+  assert.equal((await second.browser.send("DELETE", `/v1/users/${first.id}`)).status, 204);
+});
+
+test("of two owners who remove each other at once, one stays", async () => {
+  for (let round = 0; round < 5; round++) {
+    const account = await app.addAccount();
+    const one = await addPerson(app, `one${round}@example.com`, "owner", account.key);
+    const two = await addPerson(app, `two${round}@example.com`, "owner", account.key);
+    const replies = await Promise.all([
+      one.browser.send("DELETE", `/v1/users/${two.id}`),
+      two.browser.send("PATCH", `/v1/users/${one.id}`, { role: "member" }),
+    ]);
+    // The loser is refused by the rule, or because its own session was just removed, or its role taken.
+    assert.equal(replies.filter((reply) => reply.status < 300).length, 1, JSON.stringify(replies));
+    const { body } = await app.api("GET", "/v1/users", { key: account.key });
+    assert.equal(body.data.filter((user: { role: string }) => user.role === "owner").length, 1);
+  }
+  const account = await app.addAccount();
+  const ids = await Promise.all(
+    [1, 2, 3].map(
+      async (i) => (await create({ email: `key${i}@example.com`, role: "owner" }, account.key)).body.id,
+    ),
+  );
+  const replies = await Promise.all(
+    ids.map((id) => app.api("DELETE", `/v1/users/${id}`, { key: account.key })),
+  );
+  assert.deepEqual(replies.map((reply) => reply.status).sort(), [204, 204, 409]);
+});
+
+test("an invitation under an idempotency key is made once, and its link shown once", async () => {
+  const headers = { "idempotency-key": "invite jane" };
+  const body = { email: "replayed@example.com" };
+  const first = await app.api("POST", "/v1/users", { body, headers });
+  const again = await app.api("POST", "/v1/users", { body, headers });
+  assert.equal(again.status, 201);
+  assert.equal(again.headers.get("idempotency-replayed"), "true");
+  assert.deepEqual(again.body, { ...first.body, setup_link: null });
+  const path = `/v1/users/${first.body.id}/password_link`;
+  const link = await app.api("POST", path, { headers: { "idempotency-key": "link" } });
+  const replay = await app.api("POST", path, { headers: { "idempotency-key": "link" } });
+  assert.deepEqual(replay.body, { ...link.body, url: null });
+});
+
+test("what happens to users stands in the event log, by ids alone", async () => {
+  const account = await app.addAccount();
+  const owner = await addPerson(app, "events@example.com", "owner", account.key);
+  const { body: user } = await create({ email: "gone@example.com", name: "Gone Soon" }, account.key);
+  await owner.browser.send("PATCH", `/v1/users/${user.id}`, { name: "Secret Name" });
+  await owner.browser.send("DELETE", `/v1/users/${user.id}`);
+  await signIn(app, "events@example.com");
+  await signIn(app, "events@example.com", "a wrong password");
+  await owner.browser.send("POST", "/v1/session/password", {
+    current_password: PASSWORD,
+    new_password: "sturdy mule charger clip",
+  });
+  const rows = await app.db.many<{ type: string; row: string; actor_id: string | null }>(
+    sql`select type, actor_id, events::text as row from events where account_id = ${account.accountId}
+        and type like 'user.%' order by created_at, id`,
+  );
+  assert.deepEqual(
+    rows.map((row) => [row.type, row.actor_id === owner.id]),
+    [
+      ["user.created", false],
+      ["user.password_changed", true],
+      ["user.signed_in", true],
+      ["user.created", false],
+      ["user.updated", true],
+      ["user.deleted", true],
+      ["user.signed_in", true],
+      ["user.password_changed", true],
+    ],
+  );
+  assert.ok(!/example\.com|Secret|Soon|prs_|prl_|argon2/.test(JSON.stringify(rows)));
+});

@@ -1,0 +1,80 @@
+/**
+ * `npm test`. One PostgreSQL for the run, a template database for each test file to clone, then three phases: the tests
+ * beside the code in one process, whole flows in processes of their own, and what must have the machine to itself.
+ *
+ *   npm test -- --only src/platform/ids.test.ts     runs that file alone (repeatable, folders too)
+ */
+import { spawn } from "node:child_process";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { migrateAll } from "../src/database.ts";
+import { startEmbeddedPostgres } from "../src/platform/db/embedded/embedded.ts";
+import { createLog } from "../src/platform/log.ts";
+import { findChromium } from "./support/browser.ts";
+import { createDatabase, databaseUrl, TEMPLATE } from "./support/database.ts";
+
+type Phase = { name: string; files: string[]; flags: string[] };
+
+const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+
+if (!findChromium() && process.env["REQUIRE_BROWSER"] === "1") {
+  console.error("no Chromium was found, and REQUIRE_BROWSER=1 asks for one: install it or set CHROMIUM_PATH");
+  process.exit(1);
+}
+
+const server = await startServer();
+try {
+  process.env["TEST_POSTGRES_URL"] = server.url;
+  await createDatabase(TEMPLATE);
+  await migrateAll(databaseUrl(TEMPLATE), log);
+  for (const phase of phases(values.only)) {
+    if (phase.files.length === 0) continue;
+    console.log(`\n— ${phase.name}`);
+    const code = await runTests(phase);
+    if (code !== 0) {
+      process.exitCode = code;
+      break;
+    }
+  }
+} finally {
+  await server.stop();
+}
+
+/** TEST_POSTGRES_URL names another server to test on; its superuser must be allowed to create databases. */
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env["TEST_POSTGRES_URL"];
+  if (given) return { url: given, stop: async () => undefined };
+  const dataDir = mkdtempSync(join(tmpdir(), "postrider-test-"));
+  const settings = { fsync: "off", full_page_writes: "off", max_connections: "200", max_wal_size: "4GB" };
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings });
+  const { host, user } = postgres.connection;
+  return {
+    url: `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`,
+    async stop() {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function phases(only: readonly string[] | undefined): Phase[] {
+  const wanted = (file: string) =>
+    !only || only.some((one) => file === one || file.startsWith(`${one.replace(/\/$/, "")}/`));
+  const find = (pattern: string, exclude: string[] = []) =>
+    globSync(pattern, { exclude }).filter(wanted).sort();
+  return [
+    { name: "beside the code", files: find("src/**/*.test.ts"), flags: ["--test-isolation=none"] },
+    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=2"] },
+    { name: "alone", files: find("test/alone/**/*.test.ts"), flags: ["--test-concurrency=1"] },
+  ];
+}
+
+function runTests(phase: Phase): Promise<number> {
+  const child = spawn(process.execPath, ["--test", "--test-timeout=120000", ...phase.flags, ...phase.files], {
+    stdio: "inherit",
+  });
+  return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
+}

@@ -1,0 +1,154 @@
+/** Boots the real thing for a test: a database of its own, the roles, a port; and a small client to talk to it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAccount, createApiKey, getAccount } from "../../src/accounts/accounts.ts";
+import { startApp } from "../../src/app.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
+import { createDb, type Db } from "../../src/platform/db/db.ts";
+import { createLog, type LogLevel } from "../../src/platform/log.ts";
+import { cloneDatabase } from "./database.ts";
+
+export type Reply = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
+  body: any;
+};
+
+export type RequestOptions = {
+  /** Another key, or null for none. */
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+export type TestApp = {
+  baseUrl: string;
+  /** A key with every scope, of the first account. */
+  key: string;
+  accountId: string;
+  /** Makes the first account's owner; empty on another app's database. */
+  setupLink: string;
+  db: Db;
+  databaseUrl: string;
+  dataDir: string;
+  /** Every log line so far. */
+  logs: string[];
+  api(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** Another account with a key of its own. */
+  addAccount(): Promise<{ accountId: string; key: string }>;
+  addKey(scopes: readonly string[], accountId?: string): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export type AppOptions = {
+  clock?: Clock;
+  settings?: Record<string, string>;
+  logLevel?: LogLevel;
+  /** Another app's database to share; `stop` then leaves it alone. */
+  databaseUrl?: string;
+};
+
+export async function createApp(options: AppOptions = {}): Promise<TestApp> {
+  const clock = options.clock ?? systemClock;
+  const database = options.databaseUrl
+    ? { url: options.databaseUrl, drop: async () => undefined }
+    : await cloneDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), "postrider-app-"));
+  const { config } = loadConfig(
+    {
+      PORT: "0",
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      SECRET_KEY: "a secret key for tests of 32 characters or more",
+      RATE_LIMIT_PER_MINUTE: "1000000",
+      ...options.settings,
+    },
+    "no .env in tests",
+  );
+  const logs: string[] = [];
+  const log = createLog({
+    level: options.logLevel ?? "trace",
+    pretty: false,
+    destination: { write: (line) => void logs.push(line) },
+  });
+  const running = await startApp({ config, log, clock });
+  const db = createDb({
+    connection: database.url,
+    poolSize: 8,
+    applicationName: "test",
+    log,
+    statementTimeoutMs: 30_000,
+  });
+  const ctxOf = (accountId: string) => ({
+    accountId,
+    actor: { kind: "system", id: null } as const,
+    clock,
+    log,
+  });
+  const addKey = (scopes: readonly string[], accountId: string) =>
+    db.transaction(async (tx) => {
+      const input = { name: "test", scopes, expiresAt: null, unlimited: false };
+      return (await createApiKey({ sql: tx, ...ctxOf(accountId) }, input)).key;
+    });
+  // Asked now, while it is the only one: under a clock that stands still a later one may sort before it.
+  const firstId = (await getAccount(db, undefined))?.account_id ?? "";
+  const key = running.firstStart?.key ?? (await addKey(["full"], firstId));
+  const first = await request(running.baseUrl, key, "GET", "/v1/account");
+
+  return {
+    baseUrl: running.baseUrl,
+    key,
+    accountId: first.body.id,
+    setupLink: running.firstStart?.setupLink ?? "",
+    db,
+    databaseUrl: database.url,
+    dataDir,
+    logs,
+    api: (method, path, more) => request(running.baseUrl, key, method, path, more),
+    async addAccount() {
+      const account = await db.transaction((tx) => createAccount(tx, clock, { name: "Another" }));
+      return { accountId: account.account_id, key: await addKey(["full"], account.account_id) };
+    },
+    addKey: (scopes, accountId) => addKey(scopes, accountId ?? firstId),
+    async stop() {
+      await running.stop();
+      await db.close();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function request(
+  baseUrl: string,
+  defaultKey: string,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Reply> {
+  const key = options.key === undefined ? defaultKey : options.key;
+  const hasBody = options.body !== undefined;
+  const isText = typeof options.body === "string";
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(hasBody && { "content-type": "application/json" }),
+      ...options.headers,
+    },
+    ...(hasBody && { body: isText ? (options.body as string) : JSON.stringify(options.body) }),
+    redirect: "manual",
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : undefined,
+  };
+}

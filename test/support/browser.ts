@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+
+const USUAL_PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** CHROMIUM_PATH, or where a browser usually is. */
+export function findChromium(): string | undefined {
+  const given = process.env["CHROMIUM_PATH"];
+  return given || USUAL_PLACES.find((place) => existsSync(place));
+}
+
+/** The reason to skip a browser test, by name; false where a browser is. */
+export const skipWithoutChromium = findChromium()
+  ? false
+  : "no Chromium was found: install it or set CHROMIUM_PATH";
+
+/** Debian's Chromium, which makes no request of its own. */
+export async function launchChromium(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("no Chromium was found");
+  const args = ["no-sandbox", "disable-gpu", "disable-quic", "no-first-run"];
+  args.push("disable-background-networking", "disable-component-update", "disable-sync");
+  return chromium.launch({ executablePath, args: args.map((one) => `--${one}`) });
+}
+
+export type WatchedPage = {
+  page: Page;
+  /** What must not happen on a page of ours: requests elsewhere, breaches of its policy, errors. */
+  faults: string[];
+  close(): Promise<void>;
+};
+
+export async function openPage(
+  browser: Browser,
+  baseUrl: string,
+  colorScheme: "light" | "dark",
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1_440, height: 900 } });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (origin !== baseUrl && !["data:", "blob:"].includes(protocol)) faults.push(`asked ${request.url()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`threw ${error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
+  });
+  return { page, faults, close: () => context.close() };
+}

@@ -1,0 +1,103 @@
+import { connect, createServer, type Socket } from "node:net";
+
+export type DatabaseProxy = {
+  /** The same database, reached through here. */
+  readonly url: string;
+  /** Everything that clients have sent so far, as text. */
+  received(): string;
+  /** Ends every connection and refuses new ones, as a server that is shut down does. */
+  cut(): Promise<void>;
+  /** Takes connections again. */
+  restore(): Promise<void>;
+  /** Keeps the server's answers back until `release`: a server that hangs. */
+  hold(): void;
+  release(): void;
+  /** The next COMMIT is carried out, but its connection dies before the client hears of it. */
+  loseCommitAnswer(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Stands between the program and PostgreSQL, so that a test can cut, hold or mislay what travels. */
+export async function createDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  const received: Buffer[] = [];
+  let held = false;
+  let losing: (() => void) | undefined;
+
+  const listener = createServer((client) => {
+    const server = connect(upstreamOf(databaseUrl));
+    const pair = { client, server };
+    pairs.add(pair);
+    let lost: { answer: Buffer; done: () => void } | undefined;
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on("error", end).on("close", end);
+    client.on("data", (bytes: Buffer) => {
+      received.push(bytes);
+      if (losing && bytes.includes("commit\0")) {
+        lost = { answer: Buffer.alloc(0), done: losing };
+        losing = undefined;
+      }
+      server.write(bytes);
+    });
+    server.on("data", (bytes: Buffer) => {
+      if (!lost) {
+        client.write(bytes);
+        return;
+      }
+      lost.answer = Buffer.concat([lost.answer, bytes]);
+      if (!lost.answer.includes("COMMIT\0")) return;
+      end();
+      lost.done();
+    });
+    if (held) server.pause();
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      listener.once("error", reject).listen(port, "127.0.0.1", resolve);
+    });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      listener.close(() => resolve());
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+    });
+
+  await listen(0);
+  const { port } = listener.address() as { port: number };
+  const { username, pathname } = new URL(databaseUrl);
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    received: () => Buffer.concat(received).toString("latin1"),
+    cut: stop,
+    restore: () => listen(port),
+    hold() {
+      held = true;
+      for (const { server } of pairs) server.pause();
+    },
+    release() {
+      held = false;
+      for (const { server } of pairs) server.resume();
+    },
+    loseCommitAnswer: () =>
+      new Promise<void>((resolve) => {
+        losing = resolve;
+      }),
+    async close() {
+      if (listener.listening) await stop();
+    },
+  };
+}
+
+/** A Unix socket where the address has `?host=/folder`, as the embedded server's has. */
+function upstreamOf(databaseUrl: string): { path: string } | { host: string; port: number } {
+  const url = new URL(databaseUrl);
+  const port = Number(url.port || 5432);
+  const folder = url.searchParams.get("host");
+  return folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: url.hostname, port };
+}

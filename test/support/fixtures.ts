@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import type { TestApp } from "./app.ts";
+import { formOf } from "./routes.ts";
+
+type Send = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<{ id: string; data: { id: string }[] }>;
+
+let count = 0;
+const unique = () => `fixture${++count}`;
+
+/** Makes an object of each kind through the API. A new kind of id in a path needs an entry here. */
+const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
+  key: async (send) => (await send("POST", "/v1/api_keys", { name: unique(), scopes: ["account:read"] })).id,
+  usr: async (send) => (await send("POST", "/v1/users", { email: `${unique()}@example.com` })).id,
+  evt: async (send) => (await send("GET", "/v1/events?limit=1")).data[0]?.id ?? "",
+  lst: async (send) => (await send("POST", "/v1/lists", { name: unique() })).id,
+  sub: async (send) => {
+    const list_id = await make("lst", send);
+    return (await send("POST", "/v1/subscribers", { email: `${unique()}@example.com`, list_id })).id;
+  },
+  fld: async (send) => (await send("POST", "/v1/fields", { key: unique(), name: unique(), type: "text" })).id,
+  seg: async (send) => {
+    const rules = { all: [{ field: "status", op: "is", value: "active" }] };
+    return (await send("POST", "/v1/segments", { name: unique(), rules })).id;
+  },
+  imp: async (send) => {
+    const { body, headers } = formOf({ list_id: await make("lst", send) }, "email\nada@example.com\n");
+    return (await send("POST", "/v1/imports", body, headers)).id;
+  },
+  exp: async (send) => (await send("POST", "/v1/exports", { list_id: await make("lst", send) })).id,
+  sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
+};
+
+function make(prefix: string, send: Send): Promise<string> {
+  const maker = makers[prefix];
+  assert.ok(maker, `test/support/fixtures.ts has no maker for ${prefix}_ ids: add one`);
+  return maker(send);
+}
+
+/** The id of a fresh object of that kind in the account of `key`. */
+export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
+  return make(prefix, async (method, path, body, headers = {}) => {
+    const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
+    assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+    return reply.body;
+  });
+}

@@ -1,0 +1,52 @@
+import type { Route } from "../../src/platform/http/route.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { apiRoutes } from "../../src/roles/api.ts";
+import { createHashAddress } from "../../src/subscribers/subscribers.ts";
+import type { RequestOptions } from "./app.ts";
+
+/** Every route there is, as data: for tests that hold for each of them, also for those that are added later. */
+export function allRoutes(): readonly Route[] {
+  const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
+  const hashAddress = createHashAddress(Buffer.alloc(32));
+  const listener = { listen: () => undefined };
+  return apiRoutes({ forget: () => undefined }, { secrets, hashAddress, listener, uploadDir: "" });
+}
+
+type Property = { "x-id-prefix"?: string };
+
+/** Which parameters or fields are ids, and of what kind: `[["id", "key"]]`. */
+export function idsIn(schema: { properties?: Record<string, unknown> }): [name: string, prefix: string][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const prefix = (property as Property)["x-id-prefix"];
+    return prefix === undefined ? [] : [[name, prefix] as [string, string]];
+  });
+}
+
+/** The first of the schema's own examples, as a copy. */
+export function exampleOf(route: Route): unknown {
+  const examples = (route.body as { examples?: unknown[] } | undefined)?.examples;
+  return examples && structuredClone(examples[0]);
+}
+
+/** As a client sends it: as JSON, or as a form with a small file where the route takes one. */
+export function bodyFor(
+  route: Pick<Route, "upload">,
+  body: unknown,
+): Pick<RequestOptions, "body" | "headers"> {
+  if (body === undefined) return {};
+  return route.upload ? formOf(body, "email\nada@example.com\n") : { body };
+}
+
+export function formOf(options: unknown, file: string): { body: string; headers: Record<string, string> } {
+  const part = (name: string, more: string, content: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+  const text = typeof options === "string" ? options : JSON.stringify(options);
+  return {
+    body: `${part("options", "", text)}${part("file", '; filename="people.csv"', file)}--x--\r\n`,
+    headers: { "content-type": "multipart/form-data; boundary=x" },
+  };
+}
+
+export function fillPath(route: Route, fill: (name: string) => string): string {
+  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => fill(name));
+}
