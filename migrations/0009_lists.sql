@@ -16,7 +16,7 @@ create table lists (
 create index lists_by_age on lists (account_id, created_at, id) where deleted_at is null;
 create index lists_being_deleted on lists (account_id, id) where deleted_at is not null;
 
--- How many subscribers a list has, by status. Each connection counts in a shard of its own, so that no row is hot;
+-- How many subscribers a list has, by status. Each transaction counts in a shard of its own, so that no row is hot;
 -- the truth is the sum. Kept by triggers, so that no path can forget it.
 create table list_counts (
   account_id uuid not null,

@@ -32,10 +32,8 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     last_used_at: null,
     expires_at: input.expiresAt,
   };
-  await Promise.all([
-    insertKey(ctx.sql, row, hashKey(key)),
-    recordEvent(ctx, { type: "api_key.created", data: about(row.id) }),
-  ]);
+  insertKey(ctx.sql, row, hashKey(key));
+  await recordEvent(ctx, { type: "api_key.created", data: about(row.id) });
   return { row, key };
 }
 

@@ -15,8 +15,8 @@ export type ApiKeyRow = {
 
 const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at`;
 
-export async function insertKey(tx: Tx, key: ApiKeyRow, secretHash: Buffer): Promise<void> {
-  await tx.execute(
+export function insertKey(tx: Tx, key: ApiKeyRow, secretHash: Buffer): void {
+  tx.send(
     prepared(sql`
       insert into api_keys (account_id, id, name, scopes, secret_hash, hint, unlimited, created_at, updated_at, expires_at)
       values (${key.account_id}, ${key.id}, ${key.name}, ${key.scopes}, ${secretHash}, ${key.hint}, ${key.unlimited},

@@ -34,7 +34,7 @@ export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): 
   if (events.length === 0) return;
   for (const event of events) refuseAddresses(event.type, event.data);
   const createdAt = ctx.clock.now();
-  await insertEvents(
+  insertEvents(
     ctx.sql,
     { accountId: ctx.accountId, actor: ctx.actor, createdAt },
     events.map((event) => ({ id: nextId(ctx), type: event.type, data: JSON.stringify(event.data) })),

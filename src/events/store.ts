@@ -21,13 +21,13 @@ const columns = sql`account_id, id, xid::text as xid, type, created_at, actor_ki
 
 const offset = sql`coalesce((select event_offset from instance), 0)`;
 
-export async function insertEvents(
+export function insertEvents(
   tx: Tx,
   common: { accountId: string; actor: Actor; createdAt: Date },
   events: readonly { id: string; type: EventType; data: string }[],
-): Promise<void> {
+): void {
   const { accountId, actor, createdAt } = common;
-  await tx.execute(
+  tx.send(
     prepared(sql`
       insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
       select ${accountId}, id, ${offset} + pg_current_xact_id()::text::bigint, type, ${createdAt},

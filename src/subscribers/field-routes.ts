@@ -88,8 +88,9 @@ export const fieldRoutes: readonly Route[] = [
     path: "/v1/fields/:id",
     scope: "subscribers:write",
     tag,
-    summary: "Delete a custom field and its values",
-    description: "At once and for good: a new field of the same key begins empty.",
+    summary: "Delete a custom field",
+    description:
+      "Its values are shown no more, and a new field of the same key begins empty. No subscriber is rewritten for it.",
     params: Params,
     success: { status: 204, schema: null, description: "Gone." },
     async handler({ ctx, params }) {

@@ -15,10 +15,15 @@ import { findTags, tagKey } from "./tag-store.ts";
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 
+/** A malformed one is as good as an unknown one, so the schema lets it pass: the answer is 404. */
+export const ListIdInQuery = Type.String({
+  "x-id-prefix": "lst",
+  description: "Of this list only.",
+  examples: ["lst_01k9zq4t3xe8k8y0v6d3m2n1pq"],
+});
+
 export const SubscriberQuery = PageQuery({
-  list_id: Type.Optional(
-    Type.String({ description: "Of this list only.", examples: ["lst_01k9zq4t3xe8k8y0v6d3m2n1pq"] }),
-  ),
+  list_id: Type.Optional(ListIdInQuery),
   status: Type.Optional(Type.Unsafe<string>({ type: "string", enum: [...STATUSES] })),
   tag: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -27,7 +32,11 @@ export const SubscriberQuery = PageQuery({
     }),
   ),
   segment_id: Type.Optional(
-    Type.String({ description: "Of this segment only.", examples: ["seg_01k9zq4t3xe8k8y0v6d3m2n1pq"] }),
+    Type.String({
+      "x-id-prefix": "seg",
+      description: "Of this segment only.",
+      examples: ["seg_01k9zq4t3xe8k8y0v6d3m2n1pq"],
+    }),
   ),
   created_after: Time("Made after this time."),
   created_before: Time("Made before this time."),
@@ -93,8 +102,8 @@ export async function readListId(ctx: Ctx, given: string | undefined): Promise<s
 }
 
 /** Outer blanks go; then a space is a plus that was not encoded. */
-export function readSearchedAddress(text: string | undefined): string {
-  const trimmed = text?.trim().replaceAll(" ", "+");
+export function readSearchedAddress(text: string): string {
+  const trimmed = text.trim().replaceAll(" ", "+");
   if (trimmed) return trimmed;
   throw new AppError(invalidQuery, "say which address to look for", {
     faults: [{ parameter: "email", code: "required", detail: "is required" }],

@@ -24,6 +24,7 @@ import {
 import { shapeSubscriber } from "./shape.ts";
 import { answerWith, one, Params, read, subscriberId, tag, write } from "./subscriber-answer.ts";
 import {
+  ListIdInQuery,
   nextPosition,
   readFilter,
   readListId,
@@ -105,8 +106,8 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
       summary: "Find an address on every list",
       description: "Exact, without regard to case.",
       query: PageQuery({
-        email: Type.Optional(Type.String({ maxLength: 1_000 })),
-        list_id: Type.Optional(Type.String()),
+        email: Type.String({ maxLength: 1_000, examples: ["ada@example.com"] }),
+        list_id: Type.Optional(ListIdInQuery),
       }),
       success: {
         status: 200,

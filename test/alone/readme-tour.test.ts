@@ -73,7 +73,7 @@ function normalise(language: string, text: string): unknown {
     .trim()
     .replaceAll("\r", "")
     .replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${PRINTED_PORT}`)
-    .replaceAll(/\b(acc|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_…")
+    .replaceAll(/\b(acc|key|lst|sub|con)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_…")
     .replaceAll(/\bpr_[0-9A-Za-z]{54}\b/g, "pr_…")
     .replaceAll(/\breq_[0-9a-f]{24}\b/g, "req_…")
     .replaceAll(/"hint": ?"\w{4}"/g, '"hint":"…"')

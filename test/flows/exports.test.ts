@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp, type TestApp } from "../support/app.ts";
 import { createTestClock } from "../support/clock.ts";
+import { importFile } from "../support/imports.ts";
 
 const clock = createTestClock(new Date("2026-11-15T09:00:00Z"));
 let app: TestApp;
@@ -64,6 +65,22 @@ test("what a spreadsheet might run is made harmless, and quotes and line breaks 
   assert.ok(row.includes(`"O'Hara, the ""great"""`), row);
   assert.ok(row.includes(`"'+1\na,b"`), row);
   assert.ok(row.includes(",'@SUM(A1)"), row);
+});
+
+test("what was exported comes back the same through an import", async () => {
+  const { body: other } = await app.api("POST", "/v1/lists", { body: { name: "Round trip" } });
+  const { body: found } = await app.api("GET", "/v1/subscribers/search?email=formula@example.com");
+  const segment = await app.api("POST", "/v1/segments", {
+    body: { name: "Again", rules: { field: "email", op: "is", value: "formula@example.com" } },
+  });
+  const { download_url: url } = await exportOf({ segment_id: segment.body.id });
+  const done = await importFile(app, { list_id: other.id }, (await download(url)).text);
+  assert.equal(done.counts.created, 1, JSON.stringify(done));
+  const { body: back } = await app.api("GET", `/v1/subscribers?list_id=${other.id}`);
+  const [before, after] = [found.data[0], back.data[0]];
+  for (const field of ["email", "first_name", "last_name", "tags", "fields"]) {
+    assert.deepEqual(after[field], before[field], field);
+  }
 });
 
 test("a link expires, ends with its export, and can't be forged or bent to another account", async () => {

@@ -282,6 +282,23 @@ describe("counts", () => {
     assert.equal((await countsOf(id)).total, 0);
   });
 
+  it("of two transactions at once never wait for the same row", async () => {
+    const [ready, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // As if 31 others were counting.
+    const others = app.db.transaction(async (tx) => {
+      await tx.execute(sql`
+        select pg_advisory_xact_lock(1819243380, n) from generate_series(0, 31) as n where n <> 5`);
+      ready.resolve();
+      await done.promise;
+    });
+    await ready.promise;
+    const claimed = await app.db
+      .one<{ shard: number }>(sql`select claim_shard() as shard`)
+      .finally(done.resolve);
+    await others;
+    assert.equal(claimed.shard, 5);
+  });
+
   it("are exact after a storm of changes on several lists at once, and no answer is an error", async () => {
     const lists = [await makeList(app), await makeList(app, { double_opt_in: true }), await makeList(app)];
     const PEOPLE = 12;

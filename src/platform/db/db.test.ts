@@ -157,22 +157,41 @@ describe("the database", () => {
       assert.deepEqual(told, ["committed"]);
     });
 
-    it("commits what was to travel with the commit, or nothing at all", async () => {
+    it("commits also what was sent without waiting, or nothing at all", async () => {
       await db.transaction(async (tx) => {
-        tx.withCommit(insert(21));
-        tx.withCommit(insert(22));
-        assert.equal(await count(tx, 21), 0);
+        tx.send(insert(21));
+        assert.equal(await count(tx, 21), 1);
+        tx.send(insert(22));
       });
       assert.deepEqual([await count(db, 21), await count(db, 22)], [1, 1]);
       const told: string[] = [];
       const failing = async (tx: Tx) => {
         tx.afterCommit(() => told.push("never"));
         await tx.execute(insert(23));
-        tx.withCommit(insert(22));
-        tx.withCommit(insert(24));
+        tx.send(insert(22));
+        tx.send(insert(24));
       };
       await assert.rejects(db.transaction(failing), isKind("unique"));
       assert.deepEqual([await count(db, 23), await count(db, 24), told], [0, 0, []]);
+    });
+
+    it("says why what was sent has failed, also when a later statement fails of it", async () => {
+      const failing = async (tx: Tx) => {
+        tx.send(insert(21));
+        await tx.execute(insert(25));
+      };
+      await assert.rejects(db.transaction(failing), isKind("unique"));
+      assert.equal(await count(db, 25), 0);
+    });
+
+    it("takes back what was sent when the work fails", async () => {
+      const failing = async (tx: Tx) => {
+        tx.send(insert(26));
+        tx.send(insert(21));
+        throw new Error("no");
+      };
+      await assert.rejects(db.transaction(failing), /^Error: no$/);
+      assert.equal(await count(db, 26), 0);
     });
 
     it("runs again when it was the victim of a deadlock, and tells afterwards once", async () => {

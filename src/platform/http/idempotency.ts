@@ -110,7 +110,7 @@ export function storeAnswer(
   const { accountId } = request;
   const [keyHash, fingerprint] = [first(request.keyHashes), first(request.fingerprints)];
   const sealed = secrets.seal("idempotency-answer", pack(answer), contextOf(accountId, keyHash));
-  tx.withCommit(
+  tx.send(
     prepared(sql`
       insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects)
       values (${accountId}, ${keyHash}, ${clock.now()}, ${fingerprint}, ${sealed},

@@ -41,7 +41,7 @@ export async function startJobRunner(options: RunnerOptions): Promise<JobRunner>
       if (stopping.signal.aborted) return;
       options.log.warn("the job runner ended; starting it again");
       await current.end(0);
-      current = await restart(options, stopping.signal);
+      current = await restart(options, current, stopping.signal);
     }
   })();
 
@@ -54,11 +54,13 @@ export async function startJobRunner(options: RunnerOptions): Promise<JobRunner>
   };
 }
 
-async function restart(options: RunnerOptions, signal: AbortSignal): Promise<Run> {
+async function restart(options: RunnerOptions, previous: Run, signal: AbortSignal): Promise<Run> {
   for (;;) {
     await sleep(RESTART_AFTER_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return { ended: Promise.resolve(), end: async () => undefined };
+    if (signal.aborted) return previous;
     try {
+      // With the database away it could not let go when it ended.
+      await previous.letGo();
       return await startRun(options);
     } catch (error) {
       options.log.warn({ reason: (error as Error).message }, "the job runner could not start; trying again");
@@ -66,7 +68,12 @@ async function restart(options: RunnerOptions, signal: AbortSignal): Promise<Run
   }
 }
 
-type Run = { readonly ended: Promise<void>; end(graceMs: number): Promise<void> };
+type Run = {
+  readonly ended: Promise<void>;
+  end(graceMs: number): Promise<void>;
+  /** Hands its unfinished jobs to others and takes its row away. Doing so again is harmless. */
+  letGo(): Promise<void>;
+};
 
 /** One registration as a worker, and one run of the queue under its lock name. */
 async function startRun(options: RunnerOptions): Promise<Run> {
@@ -97,7 +104,10 @@ async function startRun(options: RunnerOptions): Promise<Run> {
       events,
       preset: {
         worker: {
+          // In batches also for their error handling: a single failure that can't be written, because the database is
+          // away, would be a rejection that nobody handles, and would end the process.
           completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
           // Its own 5 s is all the grace there is: a long job must hear of the stop while it can still leave off.
           gracefulShutdownAbortTimeout: 0,
           localQueue: { size: concurrency * FETCH_AHEAD },
@@ -106,13 +116,17 @@ async function startRun(options: RunnerOptions): Promise<Run> {
     });
     const finished = queue.promise.catch(() => undefined);
     const worker = await registration;
+    const letGo = async () => {
+      await freeJobsOf(db, lockName);
+      await worker.stop();
+    };
     return {
       ended: Promise.race([finished, lost.promise]),
+      letGo,
       async end(graceMs) {
         await Promise.race([queue.stop().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);
         // What is still running goes to others now; it must not wait for a peer to notice.
-        await freeJobsOf(db, lockName).catch(() => undefined);
-        await worker.stop().catch(() => undefined);
+        await letGo().catch(() => undefined);
         await Promise.race([pool.end().catch(() => undefined), sleep(500, undefined, { ref: false })]);
       },
     };

@@ -141,12 +141,20 @@ function cellsOf(row: SubscriberView, fields: readonly FieldRow[]): string[] {
     row.first_name ?? "",
     row.last_name ?? "",
     row.status,
-    // A tag may have a comma in it, never a line break that survives trimming; one tag a line is read back exactly.
-    row.tags.join("\n"),
+    tagCell(row.tags),
     row.locale ?? "",
     row.time_zone ?? "",
     row.source,
     row.created_at.toISOString(),
     ...fields.map((field) => String(values[field.key] ?? "")),
   ];
+}
+
+/**
+ * One tag a line, since a tag may have a comma in it; the import splits by lines where there are any, else by commas. So a
+ * lone tag with a comma stands there twice, and is read back once.
+ */
+function tagCell(tags: readonly string[]): string {
+  const [only = ""] = tags;
+  return (tags.length === 1 && /[,;|]/.test(only) ? [only, only] : tags).join("\n");
 }

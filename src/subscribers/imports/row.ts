@@ -111,7 +111,7 @@ function readEmail(made: ImportRow, text: string, hash: HashAddress, fail: Fail)
 }
 
 function readTags(made: ImportRow, text: string, fail: Fail): void {
-  for (const word of text.split(/[,;|]/)) {
+  for (const word of text.split(text.includes("\n") ? "\n" : /[,;|]/)) {
     const tag = word.trim();
     if (tag.length > LONGEST_TAG) {
       fail("too_long", `a tag must have at most ${LONGEST_TAG} characters`);

@@ -1,0 +1,49 @@
+/** How a statement gets to the server: by way of the driver's query object, and many of them in one write. */
+import { createHash } from "node:crypto";
+import type { Duplex } from "node:stream";
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+
+const preparedNames = new WeakMap<Sql, true>();
+const namesByText = new Map<string, string>();
+
+/** Marks a statement of a hot path: parsed and planned once a connection. Only for texts that don't vary. */
+export function prepared(statement: Sql): Sql {
+  preparedNames.set(statement, true);
+  return statement;
+}
+
+export function queryConfig(statement: Sql): pg.QueryConfig {
+  const text = statement.text;
+  if (!preparedNames.has(statement)) return { text, values: statement.values };
+  let name = namesByText.get(text);
+  if (!name) {
+    name = `p_${createHash("sha256").update(text).digest("base64url").slice(0, 20)}`;
+    namesByText.set(text, name);
+  }
+  return { name, text, values: statement.values };
+}
+
+type Driver = {
+  connection: { stream: Duplex };
+  query(query: pg.Query, done: (error: Error | null, result: pg.QueryResult) => void): void;
+};
+
+/**
+ * What is sent in one turn of the event loop leaves in one write: a write is a system call that wakes the server, and
+ * costs more than a short statement does.
+ */
+export function send(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResult> {
+  const driver = client as unknown as Driver;
+  const { stream } = driver.connection;
+  if (stream.writableCorked === 0) {
+    stream.cork();
+    setImmediate(() => stream.uncork());
+  }
+  const { name, text, values } = queryConfig(statement);
+  // Given `{ name, text, values }`, the driver copies it property by property: 3.6 µs, where this takes 0.2.
+  const query = Object.assign(new pg.Query(text, values), { name });
+  return new Promise((resolve, reject) => {
+    driver.query(query, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+}
