@@ -1,4 +1,4 @@
-/** Changing what is known of a subscriber. Never the status: the row is locked and keeps the one it has. */
+/** Changing what is known of a subscriber. The row is locked and keeps its status, unless another address brings a graver one. */
 import { changedFields, recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
@@ -51,7 +51,7 @@ export async function updateSubscriber(
   };
   const changed =
     address && "parsed" in address ? await moveToAddress(ctx, hash, kept, address.parsed) : kept;
-  const names = changedFields(row, changed, EDITABLE);
+  const names = changedFields(row, changed, [...EDITABLE, "status"]);
   const written = { ...changed, updated_at: ctx.clock.now() };
   if (names.length > 0) await writeRow(ctx, written);
   const tagEvents = tags === undefined ? [] : await replaceTags(ctx, changed, profile.tags);

@@ -197,6 +197,18 @@ describe("changing the address", () => {
     assert.equal(await app.db.execute(asked), 1);
   });
 
+  it("tells of a status that changed with it", async () => {
+    const { id } = await addSubscriber(app, await makeList(app, { double_opt_in: true }), newAddress());
+    await confirmByMail(app, id);
+    const { cursor } = await eventsSince(app);
+    await patch(id, { email: newAddress() });
+    const { events } = await eventsSince(app, cursor);
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.changed]),
+      [["subscriber.updated", ["email", "status"]]],
+    );
+  });
+
   it("of one still pending asks the new address instead", async () => {
     const { id } = await addSubscriber(app, await makeList(app, { double_opt_in: true }), newAddress());
     const reply = await patch(id, { email: newAddress() });
