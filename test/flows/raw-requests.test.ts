@@ -118,6 +118,7 @@ test("stopping lets a request in progress finish and refuses new ones", async ()
     await until(async () => (await tx.many(waiting)).length > 0);
     stopped = stopping.stop();
     await idleEnded;
+    idle.destroy();
     await until(() =>
       fetch(`${stopping.baseUrl}/healthz`).then(
         () => false,

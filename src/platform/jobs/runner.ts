@@ -117,6 +117,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
     const finished = queue.promise.catch(() => undefined);
     const worker = await registration;
     const letGo = async () => {
+      worker.silence();
       await freeJobsOf(db, lockName);
       await worker.stop();
     };

@@ -21,6 +21,8 @@ export type Worker = {
   isAlive(): boolean;
   /** Raises the counter now; a timer does so every 3 s. */
   beat(): Promise<void>;
+  /** Ends the beats: whatever happens to this process now, a peer will take over. */
+  silence(): void;
   /** Ends the beats and removes the row: nobody needs to take over. */
   stop(): Promise<void>;
 };
@@ -75,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     epoch,
     beat,
     isAlive: () => !isLost && clock.monotonicMs() - lastBeatMs < FENCED_AFTER_MS,
+    silence: () => clearInterval(timer),
     async stop() {
       clearInterval(timer);
       await beating;
