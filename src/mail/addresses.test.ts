@@ -284,9 +284,17 @@ test("every letter with a case, alone and under a mark, has a stable key", () =>
   for (let code = 0x80; code < 0x20000; code += 1) {
     const letter = String.fromCodePoint(code);
     if (!/\p{Changes_When_Casemapped}/u.test(letter)) continue;
-    for (const mark of ["", "\u0307", "\u030C", "\u0308", "\u0331", "\u0345"]) {
+    for (const mark of ["", "\u0307", "\u030C", "\u0308", "\u0331", "\u0345", "\u094D\u0307"]) {
       const parsed = parseAddress(`a${letter}${mark}@example.org`);
       if (parsed.ok) assert.equal(accept(parsed.key).key, parsed.key, `U+${code.toString(16)}`);
     }
+  }
+});
+
+test("a dot above is no part of the letter i, whatever mark stands between them", () => {
+  for (const mark of ["", "\u094D", "\u0323", "\u0308"]) {
+    const spellings = [`i${mark}\u0307`, `I${mark}\u0307`, `\u0130${mark}`, `i${mark}`];
+    const keys = spellings.map((letter) => accept(`${letter}\u0915@example.org`).key);
+    assert.equal(new Set(keys).size, 1, JSON.stringify(keys));
   }
 });

@@ -195,14 +195,16 @@ function toAsciiDomain(domain: string): string | AddressFault {
 
 /**
  * The lower case of a local part, the same in every locale and stable when repeated. The final sigma is folded into
- * the other one, and the dot that İ keeps in lower case is dropped, so that İ, I and i are one letter.
+ * the other one, and the dot that İ keeps in lower case is dropped, so that İ, I and i are one letter, even where
+ * another mark stands between a letter and its dot: composed or not, that is one text.
  */
 function foldLocal(local: string): string {
   const lower = local.toLowerCase();
   if (isAscii(lower)) return lower;
   return lower
     .replaceAll("ς", "σ")
-    .replace(/i\u0307+/g, "i")
+    .normalize("NFD")
+    .replace(/i\p{M}+/gu, (marked) => marked.replaceAll("\u0307", ""))
     .normalize("NFC");
 }
 

@@ -180,7 +180,7 @@ function limitArrival(
   const over = () => clearInterval(timer);
   raw.once("end", over).once("close", over);
   // A body that was refused unread, for its size, never ends: a second answer would go to the next request.
-  answer.once("finish", over);
+  answer.once("close", over);
 }
 
 function acceptJsonOnly(server: FastifyInstance, baseUrl: () => string): void {
