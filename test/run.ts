@@ -3,6 +3,7 @@
  * beside the code in one process, whole flows in processes of their own, and what must have the machine to itself.
  *
  *   npm test -- --only src/platform/ids.test.ts     runs that file alone (repeatable, folders too)
+ *   npm test -- --seed random                       draws other cases in property tests than the usual ones
  */
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
@@ -17,8 +18,11 @@ import { createDatabase, databaseUrl, TEMPLATE } from "./support/database.ts";
 
 type Phase = { name: string; files: string[]; flags: string[] };
 
+const SEED = new URL("support/seed.ts", import.meta.url).href;
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true }, seed: { type: "string", default: "1" } },
+});
 
 if (!findChromium() && process.env["REQUIRE_BROWSER"] === "1") {
   console.error("no Chromium was found, and REQUIRE_BROWSER=1 asks for one: install it or set CHROMIUM_PATH");
@@ -73,8 +77,10 @@ function phases(only: readonly string[] | undefined): Phase[] {
 }
 
 function runTests(phase: Phase): Promise<number> {
-  const child = spawn(process.execPath, ["--test", "--test-timeout=120000", ...phase.flags, ...phase.files], {
+  const flags = ["--test", "--test-timeout=120000", "--import", SEED, ...phase.flags];
+  const child = spawn(process.execPath, [...flags, ...phase.files], {
     stdio: "inherit",
+    env: { ...process.env, TEST_SEED: values.seed },
   });
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
 }

@@ -119,6 +119,8 @@ describe("the event log after a restore", () => {
     const writing = db.transaction(async (tx) => {
       const ctx = { sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock } as const;
       await recordEvent(ctx, { type: "account.updated", data: { n: 1 } });
+      // What is only sent is gathered until an answer is waited for.
+      await tx.one(sql`select 1 as written`);
       recorded.resolve();
       await mayCommit.promise;
     });

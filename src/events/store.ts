@@ -27,6 +27,17 @@ export function insertEvents(
   events: readonly { id: string; type: EventType; data: string }[],
 ): void {
   const { accountId, actor, createdAt } = common;
+  const [only, ...others] = events;
+  if (only && others.length === 0) {
+    // By far the most: 0.03 ms less of the server's time than by `unnest`.
+    tx.send(
+      prepared(sql`
+        insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
+        values (${accountId}, ${only.id}, ${offset} + pg_current_xact_id()::text::bigint, ${only.type},
+                ${createdAt}, ${actor.kind}, ${actor.id}, ${only.data})`),
+    );
+    return;
+  }
   tx.send(
     prepared(sql`
       insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)

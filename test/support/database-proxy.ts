@@ -17,6 +17,10 @@ export type DatabaseProxy = {
   close(): Promise<void>;
 };
 
+/** Two statements without a Sync between them: a transaction that is sent whole, after which the server is idle. */
+const WHOLE = /E\0\0\0\t\0{5}[BCP]/;
+const IDLE = "Z\0\0\0\x05I";
+
 /** Stands between the program and PostgreSQL, so that a test can cut, hold or mislay what travels. */
 export async function createDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
@@ -28,7 +32,7 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
     const server = connect(upstreamOf(databaseUrl));
     const pair = { client, server };
     pairs.add(pair);
-    let lost: { answer: Buffer; done: () => void } | undefined;
+    let lost: { answer: Buffer; committed: string; done: () => void } | undefined;
     const end = () => {
       pairs.delete(pair);
       client.destroy();
@@ -37,8 +41,11 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
     for (const socket of [client, server]) socket.on("error", end).on("close", end);
     client.on("data", (bytes: Buffer) => {
       received.push(bytes);
-      if (losing && bytes.includes("commit\0")) {
-        lost = { answer: Buffer.alloc(0), done: losing };
+      const committed = bytes.includes("commit\0")
+        ? "COMMIT\0"
+        : WHOLE.test(bytes.toString("latin1")) && IDLE;
+      if (losing && committed) {
+        lost = { answer: Buffer.alloc(0), committed, done: losing };
         losing = undefined;
       }
       server.write(bytes);
@@ -49,7 +56,7 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
         return;
       }
       lost.answer = Buffer.concat([lost.answer, bytes]);
-      if (!lost.answer.includes("COMMIT\0")) return;
+      if (!lost.answer.includes(lost.committed)) return;
       end();
       lost.done();
     });

@@ -9,7 +9,7 @@ import { DbError } from "./errors.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 
-function open(connection: string, poolSize = 6, statementTimeoutMs = 10_000): Db {
+function open(connection: string, poolSize = 8, statementTimeoutMs = 10_000): Db {
   return createDb({ connection, poolSize, applicationName: "db test", log, statementTimeoutMs });
 }
 
@@ -182,6 +182,65 @@ describe("the database", () => {
       };
       await assert.rejects(db.transaction(failing), isKind("unique"));
       assert.equal(await count(db, 25), 0);
+    });
+
+    it("is sent whole, in one go, when it never waits for an answer", async () => {
+      const behind = open(proxy.url);
+      await behind.transaction(async (tx) => tx.send(insert(30)));
+      proxy.hold();
+      const done = behind.transaction(async (tx) => {
+        tx.send(insert(31));
+        tx.send(sql`select 'last of it'`);
+      });
+      await until(() => proxy.received().includes("select 'last of it'"));
+      proxy.release();
+      await done;
+      assert.equal(await count(db, 31), 1);
+      await behind.close();
+    });
+
+    it("shares a connection with others when it is sent whole, and their failures are not its own", async () => {
+      const told: number[] = [];
+      const numbers = Array.from({ length: 60 }, (_, i) => 40 + i);
+      const results = await Promise.allSettled(
+        numbers.map((n) =>
+          db.transaction(async (tx) => {
+            tx.afterCommit(() => told.push(n));
+            tx.send(insert(n));
+            tx.send(n % 3 === 0 ? insert(n) : sql`select 1`);
+          }),
+        ),
+      );
+      const fulfilled = numbers.filter((_, i) => results[i]?.status === "fulfilled");
+      assert.deepEqual(
+        fulfilled,
+        numbers.filter((n) => n % 3 !== 0),
+      );
+      assert.deepEqual(
+        told.toSorted((a, b) => a - b),
+        fulfilled,
+      );
+      const kept = await db.many<{ n: number }>(
+        sql`select n from numbers where n between 40 and 99 order by n`,
+      );
+      assert.deepEqual(
+        kept.map(({ n }) => n),
+        fulfilled,
+      );
+    });
+
+    it("isn't committed without a statement that the driver refused to send", async () => {
+      const circular: { self?: unknown } = {};
+      circular.self = circular;
+      for (const waits of [true, false]) {
+        const work = async (tx: Tx) => {
+          tx.send(insert(32));
+          if (waits) await count(tx, 32);
+          tx.send(sql`select ${circular as unknown as string}`);
+        };
+        await assert.rejects(db.transaction(work), /circular/i);
+        assert.equal(await count(db, 32), 0);
+      }
     });
 
     it("takes back what was sent when the work fails", async () => {

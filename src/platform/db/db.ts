@@ -2,38 +2,20 @@
  * The way to PostgreSQL. A statement is a tagged template (`sql`), a storage function takes its connection first,
  * and inside a transaction only the transaction's own connection may be used: a query that slips out throws.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import sql, { type Sql } from "sql-template-tag";
 import type { Log } from "../log.ts";
 import { DbError, toDbError } from "./errors.ts";
-import { queryConfig, send } from "./send.ts";
+import { CONNECT_TIMEOUT_MS, createLane, type Lane } from "./lane.ts";
+import { type Queryable, queryable } from "./queryable.ts";
+import { ask, queryConfig } from "./send.ts";
+import { type Connections, refuseInsideTransaction, runTransaction, type Tx } from "./transaction.ts";
 
 export type { Sql } from "sql-template-tag";
 export { default as sql, join } from "sql-template-tag";
+export type { Queryable } from "./queryable.ts";
 export { prepared } from "./send.ts";
-
-type Row = Record<string, unknown>;
-
-export type Queryable = {
-  many<T extends Row>(statement: Sql): Promise<T[]>;
-  /** The only row; no row or several is a bug. */
-  one<T extends Row>(statement: Sql): Promise<T>;
-  maybeOne<T extends Row>(statement: Sql): Promise<T | undefined>;
-  /** How many rows were touched. */
-  execute(statement: Sql): Promise<number>;
-};
-
-export type Tx = Queryable & {
-  /**
-   * Sends a statement whose answer nobody needs, and doesn't wait for it: it travels with the next one or with the
-   * commit, which saves a round trip. When it fails, so does the transaction.
-   */
-  send(statement: Sql): void;
-  /** Runs once the commit has returned; not at all when it didn't. */
-  afterCommit(work: () => void): void;
-};
+export type { Tx } from "./transaction.ts";
 
 export type Db = Queryable & {
   /**
@@ -61,25 +43,25 @@ export type DbOptions = {
   statementTimeoutMs: number;
 };
 
-const LANES = 2;
-const CONNECT_TIMEOUT_MS = 5_000;
+const READING_LANES = 2;
+const WRITING_LANES = 2;
+/** In a smaller pool they would be missed by those who need a connection of their own. */
+const WRITING_LANES_FROM = 8;
+/** On a slow disk, commits on two lanes would be few: beyond this, a connection of its own is better where one is free. */
+const DEEP_LANE = 8;
 const CONFLICT_ATTEMPTS = 3;
-const IN_FAILED_TRANSACTION = "25P02";
-const BEGIN = sql`begin`;
-const COMMIT = sql`commit`;
-
-type OpenTransaction = { ended: boolean };
-const openTransaction = new AsyncLocalStorage<OpenTransaction>();
 
 // int8 as number: our counts stay below 2^53, and a string that looks like a number is a trap.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb(options: DbOptions): Db {
   const clientConfig = clientConfigFor(options);
-  const laneCount = Math.min(LANES, options.poolSize - 1);
+  const readingLanes = Math.min(READING_LANES, options.poolSize - 1);
+  const writingLanes = options.poolSize < WRITING_LANES_FROM ? 0 : WRITING_LANES;
+  const most = options.poolSize - readingLanes - writingLanes;
   const pool = new pg.Pool({
     ...clientConfig,
-    max: options.poolSize - laneCount,
+    max: most,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
   });
@@ -88,24 +70,33 @@ export function createDb(options: DbOptions): Db {
   pool.on("error", (error) => {
     if (!isClosing) options.log.warn({ reason: error.message }, "an idle database connection was lost");
   });
-  const lanes = Array.from({ length: laneCount }, () => createLane(clientConfig, options.log));
-  let turn = 0;
+  const makeLanes = (length: number) => Array.from({ length }, () => createLane(clientConfig, options.log));
+  const [reading, writing] = [makeLanes(readingLanes), makeLanes(writingLanes)];
+  const connections: Connections = {
+    own: () => pool.connect(),
+    async use(work) {
+      const lane = leastBusy(writing);
+      const isOneFree = pool.idleCount > 0 || pool.totalCount < most;
+      return lane && (lane.underWay() < DEEP_LANE || !isOneFree) ? lane.use(work) : useOwn(pool, work);
+    },
+  };
 
   return {
     ...queryable(async (statement) => {
       refuseInsideTransaction();
-      return pool.query(queryConfig(statement));
+      return pool.query(queryConfig(statement)).catch((error) => {
+        throw toDbError(error);
+      });
     }),
     hot: queryable(async (statement) => {
       refuseInsideTransaction();
-      turn = (turn + 1) % laneCount;
-      return send(await (lanes[turn] as Lane).client(), statement);
+      return (leastBusy(reading) as Lane).use((client) => ask(client, statement));
     }),
     async transaction(work) {
       refuseInsideTransaction();
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runTransaction(pool, work);
+          return await runTransaction(connections, work);
         } catch (error) {
           const again = error instanceof DbError && error.kind === "conflict" && attempt < CONFLICT_ATTEMPTS;
           if (!again) throw error;
@@ -117,7 +108,7 @@ export function createDb(options: DbOptions): Db {
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       isClosing = true;
-      await Promise.all([pool.end(), ...lanes.map((lane) => lane.close())]);
+      await Promise.all([pool.end(), ...[...reading, ...writing].map((lane) => lane.close())]);
     },
   };
 }
@@ -138,120 +129,27 @@ export function clientConfigFor(
   };
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await asDbError(pool.connect());
-  // A connection that dies while it is lent out says so by an event as well, which would end the process unheard.
+async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error) => {
+    throw toDbError(error);
+  });
+  const ignore = () => undefined;
   client.on("error", ignore);
-  const state: OpenTransaction = { ended: false };
-  const sent: Promise<unknown>[] = [];
-  let sentFailure: unknown;
-  const whenCommitted: (() => void)[] = [];
-  const run: Run = async (statement) => {
-    if (state.ended) throw new Error("this transaction has ended: a query was not awaited inside it");
-    return send(client, statement);
-  };
-  const tx: Tx = {
-    ...queryable(run),
-    send(statement) {
-      const answer = asDbError(run(statement));
-      answer.catch((error) => {
-        sentFailure ??= error;
-      });
-      sent.push(answer);
-    },
-    afterCommit: (callback) => whenCommitted.push(callback),
-  };
   let broken: Error | undefined;
   try {
-    // Not awaited: it travels with the first statement, which saves a round trip.
-    const began = asDbError(send(client, BEGIN));
-    began.catch(ignore);
-    const result = await openTransaction.run(state, () => work(tx));
-    state.ended = true;
-    const [ended] = await Promise.all([asDbError(send(client, COMMIT)), began, ...sent]);
-    // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed and its error was swallowed.
-    if (ended.command !== "COMMIT") throw new Error("a failed statement was ignored: nothing was committed");
-    for (const callback of whenCommitted) callback();
-    return result;
-  } catch (thrown) {
-    state.ended = true;
-    // After a failed statement every other one fails too, and says no more than that.
-    const isEcho = thrown instanceof DbError && thrown.sqlState === IN_FAILED_TRANSACTION;
-    const error = isEcho ? (sentFailure ?? thrown) : thrown;
+    return await work(client);
+  } catch (error) {
     if (error instanceof DbError && error.kind === "unavailable") broken = error;
-    else await client.query("rollback").catch((failure) => (broken = failure));
     throw error;
   } finally {
-    if (!broken) client.off("error", ignore);
+    client.off("error", ignore);
     client.release(broken);
   }
 }
 
-/** Only what the driver throws: an error of the work itself, such as a missing file, is none of the database's. */
-async function asDbError<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw toDbError(error);
-  }
-}
-
-function ignore(): void {}
-
-type Run = (statement: Sql) => Promise<pg.QueryResult>;
-
-function queryable(run: Run): Queryable {
-  const ask: Run = (statement) => asDbError(run(statement));
-  const many = async <T extends Row>(statement: Sql) => (await ask(statement)).rows as T[];
-  return {
-    many,
-    async one<T extends Row>(statement: Sql) {
-      const rows = await many<T>(statement);
-      if (rows.length !== 1) throw new Error(`one row was expected, ${rows.length} came`);
-      return rows[0] as T;
-    },
-    async maybeOne<T extends Row>(statement: Sql) {
-      const rows = await many<T>(statement);
-      if (rows.length > 1) throw new Error(`at most one row was expected, ${rows.length} came`);
-      return rows[0];
-    },
-    execute: async (statement) => (await ask(statement)).rowCount ?? 0,
-  };
-}
-
-function refuseInsideTransaction(): void {
-  const open = openTransaction.getStore();
-  if (open && !open.ended) throw new Error("a query slipped out of its transaction: pass `tx` to it");
-}
-
-type Lane = { client(): Promise<pg.Client>; close(): Promise<void> };
-
-/** One shared connection that is made at first use and again after it is lost. */
-function createLane(clientConfig: pg.ClientConfig, log: Log): Lane {
-  let current: { ready: Promise<pg.Client> } | undefined;
-  const open = () => {
-    const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    const opened = { ready: client.connect().then(() => client) };
-    const forget = () => {
-      if (current === opened) current = undefined;
-    };
-    client.on("error", (error) => {
-      log.warn({ reason: error.message }, "a shared database connection was lost");
-      forget();
-    });
-    client.on("end", forget);
-    opened.ready.catch(forget);
-    return opened;
-  };
-  return {
-    client() {
-      current ??= open();
-      return current.ready;
-    },
-    async close() {
-      const client = await current?.ready.catch(() => undefined);
-      current = undefined;
-      await client?.end().catch(() => undefined);
-    },
-  };
+function leastBusy(lanes: readonly Lane[]): Lane | undefined {
+  return lanes.reduce<Lane | undefined>(
+    (least, lane) => (least && least.underWay() <= lane.underWay() ? least : lane),
+    undefined,
+  );
 }

@@ -69,3 +69,8 @@ function kindOf(state: string): DbErrorKind {
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof DbError && error.kind === "unique" && error.constraint === constraint;
 }
+
+/** After a failed statement every other one of the transaction fails too, and says no more than that. */
+export function isEchoOfFailure(error: unknown): boolean {
+  return error instanceof DbError && error.sqlState === "25P02";
+}

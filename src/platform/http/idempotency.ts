@@ -5,7 +5,8 @@
 import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Clock } from "../clock.ts";
-import { prepared, sql, type Tx } from "../db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../db/db.ts";
+import { DbError, isEchoOfFailure } from "../db/errors.ts";
 import type { PartitionedTable } from "../partitions.ts";
 import { AppError, idempotencyInFlight, idempotencyKeyReused, invalidQuery } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
@@ -57,31 +58,59 @@ export function identifyRequest(
   };
 }
 
-/** The first answer if there was one; undefined when the caller now holds the key and shall do the work. */
-export async function claimKey(
-  tx: Tx,
+const IN_FLIGHT = "PR001";
+const ANSWERED = "PR002";
+
+/** Fails the transaction when the key is taken. Not waited for: the first request of a key is the rule. */
+export function claimKey(tx: Tx, clock: Clock, request: IdempotentRequest): void {
+  tx.send(claim(clock, request));
+}
+
+/**
+ * For work that has failed: it may be a repetition, and its transaction not have heard so yet. Then the first answer
+ * counts, not what a second try came to.
+ */
+export async function confirmClaim(tx: Tx, clock: Clock, request: IdempotentRequest): Promise<void> {
+  await tx.many(claim(clock, request)).catch((error) => {
+    // A statement failed before: that error is the one to tell of.
+    if (!isEchoOfFailure(error)) throw error;
+  });
+}
+
+function claim(clock: Clock, { accountId, lockId, keyHashes }: IdempotentRequest): Sql {
+  return prepared(sql`
+    select claim_idempotency_key(${accountId}, ${lockId.toString()}::bigint, ${keyHashes}::bytea[],
+                                 ${keptSince(clock)})`);
+}
+
+function keptSince(clock: Clock): Date {
+  return new Date(clock.now().getTime() - KEPT_MS);
+}
+
+/** The first answer, when that is why a transaction failed. */
+export async function findFirstAnswer(
+  db: Queryable,
   secrets: Secrets,
   clock: Clock,
   request: IdempotentRequest,
+  failure: unknown,
 ): Promise<StoredAnswer | undefined> {
-  const { accountId, lockId, keyHashes, fingerprints } = request;
-  // Two statements, sent together: the second's snapshot must be taken after the lock is held, or it could miss
-  // the answer of a request that ended in between.
-  const [lock, earlier] = await Promise.all([
-    tx.one<{ held: boolean }>(
-      prepared(sql`select pg_try_advisory_xact_lock(${lockId.toString()}::bigint) as held`),
-    ),
-    tx.maybeOne<{ key_hash: Buffer; fingerprint: Buffer; answer: Buffer }>(
-      prepared(sql`
-        select key_hash, fingerprint, answer from idempotency_answers
-        where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])
-          and created_at > ${new Date(clock.now().getTime() - KEPT_MS)}
-        order by created_at desc limit 1`),
-    ),
-  ]);
-  if (!lock.held)
+  const state = failure instanceof DbError ? failure.sqlState : undefined;
+  if (state !== IN_FLIGHT && state !== ANSWERED) return undefined;
+  const { accountId, keyHashes, fingerprints } = request;
+  const earlier =
+    state === ANSWERED
+      ? await db.maybeOne<{ key_hash: Buffer; fingerprint: Buffer; answer: Buffer }>(
+          prepared(sql`
+            select key_hash, fingerprint, answer from idempotency_answers
+            where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])
+              and created_at > ${keptSince(clock)}
+            order by created_at desc limit 1`),
+        )
+      : undefined;
+  // Answered, and yet none: its 24 hours ended a moment ago.
+  if (!earlier)
     throw new AppError(idempotencyInFlight, "a request with this idempotency key is still running");
-  if (!earlier) return undefined;
   if (earlier.answer.length === 0) {
     throw new AppError(idempotencyKeyReused, "the first answer was erased with the person it was about");
   }

@@ -7,6 +7,7 @@ import { cloneDatabase } from "../../../test/support/database.ts";
 import { createDb, type Db, sql } from "../db/db.ts";
 import { newId } from "../ids.ts";
 import { createLog } from "../log.ts";
+import { invalid } from "../problems.ts";
 import { createSecrets } from "../secrets.ts";
 import { forgetAnswersAbout } from "./idempotency.ts";
 import { mountRoutes } from "./mount.ts";
@@ -22,7 +23,7 @@ const Text = Type.Object({ text: Type.String() }, { title: "Text" });
 const answer = { status: 200, schema: Text, description: "A text." };
 const common = { scope: "things:write", tag: "Things", summary: "Does it", success: answer } as const;
 
-const runs = { conflict: 0, told: 0, large: 0, prepared: 0 };
+const runs = { conflict: 0, told: 0, large: 0, prepared: 0, fickle: 0 };
 const incompressible = Array.from({ length: 4_000 }, () => newId(clock)).join("");
 
 function testRoutes(): Route[] {
@@ -72,9 +73,29 @@ function testRoutes(): Route[] {
       method: "POST",
       path: "/v1/large",
       body: Strict({ compressible: Type.Boolean() }),
-      async handler({ body }) {
-        runs.large++;
+      async handler({ ctx, body }) {
+        ctx.sql.afterCommit(() => runs.large++);
         return { ...text(body.compressible ? "x".repeat(500_000) : incompressible), subjects: [PERSON] };
+      },
+    }),
+    writeRoute({
+      ...common,
+      method: "POST",
+      path: "/v1/fickle",
+      body: Strict({ reads: Type.Boolean() }),
+      async handler({ ctx, body }) {
+        if (body.reads) await ctx.sql.one(sql`select 1 as a`);
+        if (++runs.fickle > 1) throw invalid({ pointer: "/reads", code: "late", detail: "is too late now" });
+        return text("in time");
+      },
+    }),
+    writeRoute({
+      ...common,
+      method: "POST",
+      path: "/v1/taken",
+      async handler({ ctx }) {
+        await ctx.sql.execute(sql`select * from nowhere`).catch(() => undefined);
+        throw invalid({ pointer: "", code: "taken", detail: "is taken" });
       },
     }),
     writeRoute({
@@ -162,7 +183,25 @@ describe("a mounted route", () => {
     const reply = await call("POST", "/v1/conflict", undefined, "conflict");
     assert.deepEqual([reply.status, runs.conflict, runs.told], [200, 3, 1]);
     assert.ok((await call("POST", "/v1/conflict", undefined, "conflict")).isReplay);
-    assert.equal(runs.conflict, 3);
+    assert.equal(runs.told, 1);
+  });
+
+  it("repeats the first answer where the work would now be refused, whether it reads before that or not", async () => {
+    for (const reads of [true, false]) {
+      runs.fickle = 0;
+      assert.equal((await call("POST", "/v1/fickle", { reads }, `fickle ${reads}`)).status, 200);
+      const again = await call("POST", "/v1/fickle", { reads }, `fickle ${reads}`);
+      assert.deepEqual([again.status, again.isReplay, again.text], [200, true, '{"text":"in time"}']);
+      assert.equal((await call("POST", "/v1/fickle", { reads }, `another ${reads}`)).status, 422);
+    }
+  });
+
+  it("tells what the work made of a failed statement, and doesn't keep the refusal under the key", async () => {
+    for (const _ of [1, 2]) {
+      const reply = await call("POST", "/v1/taken", undefined, "taken");
+      assert.deepEqual([reply.status, reply.isReplay], [422, false]);
+      assert.match(reply.text, /is taken/);
+    }
   });
 
   it("replays a large answer in full where it packs well", async () => {

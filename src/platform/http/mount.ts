@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Ctx } from "../context.ts";
-import type { Db } from "../db/db.ts";
+import type { Db, Tx } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import {
   AppError,
@@ -17,7 +17,14 @@ import {
 import type { Secrets } from "../secrets.ts";
 import { cursorBinding, openCursor, signCursor } from "./cursor.ts";
 import { isUnchanged } from "./etag.ts";
-import { claimKey, identifyRequest, type StoredAnswer, storeAnswer } from "./idempotency.ts";
+import {
+  claimKey,
+  confirmClaim,
+  findFirstAnswer,
+  identifyRequest,
+  type StoredAnswer,
+  storeAnswer,
+} from "./idempotency.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import type { Answer, Call, Client, Principal, Route } from "./route.ts";
 import { NoParameters } from "./schemas.ts";
@@ -239,20 +246,30 @@ async function answerWrite(
   const prepared = upload
     ? upload.received
     : await route.prepare?.(callFor(request, route, { sql: db, ...ctxFor(request, options) }, options));
-  const outcome = await db.transaction(async (tx) => {
-    const replay = identified && (await claimKey(tx, secrets, clock, identified));
-    if (replay) return { replay };
-    const answer = await route.handler(
-      callFor(request, route, { sql: tx, ...ctxFor(request, options) }, options),
-      prepared,
-    );
-    if (identified)
-      storeAnswer(tx, secrets, clock, identified, toStored(route, answer, reply), answer.subjects ?? []);
-    return { answer };
-  });
-  if (outcome.replay) sendReplay(reply, outcome.replay);
-  else sendAnswer(reply, outcome.answer);
-  return !outcome.replay;
+  const work = (tx: Tx) =>
+    route.handler(callFor(request, route, { sql: tx, ...ctxFor(request, options) }, options), prepared);
+  if (!identified) {
+    sendAnswer(reply, await db.transaction(work));
+    return true;
+  }
+  try {
+    const answer = await db.transaction(async (tx) => {
+      claimKey(tx, clock, identified);
+      const done = await work(tx).catch(async (error) => {
+        await confirmClaim(tx, clock, identified);
+        throw error;
+      });
+      storeAnswer(tx, secrets, clock, identified, toStored(route, done, reply), done.subjects ?? []);
+      return done;
+    });
+    sendAnswer(reply, answer);
+    return true;
+  } catch (error) {
+    const first = await findFirstAnswer(db.hot, secrets, clock, identified, error);
+    if (!first) throw error;
+    sendReplay(reply, first);
+    return false;
+  }
 }
 
 function ctxFor(request: FastifyRequest, options: MountOptions): Omit<Ctx, "sql"> {

@@ -168,12 +168,12 @@ function limitArrival(
 ): void {
   const { socket, headers } = raw;
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
-  const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
   let seen = socket.bytesRead;
   const timer = setInterval(() => {
     if (isUpload && socket.bytesRead > seen && !raw.complete) seen = socket.bytesRead;
     else {
       clearInterval(timer);
+      const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       if (!raw.complete) answerBrokenRequest(late, socket, baseUrl());
     }
   }, BODY_WITHIN_MS).unref();

@@ -1,0 +1,34 @@
+import type pg from "pg";
+import type { Sql } from "sql-template-tag";
+
+type Row = Record<string, unknown>;
+
+export type Queryable = {
+  many<T extends Row>(statement: Sql): Promise<T[]>;
+  /** The only row; no row or several is a bug. */
+  one<T extends Row>(statement: Sql): Promise<T>;
+  maybeOne<T extends Row>(statement: Sql): Promise<T | undefined>;
+  /** How many rows were touched. */
+  execute(statement: Sql): Promise<number>;
+};
+
+export function queryable(ask: (statement: Sql) => Promise<pg.QueryResult>): Queryable {
+  return {
+    async many<T extends Row>(statement: Sql) {
+      return (await ask(statement)).rows as T[];
+    },
+    async one<T extends Row>(statement: Sql) {
+      const { rows } = await ask(statement);
+      if (rows.length !== 1) throw new Error(`one row was expected, ${rows.length} came`);
+      return rows[0] as T;
+    },
+    async maybeOne<T extends Row>(statement: Sql) {
+      const { rows } = await ask(statement);
+      if (rows.length > 1) throw new Error(`at most one row was expected, ${rows.length} came`);
+      return rows[0] as T | undefined;
+    },
+    async execute(statement) {
+      return (await ask(statement)).rowCount ?? 0;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * A transaction takes a connection when it first waits for an answer. Until then its statements are gathered, and one that
+ * never waits is sent whole: one round trip, and nobody else is kept from the connection.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type pg from "pg";
+import sql, { type Sql } from "sql-template-tag";
+import { DbError, toDbError } from "./errors.ts";
+import { type Queryable, queryable } from "./queryable.ts";
+import { type Answered, ask, submit } from "./send.ts";
+import { sendWhole } from "./whole.ts";
+
+export type Tx = Queryable & {
+  /**
+   * Sends a statement whose answer nobody needs, and doesn't wait for it: it travels with the next one or with the
+   * commit, which saves a round trip. When it fails, so does the transaction.
+   */
+  send(statement: Sql): void;
+  /** Runs once the commit has returned; not at all when it didn't. */
+  afterCommit(work: () => void): void;
+};
+
+export type Connections = {
+  /** For this transaction alone, until it is released. */
+  own(): Promise<pg.PoolClient>;
+  /** For one that is sent whole; others may use the same connection before it has ended. */
+  use<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+};
+
+const BEGIN = sql`begin`;
+const COMMIT = sql`commit`;
+const ROLLBACK = sql`rollback`;
+
+type Open = { ended: boolean };
+const open = new AsyncLocalStorage<Open>();
+
+export function refuseInsideTransaction(): void {
+  const current = open.getStore();
+  if (current && !current.ended) throw new Error("a query slipped out of its transaction: pass `tx` to it");
+}
+
+export async function runTransaction<T>(connections: Connections, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const state: Open = { ended: false };
+  const gathered = gatherStatements(connections, state);
+  const whenCommitted: (() => void)[] = [];
+  const tx: Tx = {
+    ...queryable(gathered.ask),
+    send: gathered.send,
+    afterCommit: (callback) => whenCommitted.push(callback),
+  };
+  let result: T;
+  try {
+    result = await open.run(state, () => work(tx));
+  } catch (thrown) {
+    state.ended = true;
+    throw await gathered.rollBack(thrown);
+  }
+  state.ended = true;
+  await gathered.commit();
+  for (const callback of whenCommitted) callback();
+  return result;
+}
+
+type Gathered = {
+  ask(statement: Sql): Promise<pg.QueryResult>;
+  send(statement: Sql): void;
+  commit(): Promise<void>;
+  /** Returns what to throw. */
+  rollBack(thrown: unknown): Promise<unknown>;
+};
+
+function gatherStatements(connections: Connections, state: Open): Gathered {
+  let waiting: { statement: Sql; answered: Answered }[] = [];
+  let opening: Promise<void> | undefined;
+  let client: pg.PoolClient | undefined;
+  let failure: Error | undefined;
+  const noteFailure = (error: Error | null) => {
+    if (error) failure ??= toDbError(error);
+  };
+  const pass = (statement: Sql, answered: Answered) => {
+    if (state.ended) throw new Error("this transaction has ended: a query was not awaited inside it");
+    if (client) submit(client, statement, answered);
+    else waiting.push({ statement, answered });
+  };
+  const passAll = (to: pg.ClientBase) => {
+    submit(to, BEGIN, noteFailure);
+    for (const { statement, answered } of waiting) submit(to, statement, answered);
+    waiting = [];
+  };
+  const takeConnection = async () => {
+    try {
+      client = await connections.own();
+    } catch (error) {
+      for (const { answered } of waiting) answered(error as Error);
+      waiting = [];
+      noteFailure(error as Error);
+      return;
+    }
+    // A connection that dies while it is lent out says so by an event as well, which would end the process unheard.
+    client.on("error", ignore);
+    passAll(client);
+  };
+  const giveBack = (broken?: Error) => {
+    if (!broken) client?.off("error", ignore);
+    client?.release(broken);
+  };
+  const end = async (on: pg.ClientBase) => {
+    // What the driver itself refuses fails at once, and must not be left out of what is committed.
+    const ended = await ask(on, failure ? ROLLBACK : COMMIT);
+    if (failure) throw failure;
+    // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed and its error was swallowed.
+    if (ended.command !== "COMMIT") throw new Error("a failed statement was ignored: nothing was committed");
+  };
+
+  const sendAll = async () => {
+    const statements = waiting.map(({ statement }) => statement);
+    if (statements.length > 0) await connections.use((shared) => sendWhole(shared, statements));
+  };
+
+  return {
+    ask: (statement) =>
+      new Promise((resolve, reject) => {
+        pass(statement, (error, result) =>
+          error ? reject(toDbError(error)) : resolve(result as pg.QueryResult),
+        );
+        opening ??= takeConnection();
+      }),
+    send: (statement) => pass(statement, noteFailure),
+    async commit() {
+      if (!opening) return sendAll();
+      await opening;
+      if (!client) throw failure;
+      let broken: Error | undefined;
+      try {
+        await end(client);
+      } catch (error) {
+        if (isUnavailable(error)) broken = error;
+        throw error;
+      } finally {
+        giveBack(broken);
+      }
+    },
+    async rollBack(thrown) {
+      await opening;
+      // What was sent without waiting failed before anything that the work could hear of.
+      const error = failure ?? thrown;
+      if (client && isUnavailable(error)) giveBack(error);
+      else if (client) await ask(client, ROLLBACK).then(() => giveBack(), giveBack);
+      return error;
+    },
+  };
+}
+
+function isUnavailable(error: unknown): error is DbError {
+  return error instanceof DbError && error.kind === "unavailable";
+}
+
+function ignore(): void {}
