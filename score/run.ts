@@ -8,8 +8,9 @@ import { parseArgs } from "node:util";
 import { addressScorer } from "./addresses.ts";
 import { csvScorer } from "./csv.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
+import { mimeScorer } from "./mime.ts";
 
-const scorers: readonly Scorer[] = [addressScorer, csvScorer];
+const scorers: readonly Scorer[] = [addressScorer, csvScorer, mimeScorer];
 
 const USAGE = `npm run score -- [name …] [--json]
 
@@ -19,14 +20,24 @@ ${scorers.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n
 const { chosen, json } = readArguments();
 const corpora = process.env["CORPORA"];
 const figures: Figure[] = [];
-if (corpora && existsSync(corpora)) for (const scorer of chosen) await run(scorer, corpora);
-else note("no corpora here: CORPORA names their folder");
+const hasCorpora = corpora !== undefined && corpora !== "" && existsSync(corpora);
+if (!hasCorpora && chosen.some(({ needs }) => needs !== null)) {
+  note("no corpora here: CORPORA names their folder");
+}
+for (const scorer of chosen) {
+  if (scorer.needs === null) await run(scorer, "");
+  else if (hasCorpora) await runOnCorpus(scorer, scorer.needs, corpora);
+}
 if (json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
 if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
 
-async function run({ name, needs, score }: Scorer, folder: string): Promise<void> {
+async function runOnCorpus(scorer: Scorer, needs: string, folder: string): Promise<void> {
   const path = join(folder, needs);
-  if (!existsSync(path)) return note(`${name}: no ${needs} in this folder of corpora`);
+  if (!existsSync(path)) return note(`${scorer.name}: no ${needs} in this folder of corpora`);
+  await run(scorer, path);
+}
+
+async function run({ score }: Scorer, path: string): Promise<void> {
   const result = await score(path);
   figures.push(...result.figures);
   const lines = [...result.figures.map(describeFigure), ...result.details.map((line) => `        ${line}`)];

@@ -1,0 +1,130 @@
+/** The text of one part: which encoding suits it, its static pieces encoded once, and writing it for one recipient. */
+import { base64Length, writeBase64 } from "./base64.ts";
+import {
+  fillSlots,
+  hasSlots,
+  mergePieces,
+  normalizeBreaks,
+  type Pieces,
+  staticText,
+  valueAt,
+} from "./pieces.ts";
+import {
+  countEncodedOctets,
+  encodeQuotedPiece,
+  guardTrailingBlank,
+  type QuotedPiece,
+  writeQuotedPiece,
+  writeQuotedText,
+} from "./quoted-printable.ts";
+import { createWriter, resetWriter, startText, type Writer, writeBytes, writeText } from "./writer.ts";
+
+export type TransferEncoding = "7bit" | "quoted-printable" | "base64";
+
+type RawPiece = { readonly bytes: Uint8Array; readonly startsWithLf: boolean; readonly endsWithCr: boolean };
+
+/** A number stands for the slot of that number. */
+export type Body =
+  | { readonly encoding: "7bit"; readonly text: string }
+  | { readonly encoding: "quoted-printable"; readonly pieces: readonly (QuotedPiece | number)[] }
+  | { readonly encoding: "base64"; readonly pieces: readonly (RawPiece | number)[] };
+
+export function compileBody(pieces: Pieces): Body {
+  const encoding = chooseEncoding(pieces);
+  if (encoding === "7bit") return { encoding, text: normalizeBreaks(fillSlots(pieces, []), false) };
+  const merged = mergePieces(pieces);
+  return encoding === "base64"
+    ? { encoding, pieces: merged.map((piece) => (typeof piece === "string" ? encodeRaw(piece) : piece.slot)) }
+    : {
+        encoding,
+        pieces: merged.map((piece) => (typeof piece === "string" ? encodeQuotedPiece(piece) : piece.slot)),
+      };
+}
+
+/**
+ * 7bit where no server has a reason to touch the text. With slots that can't be known. Else the shorter one:
+ * quoted-printable takes 3 octets for each that isn't literal, base64 4 for any 3. But spam filters frown on ASCII in
+ * base64.
+ */
+function chooseEncoding(pieces: Pieces): TransferEncoding {
+  const text = normalizeBreaks(staticText(pieces), false);
+  if (!hasSlots(pieces) && text.split("\r\n").every(isUntouchable)) return "7bit";
+  const bytes = Buffer.from(text);
+  if (bytes.length === text.length) return "quoted-printable";
+  const quoted = (bytes.length + 2 * countEncodedOctets(bytes)) * (1 + 3 / 75);
+  return quoted <= base64Length(bytes.length) ? "quoted-printable" : "base64";
+}
+
+/** ASCII in a line of at most 76; no blank at its end, no dot or "From " at its start, no beginning of a boundary. */
+function isUntouchable(line: string): boolean {
+  return line.length <= 76 && /^(?!\.|From |.*=_)(?:[\t -~]*[!-~])?$/.test(line);
+}
+
+/**
+ * `endsMessage`: before a boundary a text may end as it likes, but a message ends with a line break, and that counts
+ * as the text's. So it is added where it is missing, in base64 too: the encoding must make no difference.
+ */
+export function writeBody(writer: Writer, body: Body, values: readonly string[], endsMessage: boolean): void {
+  const start = writer.at;
+  startText(writer);
+  switch (body.encoding) {
+    case "7bit":
+      writeText(writer, body.text);
+      break;
+    case "quoted-printable":
+      writeQuoted(writer, body.pieces, values);
+      break;
+    case "base64":
+      writeBase64(writer, collectRaw(body.pieces, values, endsMessage));
+      break;
+  }
+  if (endsMessage && writer.at > start) endLine(writer);
+}
+
+function endLine(writer: Writer): void {
+  if (writer.bytes[writer.at - 1] !== 0x0a) writeText(writer, "\r\n");
+}
+
+function writeQuoted(
+  writer: Writer,
+  pieces: readonly (QuotedPiece | number)[],
+  values: readonly string[],
+): void {
+  for (const piece of pieces) {
+    if (typeof piece === "number") writeQuotedText(writer, valueAt(piece, values));
+    else writeQuotedPiece(writer, piece);
+  }
+  guardTrailingBlank(writer);
+}
+
+function encodeRaw(text: string): RawPiece {
+  return {
+    bytes: Buffer.from(normalizeBreaks(text, false)),
+    startsWithLf: text.startsWith("\n"),
+    endsWithCr: text.endsWith("\r"),
+  };
+}
+
+/** Base64 knows no pieces, since 3 octets become 4 wherever they come from: the whole text is put together first. */
+const raw = createWriter(64 * 1024);
+
+function collectRaw(
+  pieces: readonly (RawPiece | number)[],
+  values: readonly string[],
+  endsMessage: boolean,
+): Uint8Array {
+  resetWriter(raw);
+  for (const piece of pieces) {
+    if (typeof piece !== "number") {
+      writeBytes(raw, raw.afterCr && piece.startsWithLf ? piece.bytes.subarray(2) : piece.bytes);
+      raw.afterCr = piece.endsWithCr;
+      continue;
+    }
+    const value = valueAt(piece, values);
+    if (value === "") continue;
+    writeText(raw, normalizeBreaks(value, raw.afterCr));
+    raw.afterCr = value.endsWith("\r");
+  }
+  if (endsMessage && raw.at > 0) endLine(raw);
+  return raw.bytes.subarray(0, raw.at);
+}

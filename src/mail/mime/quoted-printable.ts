@@ -1,0 +1,202 @@
+/**
+ * Quoted-printable (RFC 2045 §6.7) that can be written piece by piece: static pieces are encoded once, from column 0,
+ * and fitted in with a soft break where the line before them has no room left.
+ *
+ * No line is longer than 76, none ends with a blank, and none begins with a dot or with "From ", whatever stands in
+ * which piece: so dot-stuffing never changes the text, and no mailbox file puts a > in it.
+ */
+import { createWriter, reserve, takeBytes, type Writer } from "./writer.ts";
+
+/** One less than RFC 2045 allows, so that there is always room for the = of a soft break. */
+const MAX_COLUMNS = 75;
+
+const MAX_STRETCH = 65_536;
+
+const CR = 0x0d;
+const LF = 0x0a;
+const EQUALS = 0x3d;
+const DOT = 0x2e;
+const F = 0x46;
+const BLANK = 0x20;
+const TAB = 0x09;
+const hexDigits = Buffer.from("0123456789ABCDEF");
+
+const from = Buffer.from("From ");
+const LINE_BREAK = 255;
+
+/** What room a byte of UTF-8 must find in the line. A character isn't split, for the sake of who reads the source. */
+const columnsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === CR || byte === LF) return LINE_BREAK;
+  if (byte === TAB || (byte >= BLANK && byte <= 0x7e && byte !== EQUALS)) return 1;
+  if (byte < 0x80) return 3;
+  if (byte < 0xc0) return 0;
+  return byte < 0xe0 ? 6 : byte < 0xf0 ? 9 : 12;
+});
+
+/** How many octets of a text aren't literal: each takes three columns. */
+export function countEncodedOctets(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (columnsOf[byte] !== 1 && columnsOf[byte] !== LINE_BREAK) count++;
+  return count;
+}
+
+export type QuotedPiece = {
+  readonly bytes: Uint8Array;
+  /** Columns up to the first break, the = of a soft one among them; to the end where there is none. */
+  readonly firstColumns: number;
+  readonly lastColumns: number;
+  readonly hasBreak: boolean;
+  readonly startsWithBreak: boolean;
+  /** Whether the line break at the start belongs to a CR before it, if there is one. */
+  readonly startsWithLf: boolean;
+  readonly endsWithCr: boolean;
+};
+
+export function encodeQuotedPiece(text: string): QuotedPiece {
+  const writer = createWriter(text.length * 4 + 64);
+  writeQuotedText(writer, text);
+  const bytes = takeBytes(writer);
+  const firstBreak = bytes.indexOf("\r\n");
+  return {
+    bytes,
+    firstColumns: firstBreak < 0 ? bytes.length : firstBreak,
+    lastColumns: writer.column,
+    hasBreak: firstBreak >= 0,
+    startsWithBreak: firstBreak === 0,
+    startsWithLf: text.startsWith("\n"),
+    endsWithCr: text.endsWith("\r"),
+  };
+}
+
+export function writeQuotedPiece(writer: Writer, piece: QuotedPiece): void {
+  const { bytes, firstColumns, hasBreak } = piece;
+  reserve(writer, bytes.length + 6);
+  const skipsLf = writer.afterCr && piece.startsWithLf;
+  if (piece.startsWithBreak) {
+    if (!skipsLf) guardTrailingBlank(writer);
+  } else if (writer.column + firstColumns > (hasBreak ? MAX_COLUMNS + 1 : MAX_COLUMNS)) {
+    writeSoftBreak(writer);
+  }
+  if (skipsLf) {
+    writer.bytes.set(bytes.subarray(2), writer.at);
+    writer.at += bytes.length - 2;
+  } else {
+    writer.bytes.set(bytes, writer.at);
+    writer.at += bytes.length;
+  }
+  writer.column = hasBreak ? piece.lastColumns : writer.column + piece.lastColumns;
+  writer.afterCr = piece.endsWithCr;
+}
+
+/** Lone surrogates become U+FFFD. */
+export function writeQuotedText(writer: Writer, text: string): void {
+  // In stretches, so that the room kept for the worst case is never many times what the text takes.
+  for (let start = 0; start < text.length; ) {
+    let end = start + MAX_STRETCH;
+    if (end < text.length && (text.codePointAt(end - 1) as number) > 0xffff) end++;
+    writeStretch(writer, text.slice(start, end));
+    start = end;
+  }
+}
+
+function writeStretch(writer: Writer, text: string): void {
+  const { length } = text;
+  if (writer.column + length > MAX_COLUMNS && length <= MAX_COLUMNS) writeSoftBreak(writer);
+  // Of a UTF-16 unit at most 3 octets of 3 columns each; a soft break of 3 after 64 columns or more.
+  const room = length * 10 + 16;
+  reserve(writer, room + length * 3);
+  const { bytes, at, column } = writer;
+  // In UTF-8 to where it belongs. Nearly every value is literal and short: then that was all.
+  const end = at + bytes.write(text, at);
+  const literals = column + length <= MAX_COLUMNS ? countLiterals(bytes, at, end, column) : 0;
+  writer.at += literals;
+  writer.column += literals;
+  if (writer.at < end) {
+    bytes.copyWithin(at + room, writer.at, end);
+    encodeQuoted(writer, at + room, at + room + end - writer.at);
+  }
+  writer.afterCr = text.charCodeAt(length - 1) === CR;
+}
+
+/** How many bytes can stay as they are. */
+function countLiterals(bytes: Uint8Array, start: number, end: number, column: number): number {
+  if (column === 0 && (bytes[start] === DOT || bytes[start] === F)) return 0;
+  let index = start;
+  while (index < end && columnsOf[bytes[index] as number] === 1) index++;
+  return index - start;
+}
+
+/** Encodes the UTF-8 that stands further on in the same buffer. */
+function encodeQuoted(writer: Writer, start: number, end: number): void {
+  const { bytes } = writer;
+  let { at, column } = writer;
+  let index = start;
+  if (writer.afterCr && writer.column === 0 && bytes[index] === LF) index++;
+  for (; index < end; index++) {
+    const byte = bytes[index] as number;
+    const columns = columnsOf[byte] as number;
+    if (columns === LINE_BREAK) {
+      at = guardBlankAt(bytes, at, column);
+      bytes[at++] = CR;
+      bytes[at++] = LF;
+      column = 0;
+      if (byte === CR && index + 1 < end && bytes[index + 1] === LF) index++;
+      continue;
+    }
+    // An octet in the middle of a character asks for no room: the first one has asked for all.
+    if (column + columns > MAX_COLUMNS) {
+      at = softBreakAt(bytes, at);
+      column = 0;
+    }
+    if (columns === 1 && (column > 0 || (byte !== DOT && !mayBecomeFrom(bytes, index, end)))) {
+      bytes[at++] = byte;
+      column++;
+    } else {
+      at = octetAt(bytes, at, byte);
+      column += 3;
+    }
+  }
+  writer.at = at;
+  writer.column = column;
+}
+
+/** To be called where a line ends, or the text does. */
+export function guardTrailingBlank(writer: Writer): void {
+  reserve(writer, 6);
+  writer.at = guardBlankAt(writer.bytes, writer.at, writer.column);
+}
+
+function writeSoftBreak(writer: Writer): void {
+  reserve(writer, 3);
+  writer.at = softBreakAt(writer.bytes, writer.at);
+  writer.column = 0;
+}
+
+/** Whether "From " stands here, or its beginning does and the next piece may bring the rest. */
+function mayBecomeFrom(bytes: Uint8Array, index: number, end: number): boolean {
+  for (let at = index; at < end && at < index + from.length; at++) {
+    if (bytes[at] !== from[at - index]) return false;
+  }
+  return true;
+}
+
+function octetAt(bytes: Uint8Array, at: number, octet: number): number {
+  bytes[at] = EQUALS;
+  bytes[at + 1] = hexDigits[octet >> 4] as number;
+  bytes[at + 2] = hexDigits[octet & 15] as number;
+  return at + 3;
+}
+
+/** A blank at the end of a line may be lost on the way, so it is encoded (RFC 2045 §6.7, rule 3). */
+function guardBlankAt(bytes: Uint8Array, at: number, column: number): number {
+  const last = bytes[at - 1] as number;
+  if (column === 0 || (last !== BLANK && last !== TAB)) return at;
+  return octetAt(bytes, column < MAX_COLUMNS ? at - 1 : softBreakAt(bytes, at - 1), last);
+}
+
+function softBreakAt(bytes: Uint8Array, at: number): number {
+  bytes[at] = EQUALS;
+  bytes[at + 1] = CR;
+  bytes[at + 2] = LF;
+  return at + 3;
+}
