@@ -2,12 +2,8 @@
 export type Scorer = {
   readonly name: string;
   readonly summary: string;
-  /**
-   * The file or folder of the corpora that it reads; where that is missing, the scorer is left out. Null where it reads
-   * none: it may then need a program, and says so without figures where that is missing.
-   */
-  readonly needs: string | null;
-  /** `path` is where `needs` was found; empty for null. */
+  /** The file or folder of the corpora that it reads, if it reads one; where that is missing, the scorer is left out. */
+  readonly needs?: string;
   readonly score: (path: string) => Score | Promise<Score>;
 };
 

@@ -19,7 +19,6 @@ const SEED = 20_260_101;
 export const mimeScorer: Scorer = {
   name: "mime",
   summary: "the messages that we compose, read by Python's email package",
-  needs: null,
   score: scoreMime,
 };
 

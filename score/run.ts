@@ -1,6 +1,7 @@
 /**
  * `npm run score [-- name …] [--json]`: holds what we read and refuse against corpora of real cases, which are not
- * part of the project. CORPORA names their folder. Exits 1 when a figure falls short, 2 when called wrongly.
+ * part of the project, and what we write against other programs. CORPORA names the corpora's folder; without it only
+ * those that are named and read no corpus are run. Exits 1 when a figure falls short, 2 when called wrongly.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,35 +10,28 @@ import { addressScorer } from "./addresses.ts";
 import { csvScorer } from "./csv.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
 import { mimeScorer } from "./mime.ts";
+import { starterScorer } from "./starters.ts";
 
-const scorers: readonly Scorer[] = [addressScorer, csvScorer, mimeScorer];
+const scorers: readonly Scorer[] = [addressScorer, csvScorer, mimeScorer, starterScorer];
 
 const USAGE = `npm run score -- [name …] [--json]
 
 ${scorers.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n")}
 `;
 
-const { chosen, json } = readArguments();
+const { named, chosen, json } = readArguments();
 const corpora = process.env["CORPORA"];
 const figures: Figure[] = [];
 const hasCorpora = corpora !== undefined && corpora !== "" && existsSync(corpora);
-if (!hasCorpora && chosen.some(({ needs }) => needs !== null)) {
-  note("no corpora here: CORPORA names their folder");
-}
-for (const scorer of chosen) {
-  if (scorer.needs === null) await run(scorer, "");
-  else if (hasCorpora) await runOnCorpus(scorer, scorer.needs, corpora);
-}
+const runnable = hasCorpora ? chosen : chosen.filter(({ name, needs }) => !needs && named.includes(name));
+if (runnable.length < chosen.length) note("no corpora here: CORPORA names their folder");
+for (const scorer of runnable) await run(scorer);
 if (json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
 if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
 
-async function runOnCorpus(scorer: Scorer, needs: string, folder: string): Promise<void> {
-  const path = join(folder, needs);
-  if (!existsSync(path)) return note(`${scorer.name}: no ${needs} in this folder of corpora`);
-  await run(scorer, path);
-}
-
-async function run({ score }: Scorer, path: string): Promise<void> {
+async function run({ name, needs, score }: Scorer): Promise<void> {
+  const path = needs ? join(corpora ?? "", needs) : "";
+  if (needs && !existsSync(path)) return note(`${name}: no ${needs} in this folder of corpora`);
   const result = await score(path);
   figures.push(...result.figures);
   const lines = [...result.figures.map(describeFigure), ...result.details.map((line) => `        ${line}`)];
@@ -48,7 +42,7 @@ function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function readArguments(): { chosen: readonly Scorer[]; json: boolean } {
+function readArguments(): { named: readonly string[]; chosen: readonly Scorer[]; json: boolean } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -56,8 +50,8 @@ function readArguments(): { chosen: readonly Scorer[]; json: boolean } {
     });
     const unknown = positionals.filter((name) => !scorers.some((scorer) => scorer.name === name));
     if (unknown.length > 0) throw new Error(`there is no scorer ${unknown.join(", ")}`);
-    const named = scorers.filter(({ name }) => positionals.includes(name));
-    return { chosen: positionals.length > 0 ? named : scorers, json: values.json };
+    const chosen = scorers.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+    return { named: positionals, chosen, json: values.json };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
     process.exit(2);

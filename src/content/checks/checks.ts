@@ -1,0 +1,75 @@
+/**
+ * Looks a mail over before it is sent: what would be cut off, blocked, unreadable, against the rules, or not meant.
+ * Takes the message as one recipient would get it and answers with findings; it reads no database and no network.
+ * Linear in the size of the mail, whatever is in it.
+ */
+import type { Check } from "./check.ts";
+import { loadFeatures } from "./client-support.ts";
+import { contrastChecks } from "./contrast.ts";
+import { documentChecks } from "./document.ts";
+import { envelopeChecks } from "./envelope.ts";
+import { imageChecks } from "./images.ts";
+import { linkChecks } from "./links.ts";
+import type { Fault, Finding, Message, Severity } from "./message.ts";
+import { obligationChecks } from "./obligations.ts";
+import { createLocator, type Locate } from "./places.ts";
+import { type Reading, readMessage } from "./reading.ts";
+import { spamChecks } from "./spam.ts";
+import { supportChecks } from "./support.ts";
+import { variableChecks } from "./variables.ts";
+
+export type { Finding, Message, Severity } from "./message.ts";
+
+const checks: readonly Check[] = [
+  ...envelopeChecks,
+  ...obligationChecks,
+  ...documentChecks,
+  ...variableChecks,
+  ...linkChecks,
+  ...imageChecks,
+  ...contrastChecks,
+  ...spamChecks,
+];
+
+/** Faults shown of one kind; the rest of them are a number. */
+const SHOWN = 10;
+const order: readonly Severity[] = ["error", "warning", "info"];
+
+/** The worst first, and otherwise in the order of the table and of the mail. */
+export async function checkMessage(message: Message): Promise<Finding[]> {
+  const reading = readMessage(message);
+  const locate = createLocator(message);
+  const all = [...checks, ...supportChecks(await loadFeatures())];
+  const findings = all.flatMap((check) => runCheck(check, reading, locate));
+  return findings.sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+}
+
+function runCheck(check: Check, reading: Reading, locate: Locate): Finding[] {
+  const shown: Fault[] = [];
+  let count = 0;
+  for (const fault of check.find(reading)) {
+    if (count < SHOWN) shown.push(fault);
+    count++;
+  }
+  const { code, severity, remedy } = check;
+  const findings = shown.map(
+    (fault): Finding => ({
+      code,
+      severity: fault.severity ?? severity,
+      place: fault.at ? locate(fault.at) : null,
+      message: fault.message,
+      remedy: fault.remedy ?? remedy,
+      count: 1,
+    }),
+  );
+  const more = count - shown.length;
+  const last = findings.at(-1);
+  if (more > 0 && last) findings.push({ ...last, place: null, message: sayMore(more), count: more });
+  return findings;
+}
+
+function sayMore(count: number): string {
+  return count === 1
+    ? "There is one more of this kind."
+    : `There are ${count.toLocaleString("en")} more of this kind.`;
+}

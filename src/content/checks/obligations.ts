@@ -1,0 +1,52 @@
+/** What a campaign owes its recipients by law and by the large mailbox providers' rules. */
+import { type Check, faultIf } from "./check.ts";
+import type { Fault } from "./message.ts";
+import type { Reading } from "./reading.ts";
+
+export const obligationChecks: readonly Check[] = [
+  {
+    code: "missing_unsubscribe_link",
+    severity: "error",
+    remedy: "Put a link to {{ unsubscribe_url }} into the mail.",
+    find: findMissingLink,
+  },
+  {
+    code: "missing_postal_address",
+    severity: "error",
+    remedy: "Give the list or the account a postal address.",
+    find: findMissingAddress,
+  },
+];
+
+function* findMissingLink({ message, links }: Reading): Iterable<Fault> {
+  const { stream, unsubscribeUrl, html, text } = message;
+  if (stream !== "campaign") return;
+  const url = unsubscribeUrl?.trim();
+  if (!url) return yield { message: "The mail offers no way to unsubscribe." };
+  if (html.trim() !== "" && !links.some(({ href }) => href === url)) {
+    yield { message: "The HTML holds no link to unsubscribe." };
+  }
+  if (text?.trim() && !text.includes(url))
+    yield { message: "The text part doesn't say where to unsubscribe." };
+}
+
+function* findMissingAddress({ message, visible }: Reading): Iterable<Fault> {
+  const { stream, postalAddress, html, text } = message;
+  if (stream !== "campaign") return;
+  const address = lettersOf(postalAddress ?? "");
+  if (address === "") return yield* faultIf(true, "The mail doesn't say where its sender can be written to.");
+  if (html.trim() !== "" && !lettersOf(visible.text).includes(address)) {
+    yield { message: "The HTML doesn't show the sender's postal address." };
+  }
+  if (text?.trim() && !lettersOf(text).includes(address)) {
+    yield { message: "The text part doesn't give the sender's postal address." };
+  }
+}
+
+/** Line breaks, commas and non-breaking blanks in an address may differ from part to part. */
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}

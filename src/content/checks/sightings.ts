@@ -1,0 +1,71 @@
+/**
+ * Which features of HTML and CSS a mail uses, and where each of them stands first. A feature is named as it is
+ * written: `<video>`, `<input type=radio>`, `[srcset]`, `display:flex`, `gap`, `calc()`, `vw`, `:hover`, `@media`,
+ * `(prefers-color-scheme)`, `image/webp`, `data:`, `#anchor`.
+ */
+import type { Element } from "./markup.ts";
+
+export type Sightings = Map<string, number>;
+
+/** All that is known of clients fits in 500; junk must not take room without end. */
+const MAX_SIGHTINGS = 5_000;
+const NAME_UNITS = 60;
+const VALUE_UNITS = 2_000;
+
+export function noteElement(sightings: Sightings, { name, attributes, offset }: Element): void {
+  note(sightings, `<${name}>`, offset);
+  for (const key of attributes.keys()) note(sightings, `[${key}]`, offset);
+  const type = attributes.get("type")?.value.toLowerCase();
+  if (type && (name === "input" || name === "button")) note(sightings, `<${name} type=${type}>`, offset);
+  if (name === "a" && /^#./.test(attributes.get("href")?.value ?? "")) note(sightings, "#anchor", offset);
+  if (name === "img") noteImage(sightings, attributes.get("src")?.value ?? "", offset);
+}
+
+/** Of values only some are features of their own; colours, lengths and texts are not. */
+const telling = new Set(["display", "flex-direction", "flex-wrap"]);
+
+export function noteDeclaration(sightings: Sightings, property: string, value: string, offset: number): void {
+  if (property.startsWith("mso-")) return;
+  note(sightings, property.startsWith("--") ? "var()" : property, offset);
+  const short = value.slice(0, VALUE_UNITS).toLowerCase();
+  const [, word = ""] = /^([a-z-]+)/.exec(short) ?? [];
+  if (telling.has(property)) note(sightings, `${property}:${word.replace("inline-flex", "flex")}`, offset);
+  for (const [, url = ""] of short.matchAll(/url\(\s*["']?([^"')]*)/g)) noteImage(sightings, url, offset);
+  const bare = short.replaceAll(/url\([^)]*\)|"[^"]*"|'[^']*'|#[\da-f]+/g, " ");
+  for (const [, name = ""] of bare.matchAll(/([a-z-]+)\(/g)) note(sightings, `${name}()`, offset);
+  for (const [, unit = ""] of bare.matchAll(/\d([a-z]{1,4})\b/g)) note(sightings, unit, offset);
+  if (/^(?:fit|min|max)-content\b/.test(bare)) note(sightings, "fit-content", offset);
+}
+
+export function notePrelude(sightings: Sightings, prelude: string, offset: number): void {
+  const text = prelude.slice(0, VALUE_UNITS).toLowerCase();
+  if (!text.startsWith("@")) {
+    for (const [pseudo] of text.matchAll(/::?[a-z-]+/g)) note(sightings, pseudo, offset);
+    if (text.includes("&")) note(sightings, "&", offset);
+    return;
+  }
+  note(sightings, /^@[a-z-]+/.exec(text)?.[0] ?? "@", offset);
+  if (!text.startsWith("@media")) return;
+  for (const [, feature = ""] of text.matchAll(/\(\s*([a-z-]+)/g))
+    note(sightings, nameMedia(feature), offset);
+}
+
+/** `(-webkit-min-device-pixel-ratio: 2)` asks for the same feature as `(device-pixel-ratio)`. */
+export function nameMedia(feature: string): string {
+  return `(${feature.replace(/^-webkit-/, "").replace(/^(?:min|max)-/, "")})`;
+}
+
+const extensions: Readonly<Record<string, string>> = { jpeg: "jpg", heic: "heif", tif: "tiff" };
+
+function noteImage(sightings: Sightings, url: string, offset: number): void {
+  const [, ofData] = /^data:image\/([a-z]+)/i.exec(url) ?? [];
+  if (ofData) note(sightings, "data:", offset);
+  const path = url.slice(0, VALUE_UNITS).split(/[?#]/, 1)[0] ?? "";
+  const format = (ofData ?? /\.([a-z\d]{2,5})$/i.exec(path)?.[1] ?? "").toLowerCase();
+  if (format !== "") note(sightings, `image/${extensions[format] ?? format}`, offset);
+}
+
+function note(sightings: Sightings, feature: string, offset: number): void {
+  if (feature.length > NAME_UNITS || sightings.size >= MAX_SIGHTINGS || sightings.has(feature)) return;
+  sightings.set(feature, offset);
+}

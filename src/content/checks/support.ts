@@ -1,0 +1,56 @@
+/** Which mail clients can't show what a mail uses: a finding for each feature, with the clients that lack it. */
+import type { Check } from "./check.ts";
+import type { Feature } from "./client-support.ts";
+import type { Sightings } from "./sightings.ts";
+
+/** In per cent of readers: what fewer lack isn't worth a line. */
+const REACH = 10;
+const NAMED_CLIENTS = 6;
+
+export function supportChecks(features: ReadonlyMap<string, Feature>): readonly Check[] {
+  return [
+    {
+      code: "unsupported_feature",
+      severity: "info",
+      remedy: "Make sure that the mail can be read without it.",
+      *find({ sightings }) {
+        const used = [...findUsed(sightings, features)].filter(([{ reach }]) => reach >= REACH);
+        used.sort(([one], [other]) => Number(other.isVital) - Number(one.isVital) || other.reach - one.reach);
+        for (const [feature, offset] of used) {
+          const severity = feature.isVital ? "warning" : "info";
+          yield {
+            message: describe(feature),
+            severity,
+            at: { part: "html", offset },
+            ...(feature.isVital && { remedy: vitalRemedy }),
+          };
+        }
+      },
+    },
+  ];
+}
+
+const vitalRemedy = "Build it another way (tables, pixels, pictures as PNG or JPEG), or leave it out.";
+
+function findUsed(sightings: Sightings, features: ReadonlyMap<string, Feature>): Map<Feature, number> {
+  const used = new Map<Feature, number>();
+  for (const [name, offset] of sightings) {
+    const feature = featureOf(name, features);
+    if (feature) used.set(feature, Math.min(used.get(feature) ?? offset, offset));
+  }
+  return used;
+}
+
+/** Of a property that wasn't measured, what it is a part of: `animation-name` of `animation`. */
+function featureOf(name: string, features: ReadonlyMap<string, Feature>): Feature | undefined {
+  for (let known = name; ; known = known.slice(0, known.lastIndexOf("-"))) {
+    const feature = features.get(known);
+    if (feature || !/^[a-z]+-[a-z-]+$/.test(known)) return feature;
+  }
+}
+
+function describe({ title, lackedBy, reach }: Feature): string {
+  const named = lackedBy.slice(0, NAMED_CLIENTS).join(", ");
+  const rest = lackedBy.length > NAMED_CLIENTS ? ` and ${lackedBy.length - NAMED_CLIENTS} more` : "";
+  return `${title} isn't supported by ${named}${rest}: roughly ${Math.round(reach / 5) * 5} % of readers.`;
+}

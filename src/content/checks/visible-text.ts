@@ -1,0 +1,48 @@
+/** What a reader sees of a mail, as one text of which each place can be found again in the HTML. */
+import { lastAtOrBefore } from "./places.ts";
+
+export type VisibleText = { readonly text: string; readonly offsetOf: (index: number) => number };
+
+export type VisibleTextBuilder = {
+  readonly add: (text: string, offset: number) => void;
+  /** A block begins or ends; several in a row are one. */
+  readonly breakLine: () => void;
+  readonly end: () => VisibleText;
+};
+
+export function buildVisibleText(): VisibleTextBuilder {
+  const pieces: string[] = [];
+  const starts = [0];
+  const offsets = [0];
+  let length = 0;
+  let isAtBreak = true;
+  const push = (piece: string, offset: number) => {
+    starts.push(length);
+    offsets.push(offset);
+    pieces.push(piece);
+    length += piece.length;
+  };
+  return {
+    add(text, offset) {
+      isAtBreak = false;
+      push(text, offset);
+    },
+    breakLine() {
+      if (isAtBreak) return;
+      isAtBreak = true;
+      push("\n", offsets.at(-1) ?? 0);
+    },
+    end() {
+      const offsetOf = (index: number) => {
+        const piece = lastAtOrBefore(starts, index);
+        return (offsets[piece] ?? 0) + index - (starts[piece] ?? 0);
+      };
+      return { text: pieces.join(""), offsetOf };
+    },
+  };
+}
+
+/** Without blanks and without what has no width, such as the padding that keeps a body out of the preview. */
+export function countShown(text: string): number {
+  return text.replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").length;
+}

@@ -1,0 +1,50 @@
+/** A starter as one recipient would get it, near enough: rendered, with its hidden preview text and a text part. */
+import { Liquid } from "liquidjs";
+import type { Message } from "../checks/checks.ts";
+import type { Starter } from "./starters.ts";
+
+const postalAddress = "Acme Ltd, 1 High Street, London N1 1AA, UK";
+const unsubscribeUrl = "https://mail.acme.dev/u/2dK7q";
+
+const values = {
+  first_name: "Ada",
+  subscriber: { email: "ada@lovelace.dev" },
+  unsubscribe_url: unsubscribeUrl,
+  preferences_url: "https://mail.acme.dev/p/2dK7q",
+  view_url: "https://mail.acme.dev/v/2dK7q",
+  postal_address: postalAddress,
+};
+
+const liquid = new Liquid({ strictVariables: true, strictFilters: true });
+
+/** Throws where the starter uses a name that nothing brings along. */
+export function composeStarter(starter: Starter, changes: Readonly<Record<string, unknown>> = {}): Message {
+  const known = { ...values, ...starter.sample, ...changes };
+  const render = (source: string): string => liquid.parseAndRenderSync(source, known);
+  const preheader = render(starter.preheader);
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>`;
+  const html = render(starter.html).replace(/<body[^>]*>/, (body) => body + hidden);
+  return {
+    subject: render(starter.subject),
+    preheader,
+    html,
+    text: textOf(html),
+    from: { name: "Acme", email: "news@acme.dev" },
+    stream: starter.stream,
+    unsubscribeUrl: starter.stream === "campaign" ? unsubscribeUrl : null,
+    postalAddress: starter.stream === "campaign" ? postalAddress : null,
+  };
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/^.*<body[^>]*>/s, "")
+    .replaceAll(/<!--.*?-->/gs, "")
+    .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, "$2 ($1)")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/<\/(?:p|h1|h2|li|tr|caption)>|<br>/g, "\n")
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&nbsp;", " ")
+    .replaceAll(/ *\n */g, "\n")
+    .trim();
+}

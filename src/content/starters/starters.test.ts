@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkMessage } from "../checks/checks.ts";
+import { composeStarter } from "./starters.fixture.ts";
+import { listStarters } from "./starters.ts";
+
+const starters = listStarters();
+
+test("there are five starters, each with a name of its own", () => {
+  assert.deepEqual(
+    starters.map(({ id }) => id),
+    ["letter", "newsletter", "announcement", "digest", "receipt"],
+  );
+});
+
+for (const starter of starters) {
+  describe(starter.name, () => {
+    test("passes every check; what it says of clients is only information", async () => {
+      const findings = await checkMessage(composeStarter(starter));
+      assert.deepEqual(
+        findings.filter(({ code, severity }) => severity !== "info" || code !== "unsupported_feature"),
+        [],
+      );
+    });
+
+    test("greets a subscriber without a name as it should", async () => {
+      const findings = await checkMessage(composeStarter(starter, { first_name: "" }));
+      assert.deepEqual(
+        findings.filter(({ severity }) => severity !== "info"),
+        [],
+      );
+    });
+
+    test("is small, states its language, and asks for nothing from elsewhere", () => {
+      assert.ok(Buffer.byteLength(starter.html) < 30 * 1024);
+      assert.match(starter.html, /<html lang="en"/);
+      assert.doesNotMatch(starter.html, /src=|url\(|@import|<link/);
+    });
+
+    test("knows the dark, and says so to clients that ask", () => {
+      assert.match(starter.html, /<meta name="color-scheme" content="light dark">/);
+      assert.match(starter.html, /@media \(prefers-color-scheme: dark\)/);
+    });
+
+    test("tells screen readers which tables are layout", () => {
+      const tables = starter.html.match(/<table[^>]*>/g) ?? [];
+      const data = tables.filter((table) => !table.includes('role="presentation"'));
+      assert.equal(data.length, starter.id === "receipt" ? 1 : 0);
+    });
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * The templates that everyone starts with. Each is a whole HTML file of its own, so that its author can change all of
+ * it, and stands on its own: no picture and no style comes from elsewhere. Links lead to `{{ view_url }}` until
+ * their author knows better, so that a mail sent by mistake has no dead ones.
+ */
+import { readFileSync } from "node:fs";
+
+export type Starter = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly subject: string;
+  readonly preheader: string;
+  /** `transactional`: filled in by whoever sends it, with variables such as those of `sample`. */
+  readonly stream: "campaign" | "transactional";
+  /** With Liquid in it. */
+  readonly html: string;
+  /** Values to show it with, for names that no subscriber and no list brings along. */
+  readonly sample: Readonly<Record<string, unknown>>;
+};
+
+const described: readonly Omit<Starter, "html">[] = [
+  {
+    id: "letter",
+    name: "Letter",
+    description: "A few paragraphs from one person to another, with no decoration.",
+    subject: '{{ first_name | default: "Hello" }}, a short letter',
+    preheader: "One thing that I would like to tell you in person",
+    stream: "campaign",
+    sample: {},
+  },
+  {
+    id: "newsletter",
+    name: "Newsletter",
+    description: "A main story, two shorter ones side by side, and dates.",
+    subject: "The story that matters most",
+    preheader: "And two shorter ones, and dates to remember",
+    stream: "campaign",
+    sample: {},
+  },
+  {
+    id: "announcement",
+    name: "Announcement",
+    description: "One piece of news with one button.",
+    subject: "What is new, in one line",
+    preheader: "What you can do today that you couldn’t do yesterday",
+    stream: "campaign",
+    sample: {},
+  },
+  {
+    id: "digest",
+    name: "Digest",
+    description: "Five numbered links with a sentence each.",
+    subject: "The week in brief",
+    preheader: "Five things in the time that a coffee takes",
+    stream: "campaign",
+    sample: {},
+  },
+  {
+    id: "receipt",
+    name: "Receipt",
+    description: "What was bought, what it cost and how it was paid, as a transactional mail.",
+    subject: "Your receipt for order {{ order_number }}",
+    preheader: "{{ total }}, paid. Thank you!",
+    stream: "transactional",
+    sample: {
+      order_number: "1042",
+      order_date: "3 March 2026",
+      items: [
+        { name: "Apple juice, 0.7 l", quantity: 6, price: "€ 17.40" },
+        { name: "A jar of pear butter with a rather long name", quantity: 1, price: "€ 5.20" },
+      ],
+      tax: "€ 1.48",
+      total: "€ 22.60",
+      payment_method: "Visa ending in 4242",
+    },
+  },
+];
+
+/** In the order in which they are offered. */
+export function listStarters(): readonly Starter[] {
+  return described.map((starter) => ({
+    ...starter,
+    html: readFileSync(new URL(`./${starter.id}.html`, import.meta.url), "utf8"),
+  }));
+}
