@@ -11,6 +11,7 @@ import { bareCopy } from "../reference/bare-copy.ts";
 import { generate } from "../subscribers/generate.ts";
 import { runOpenLoop } from "./open-loop.ts";
 import { writeCopyFiles, writeCsv } from "./rows.ts";
+import { previewSegment } from "./segment.ts";
 
 const SECRET_KEY = "a secret key for the bench of 32 characters or more";
 const ASKED_SHARE = 0.4;
@@ -23,7 +24,7 @@ const ROUNDS = 2;
 
 export const importsBench: Bench = {
   name: "imports",
-  summary: "a million rows (--rows) against a bare COPY; memory; the API beside it",
+  summary: "a million rows (--rows) against a bare COPY; memory; the API beside it; a segment of them",
   async *run(setting) {
     const rows = setting.sizes.rows;
     const small = await writeCsv(setting.folder, SMALL_ROWS, rows);
@@ -54,6 +55,7 @@ export const importsBench: Bench = {
     yield memory(rows, sides.peaks, sides.smallPeaks);
     // A quarter is long enough for some thousand requests.
     yield await besides(setting, await writeCsv(setting.folder, Math.ceil(rows / 4), rows));
+    yield await segment(setting, rows);
   },
 };
 
@@ -95,9 +97,9 @@ function memory(rows: number, peaks: readonly number[], smallPeaks: readonly num
   };
 }
 
-type Service = { program: Program; port: number; key: string; listId: string };
+type Service = { program: Program; port: number; key: string; listId: string; databaseUrl: string };
 
-async function startService(setting: Setting, name: string): Promise<Service> {
+async function startService(setting: Setting, name: string, rows = 0): Promise<Service> {
   const databaseUrl = await setting.postgres.createDatabase(`bench_${name}`);
   const dataDir = join(setting.folder, name);
   mkdirSync(dataDir, { recursive: true });
@@ -109,7 +111,7 @@ async function startService(setting: Setting, name: string): Promise<Service> {
     RATE_LIMIT_PER_MINUTE: "10000000",
     LOG_FORMAT: "json",
   };
-  const { key, listId } = await generate(env, 0, setting.note);
+  const { key, listId } = await generate(env, rows, setting.note);
   const file = join(import.meta.dirname, "..", "..", "src", "main.ts");
   const program = startProgram({ file, env, cwd: dataDir });
   const port = await program.hear((said) => {
@@ -117,7 +119,7 @@ async function startService(setting: Setting, name: string): Promise<Service> {
       typeof said === "string" ? /"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(said)?.[1] : undefined;
     return found ? Number(found) : undefined;
   });
-  return { program, port, key, listId };
+  return { program, port, key, listId, databaseUrl };
 }
 
 async function copyOnce(setting: Setting, name: string, rows: number): Promise<number> {
@@ -226,6 +228,15 @@ async function besides(setting: Setting, file: string): Promise<Result> {
       headline: `ours ${ms(busy)}, reference ${ms(idle)} without one, asked ≤ ${ms(limit)} (3 × idle, or 25 ms)`,
       details: [`${times.length} requests during the import, the slowest ${ms(Math.max(...times))}`],
     };
+  } finally {
+    await service.program.stop();
+  }
+}
+
+async function segment(setting: Setting, rows: number): Promise<Result> {
+  const service = await startService(setting, "segment", rows);
+  try {
+    return await previewSegment({ ...service, rows });
   } finally {
     await service.program.stop();
   }

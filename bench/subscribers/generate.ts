@@ -53,6 +53,7 @@ export async function generate(
       return { accountId: account.account_id, key: made.key, listId: list.id };
     });
     const tagIds = await insertTags(db, accountId);
+    await insertField(db, accountId);
     const hash = createHashAddress(database.addressKey);
     for (let from = 0; from < rows; from += SLICE) {
       const count = Math.min(SLICE, rows - from);
@@ -73,6 +74,13 @@ async function insertTags(db: Db, accountId: string): Promise<readonly string[]>
     insert into tags (account_id, id, name, name_key, created_at)
     select ${accountId}, id, name, name, now() from unnest(${ids}::uuid[], ${[...TAGS]}::text[]) as new (id, name)`);
   return ids;
+}
+
+/** A number from 0 to 99 for everybody, in slot 1. */
+async function insertField(db: Db, accountId: string): Promise<void> {
+  await db.execute(sql`
+    insert into fields (account_id, id, slot, key, name, type, created_at, updated_at)
+    values (${accountId}, ${newId(systemClock)}, 1, 'points', 'Points', 'number', now(), now())`);
 }
 
 type Slice = {
@@ -104,7 +112,7 @@ async function insertSlice(db: Db, { accountId, listId, tagIds, hash, from, coun
     await tx.execute(sql`
       insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, fields, status, source,
                                created_at, updated_at)
-      select ${accountId}, id, ${listId}, contact_id, email, email, 'Ada', '{}',
+      select ${accountId}, id, ${listId}, contact_id, email, email, 'Ada', jsonb_build_object('1', n % 100),
              case when n % 20 = 0 then 'unsubscribed' else 'active' end, 'bench', at, at
       from unnest(${ids}::uuid[], ${contactIds}::uuid[], ${emails}::text[], ${times}::timestamptz[], ${numbers}::int[])
         as new (id, contact_id, email, at, n)`);

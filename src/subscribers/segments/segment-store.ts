@@ -86,8 +86,9 @@ export async function sampleMatching(
 function audience(accountId: string, listId: string | null, condition: Sql): Sql {
   const ofList = listId
     ? sql`s.list_id = ${listId}`
-    : sql`s.list_id <> all (array(
-        select gone.id from lists gone where gone.account_id = s.account_id and gone.deleted_at is not null))`;
+    : sql`not exists (
+        select from lists gone
+        where gone.account_id = s.account_id and gone.id = s.list_id and gone.deleted_at is not null)`;
   return join([sql`s.account_id = ${accountId}`, ofList, condition], " and ");
 }
 
