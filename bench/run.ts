@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
 import { apiBench } from "./api/api.ts";
+import { contentBench } from "./content/content.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
 import { importsBench } from "./imports/imports.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 
-const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench];
+const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench, contentBench];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]
 

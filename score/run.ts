@@ -9,10 +9,11 @@ import { parseArgs } from "node:util";
 import { addressScorer } from "./addresses.ts";
 import { csvScorer } from "./csv.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
+import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
 import { starterScorer } from "./starters.ts";
 
-const scorers: readonly Scorer[] = [addressScorer, csvScorer, mimeScorer, starterScorer];
+const scorers: readonly Scorer[] = [addressScorer, csvScorer, liquidScorer, mimeScorer, starterScorer];
 
 const USAGE = `npm run score -- [name …] [--json]
 

@@ -1,0 +1,261 @@
+/** Compiles a content, step by step, on save or at launch. */
+import { createHash } from "node:crypto";
+import type { CompiledContent, CompiledPart, Piece, Slot, SourcePlace, VariablePlace } from "./compiled.ts";
+import { applyEdits, type Edit, type Edited } from "./edits.ts";
+import { escapeHtml } from "./escape.ts";
+import {
+  ContentError,
+  type ContentFault,
+  type ContentPart,
+  createPlacer,
+  faultAt,
+  faultWithoutPlace,
+} from "./faults.ts";
+import { type Footer, placeEnd, placePreheader, textFooter } from "./html/furniture.ts";
+import { createLinkTable, type LinkTable, rewriteLinks } from "./html/links.ts";
+import { compileMjml } from "./html/mjml.ts";
+import { findPlaces, type Place } from "./html/places.ts";
+import { scanHtml } from "./html/scan.ts";
+import { isShownToAll } from "./html/shown.ts";
+import { inlineStyles } from "./html/styles.ts";
+import { makeText, rewriteTextLinks } from "./html/text-part.ts";
+import { type Marked, markForHeader, markForHtml } from "./html/values.ts";
+import { authorEngine, htmlEngine, liquidFault, parseLiquid, plainEngine } from "./liquid/engine.ts";
+import { findLiquid, hideLiquid, type LiquidPiece } from "./liquid/tokens.ts";
+import { findVariables } from "./liquid/variables.ts";
+import { splitPart } from "./split.ts";
+
+/** HTML of 512 KB is what the API takes; the rest is what MJML adds. */
+const MAX_SOURCE_CHARACTERS = 1_000_000;
+const MAX_SUBJECT_CHARACTERS = 2_000;
+
+export type ContentSource = {
+  readonly subject: string;
+  /** Plain text with Liquid, shown by mail programs behind the subject. */
+  readonly preheader: string | null;
+  /** One of the three at least; `mjml` wins over `html`. */
+  readonly html: string | null;
+  readonly mjml: string | null;
+  /** Made from the HTML where it is null. */
+  readonly text: string | null;
+  readonly tracking: { readonly opens: boolean; readonly clicks: boolean };
+  /** Null for mail that needs no way out, such as a receipt. */
+  readonly footer: Footer | null;
+};
+
+export async function compileSource(source: ContentSource): Promise<CompiledContent> {
+  checkSources(source);
+  const table = createLinkTable();
+  const slots: Slot[] = [];
+  const subject = splitSubject(source.subject, slots);
+  const html = await readHtml(source);
+  const htmlPieces = html && splitHtml(html, await editHtml(html, source, table), slots);
+  const textSource = await textOf(source, html, table);
+  const text = splitPart({ part: "text", engine: plainEngine, source: textSource, placeOf: nowhere }, slots);
+  const made = { subject, html: htmlPieces, text, slots, links: table.links };
+  return {
+    format: 1,
+    key: createHash("sha256").update(JSON.stringify(made)).digest("base64url"),
+    ...made,
+    variables: listVariables(source),
+    isFast: slots.every(({ kind }) => kind !== "liquid"),
+  };
+}
+
+const nowhere = () => null;
+
+const partNames = ["subject", "preheader", "html", "mjml", "text"] as const;
+
+function checkSources(source: ContentSource): void {
+  const faults = partNames.flatMap((part) => {
+    const given = source[part];
+    return given === null ? [] : checkSource(part, given);
+  });
+  if (source.html === null && source.mjml === null && source.text === null) {
+    faults.push(faultWithoutPlace("empty", null, "There is no content. Give HTML, MJML or text."));
+  }
+  if (faults.length > 0) throw new ContentError(faults);
+}
+
+function checkSource(part: ContentPart, source: string): ContentFault[] {
+  const isLine = part === "subject" || part === "preheader";
+  const limit = isLine ? MAX_SUBJECT_CHARACTERS : MAX_SOURCE_CHARACTERS;
+  if (source.length > limit) {
+    const detail = `This is longer than ${limit.toLocaleString("en")} characters. Shorten it.`;
+    return [faultWithoutPlace("too_large", part, detail)];
+  }
+  const half = source.isWellFormed()
+    ? -1
+    : source.search(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
+  if (half >= 0) {
+    return [faultAt("broken_unicode", part, source, half, "There is half a character here. Type it again.")];
+  }
+  const control = source.search(isLine ? /[\0-\x1F\x7F]/ : /[\0-\x08\x0B\x0E-\x1F\x7F]/);
+  if (control >= 0) {
+    const detail = isLine
+      ? "There is a line break or another control character here. Take it out."
+      : "There is a control character here, which mail can't carry. Take it out.";
+    return [faultAt("control_character", part, source, control, detail)];
+  }
+  const parsed = parseLiquid(authorEngine, source);
+  return parsed.ok ? [] : [liquidFault(part, source, parsed)];
+}
+
+function splitSubject(source: string, slots: Slot[]): Piece[] {
+  const pieces = findLiquid(source);
+  const edits = markAll("subject", source, pieces, (piece) => markForHeader(source, piece));
+  return splitEdited("subject", source, applyEdits(source, edits), slots);
+}
+
+/** The HTML as it is compiled, and the author's own text that faults are told of. */
+type Html = {
+  readonly source: string;
+  readonly pieces: readonly LiquidPiece[];
+  readonly hidden: string;
+  readonly scan: ReturnType<typeof scanHtml>;
+  readonly places: readonly Place[];
+  readonly part: "html" | "mjml";
+  readonly authored: string;
+};
+
+async function readHtml({ html, mjml }: ContentSource): Promise<Html | null> {
+  const source = mjml === null ? html : await compileMjml(mjml, findLiquid(mjml));
+  if (source === null) return null;
+  if (!parseLiquid(authorEngine, source).ok) {
+    const detail = "MJML moves the Liquid here away from what it belongs to. Put it into <mj-raw>.";
+    throw new ContentError([faultWithoutPlace("invalid_mjml", "mjml", detail)]);
+  }
+  const pieces = findLiquid(source);
+  const hidden = hideLiquid(source, pieces);
+  const scan = scanHtml(hidden);
+  const places = findPlaces(source, pieces, scan);
+  const part = mjml === null ? "html" : "mjml";
+  return { source, pieces, hidden, scan, places, part, authored: mjml ?? source };
+}
+
+async function editHtml(html: Html, content: ContentSource, table: LinkTable): Promise<Edited> {
+  const { source, pieces, scan, places } = html;
+  const edits: Edit[] = [];
+  const marks = pieces.map((piece, at) => markForHtml(source, piece, places[at] ?? "text"));
+  const refused = marks.flatMap((marked, at) =>
+    marked.ok ? [] : [{ ...marked, begin: pieces[at]?.begin ?? 0 }],
+  );
+  if (refused.length > 0) {
+    const place = createAuthoredPlacer(html);
+    throw new ContentError(
+      refused.map(({ begin, detail }) => ({
+        ...faultWithoutPlace("unsafe_place", html.part, detail),
+        ...place(begin),
+      })),
+    );
+  }
+  edits.push(...toEdits(pieces, marks));
+  edits.push(...(await inlineStyles(html.hidden, scan, pieces)));
+  if (content.tracking.clicks) edits.push(...rewriteLinks(source, scan, pieces, table));
+  if (content.preheader) edits.push(placePreheader(compilePreheader(content.preheader), scan));
+  edits.push(...placeEnd(scan, content.footer, shownIn(html), content.tracking.opens));
+  return applyEdits(source, edits);
+}
+
+function shownIn({ source, pieces, places }: Html) {
+  return {
+    unsubscribe: isShownToAll(source, pieces, places, /\bunsubscribe_url\b/),
+    postalAddress: isShownToAll(source, pieces, places, /\bpostal_address\b/),
+  };
+}
+
+/** Plain text in HTML: what isn't Liquid is escaped here, what is by its filter. */
+function compilePreheader(source: string): string {
+  const pieces = findLiquid(source);
+  const edits = markAll("preheader", source, pieces, (piece) => markForHtml(source, piece, "attribute"));
+  let read = 0;
+  let text = "";
+  for (const { begin, end, text: marked } of edits) {
+    text += escapeHtml(source.slice(read, begin)) + marked;
+    read = end;
+  }
+  return text + escapeHtml(source.slice(read));
+}
+
+async function textOf(content: ContentSource, html: Html | null, table: LinkTable): Promise<string> {
+  const isOurs = content.text === null;
+  const made = isOurs && html ? await textFrom(html) : (content.text ?? "");
+  const tracked = content.tracking.clicks ? rewriteTextLinks(made, table, isOurs) : made;
+  if (!content.footer) return tracked;
+  const pieces = findLiquid(made);
+  const shown = {
+    unsubscribe: isShownToAll(made, pieces, null, /\bunsubscribe_url\b/),
+    postalAddress: isShownToAll(made, pieces, null, /\bpostal_address\b/),
+  };
+  return tracked.trimEnd() + textFooter(content.footer, shown);
+}
+
+async function textFrom({ source, pieces, places }: Html): Promise<string> {
+  const text = await makeText(source, pieces, places);
+  if (parseLiquid(plainEngine, text).ok) return text;
+  // The author's Liquid is well-formed, but a half of a pair went with the markup around it.
+  const detail = "No text can be made from this HTML: its Liquid cuts tags in two. Give a text part.";
+  throw new ContentError([faultWithoutPlace("liquid_syntax", "text", detail)]);
+}
+
+function splitHtml(html: Html, edited: Edited, slots: Slot[]): Piece[] {
+  const place = createAuthoredPlacer(html);
+  return splitPart(
+    {
+      part: "html",
+      engine: htmlEngine,
+      source: edited.text,
+      placeOf: (offset) => place(edited.toOriginal(offset)),
+    },
+    slots,
+  );
+}
+
+function splitEdited(part: CompiledPart, source: string, edited: Edited, slots: Slot[]): Piece[] {
+  const place = createPlacer(source);
+  const placeOf = (offset: number) => place(edited.toOriginal(offset));
+  return splitPart({ part, engine: plainEngine, source: edited.text, placeOf }, slots);
+}
+
+/** MJML moves things about, so there the first piece of the same words is named. */
+function createAuthoredPlacer({ source, part, pieces, authored }: Html): (offset: number) => SourcePlace {
+  const place = createPlacer(authored);
+  if (part === "html") return place;
+  const byBegin = new Map(pieces.map((piece) => [piece.begin, piece]));
+  return (offset) => {
+    const piece = byBegin.get(offset);
+    const at = piece ? authored.indexOf(source.slice(piece.begin, piece.end)) : -1;
+    return at === -1 ? null : place(at);
+  };
+}
+
+function markAll(
+  part: ContentPart,
+  source: string,
+  pieces: readonly LiquidPiece[],
+  mark: (piece: LiquidPiece) => Marked,
+): Edit[] {
+  const marks = pieces.map(mark);
+  const faults = marks.flatMap((marked, at) =>
+    marked.ok ? [] : [faultAt("liquid_syntax", part, source, pieces[at]?.begin ?? 0, marked.detail)],
+  );
+  if (faults.length > 0) throw new ContentError(faults);
+  return toEdits(pieces, marks);
+}
+
+function toEdits(pieces: readonly LiquidPiece[], marks: readonly Marked[]): Edit[] {
+  return pieces.flatMap(({ begin, end }, at) => {
+    const marked = marks[at];
+    return marked?.ok ? [{ begin, end, text: marked.text }] : [];
+  });
+}
+
+function listVariables(content: ContentSource): VariablePlace[] {
+  return partNames.flatMap((part) => {
+    const source = content[part] ?? "";
+    const parsed = parseLiquid(authorEngine, source);
+    const place = createPlacer(source);
+    const uses = parsed.ok ? findVariables(parsed.nodes) : [];
+    return uses.map(({ name, offset }) => ({ name, part, ...place(offset) }));
+  });
+}

@@ -1,0 +1,53 @@
+/** What compiling makes: plain data, to be frozen with a campaign and sent to another thread. */
+import type { ContentPart } from "./faults.ts";
+import type { Link } from "./html/links.ts";
+
+/** What a mail is joined from: bytes that are the same for all, and places for one recipient's values. */
+export type Piece = string | { readonly slot: number };
+
+export type CompiledPart = "subject" | "html" | "text";
+
+export type Slot =
+  /** An expression, a condition or an assignment: closures compute it. */
+  | {
+      readonly kind: "value";
+      readonly part: CompiledPart;
+      readonly source: string;
+      readonly place: SourcePlace;
+    }
+  /** A loop or the like, which only LiquidJS renders, in a thread that can be killed. */
+  | {
+      readonly kind: "liquid";
+      readonly part: CompiledPart;
+      readonly source: string;
+      readonly place: SourcePlace;
+    }
+  /** A link by its number; escaped where it stands in HTML. */
+  | { readonly kind: "link"; readonly part: CompiledPart; readonly index: number }
+  | { readonly kind: "pixel"; readonly part: CompiledPart };
+
+/** Where it stands in what the author wrote; null where it was added. */
+export type SourcePlace = { readonly line: number; readonly column: number } | null;
+
+/** A name such as "first_name" or "fields.city", and where it is first used. */
+export type VariablePlace = {
+  readonly name: string;
+  readonly part: ContentPart;
+  readonly line: number;
+  readonly column: number;
+};
+
+export type CompiledContent = {
+  readonly format: 1;
+  /** Of the mail's content: two contents with the same key are the same. */
+  readonly key: string;
+  readonly subject: readonly Piece[];
+  readonly html: readonly Piece[] | null;
+  readonly text: readonly Piece[];
+  readonly slots: readonly Slot[];
+  readonly links: readonly Link[];
+  /** What the author's Liquid reads and doesn't assign, once for each part. */
+  readonly variables: readonly VariablePlace[];
+  /** Whether `renderValues` can render it; otherwise the workers must. */
+  readonly isFast: boolean;
+};

@@ -1,0 +1,10 @@
+/**
+ * Content: what the author wrote, made into mail. A content is compiled once, on save or at launch: MJML → inlined
+ * styles → links as numbers → preview text, footer, pixel → split at its Liquid. A recipient then costs only the values
+ * between the pieces. Nothing here touches the database; whatever may run away runs in a thread that can be killed.
+ */
+export type { ContentSource } from "./compile.ts";
+export type { Piece } from "./compiled.ts";
+export type { Recipient } from "./merge.ts";
+export { prepareContent, renderValues } from "./render.ts";
+export { startContentWorkers } from "./workers.ts";

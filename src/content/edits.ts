@@ -1,0 +1,47 @@
+/** Changes to a text, each at its place in the original: every byte outside them stays the author's. */
+export type Edit = { readonly begin: number; readonly end: number; readonly text: string };
+
+export type Edited = {
+  readonly text: string;
+  /** Where a place of the new text stands in the old one. */
+  readonly toOriginal: (offset: number) => number;
+};
+
+/** Edits must not overlap; those at one place keep their order. */
+export function applyEdits(source: string, edits: readonly Edit[]): Edited {
+  const sorted = edits.toSorted((one, other) => one.begin - other.begin || one.end - other.end);
+  const parts: string[] = [];
+  const joints: {
+    readonly at: number;
+    readonly shift: number;
+    readonly until: number;
+    readonly from: number;
+  }[] = [];
+  let read = 0;
+  let written = 0;
+  for (const { begin, end, text } of sorted) {
+    parts.push(source.slice(read, begin), text);
+    written += begin - read;
+    joints.push({
+      at: written,
+      until: written + text.length,
+      from: begin,
+      shift: end - written - text.length,
+    });
+    written += text.length;
+    read = end;
+  }
+  parts.push(source.slice(read));
+  const toOriginal = (offset: number) => {
+    let [low, high] = [0, joints.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((joints[middle]?.at ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const joint = joints[low - 1];
+    if (!joint) return offset;
+    return offset < joint.until ? joint.from : offset + joint.shift;
+  };
+  return { text: parts.join(""), toOriginal };
+}

@@ -1,0 +1,69 @@
+/** What is wrong with a content, as a value: where it is, and a sentence that says what to do. */
+export type ContentPart = "subject" | "preheader" | "html" | "mjml" | "text";
+
+export type FaultCode =
+  | "liquid_syntax"
+  | "liquid_failed"
+  | "unsafe_place"
+  | "invalid_mjml"
+  | "too_large"
+  | "too_slow"
+  | "too_much_memory"
+  | "nested_too_deeply"
+  | "broken_unicode"
+  | "control_character"
+  | "empty"
+  | "worker_failed";
+
+export type ContentFault = {
+  readonly code: FaultCode;
+  readonly part: ContentPart | null;
+  /** Counted from 1 in what the author wrote; null where the fault has no place. */
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly detail: string;
+};
+
+/** Thrown inside the folder only; every function of the face turns it into a value. */
+export class ContentError extends Error {
+  readonly faults: readonly ContentFault[];
+  constructor(faults: readonly ContentFault[]) {
+    super(faults[0]?.detail ?? "no fault");
+    this.faults = faults;
+  }
+}
+
+export function faultAt(
+  code: FaultCode,
+  part: ContentPart,
+  source: string,
+  offset: number,
+  detail: string,
+): ContentFault {
+  return { code, part, ...placeOf(source, offset), detail };
+}
+
+export function faultWithoutPlace(code: FaultCode, part: ContentPart | null, detail: string): ContentFault {
+  return { code, part, line: null, column: null, detail };
+}
+
+type SourcePlace = { readonly line: number; readonly column: number };
+
+function placeOf(source: string, offset: number): SourcePlace {
+  return createPlacer(source)(offset);
+}
+
+/** For many places in one text: the lines are found once. */
+export function createPlacer(source: string): (offset: number) => SourcePlace {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return { line: low, column: offset - (starts[low - 1] ?? 0) + 1 };
+  };
+}

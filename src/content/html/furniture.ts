@@ -1,0 +1,68 @@
+/** What a mail needs and the author left out: the preview text, the way out, the postal address, the open pixel. */
+import type { Edit } from "../edits.ts";
+import { escapeHtml } from "../escape.ts";
+import type { HtmlScan } from "./scan.ts";
+
+export type Footer = {
+  readonly postalAddress: string | null;
+  /** What the link is called; "Unsubscribe" by default. */
+  readonly unsubscribeLabel: string | null;
+};
+
+/** What the author's own Liquid shows already, whoever the recipient is. */
+export type Shown = { readonly unsubscribe: boolean; readonly postalAddress: boolean };
+
+const HIDDEN = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all";
+/** Keeps a mail program from showing the first words of the body behind a short preview text. */
+const PADDING = "&#847;&zwnj;&nbsp;".repeat(80);
+
+/** `preheader` is compiled for HTML already. */
+export function placePreheader(preheader: string, { bodyBegin }: HtmlScan): Edit {
+  return { begin: bodyBegin, end: bodyBegin, text: `<div style="${HIDDEN}">${preheader}${PADDING}</div>` };
+}
+
+export function placeEnd(scan: HtmlScan, footer: Footer | null, shown: Shown, hasPixel: boolean): Edit[] {
+  const text = (footer ? htmlFooter(footer, shown) : "") + (hasPixel ? PIXEL : "");
+  return text === "" ? [] : [{ begin: scan.bodyEnd, end: scan.bodyEnd, text }];
+}
+
+const PIXEL =
+  '<img src="{% _pixel %}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">';
+
+function htmlFooter({ postalAddress, unsubscribeLabel }: Footer, shown: Shown): string {
+  const lines: string[] = [];
+  if (postalAddress && !shown.postalAddress) {
+    lines.push(
+      ...postalAddress
+        .trim()
+        .split(/\r?\n/)
+        .map((line) => escapeStatic(line)),
+    );
+  }
+  if (!shown.unsubscribe) {
+    const label = escapeStatic(unsubscribeLabel ?? "Unsubscribe");
+    lines.push(`<a href="{{ unsubscribe_url | _url }}" style="color:#666666">${label}</a>`);
+  }
+  if (lines.length === 0) return "";
+  const style = "padding:24px 16px;font-family:sans-serif;font-size:12px;line-height:18px;color:#666666";
+  return `<div style="${style};text-align:center">${lines.join("<br>")}</div>`;
+}
+
+export function textFooter({ postalAddress, unsubscribeLabel }: Footer, shown: Shown): string {
+  const lines: string[] = [];
+  if (postalAddress && !shown.postalAddress) lines.push(hideBraces(postalAddress.trim()));
+  if (!shown.unsubscribe) {
+    lines.push(`${hideBraces(unsubscribeLabel ?? "Unsubscribe")}: {{ unsubscribe_url | _plain_url }}`);
+  }
+  return lines.length === 0 ? "" : `\n\n-- \n${lines.join("\n")}\n`;
+}
+
+/** Text of ours or of the account, which is no Liquid. */
+function escapeStatic(text: string): string {
+  return escapeHtml(text).replaceAll("{", "&#123;");
+}
+
+/** Braces that would be Liquid, with what follows at their end too. */
+export function hideBraces(text: string): string {
+  return text.replaceAll(/\{(?=[{%]|$)/g, '{{ "{" }}');
+}

@@ -1,0 +1,69 @@
+/** The links of a content: numbered once, so that a mail carries a number and one MAC instead of 20 signed addresses. */
+import type { Edit } from "../edits.ts";
+import type { LiquidPiece } from "../liquid/tokens.ts";
+import { createLiquidFinder } from "./places.ts";
+import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
+
+export type Link = {
+  readonly index: number;
+  /** As the author wrote it, with entities resolved; with its Liquid where it is dynamic. */
+  readonly url: string;
+  /** Holds Liquid, so it stays in the mail as it is and isn't counted. */
+  readonly isDynamic: boolean;
+};
+
+export type LinkTable = { readonly links: Link[]; readonly byUrl: Map<string, Link> };
+
+export function createLinkTable(): LinkTable {
+  return { links: [], byUrl: new Map() };
+}
+
+/** The same address twice is one link. */
+export function addLink({ links, byUrl }: LinkTable, url: string, isDynamic: boolean): Link {
+  const known = byUrl.get(url);
+  if (known) return known;
+  const link = { index: links.length, url, isDynamic };
+  links.push(link);
+  byUrl.set(url, link);
+  return link;
+}
+
+export function rewriteLinks(
+  html: string,
+  scan: HtmlScan,
+  pieces: readonly LiquidPiece[],
+  table: LinkTable,
+): Edit[] {
+  const edits: Edit[] = [];
+  const liquidIn = createLiquidFinder(pieces);
+  for (const tag of scan.tags) {
+    const href = linkOf(tag);
+    if (!href) continue;
+    if (liquidIn(href)) {
+      const url = html.slice(href.begin, href.end);
+      if (!/\b(?:unsubscribe|preferences|view)_url\b/.test(url)) addLink(table, url, true);
+      continue;
+    }
+    const url = href.value.trim();
+    if (!isTrackable(url)) continue;
+    const { index } = addLink(table, url, false);
+    const text = href.isQuoted ? `{% _link ${index} %}` : `"{% _link ${index} %}"`;
+    edits.push({ begin: href.begin, end: href.end, text });
+  }
+  return edits;
+}
+
+/** `mailto:`, `tel:`, `#top` and relative addresses are nobody's click to count. */
+export function isTrackable(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** Of `<a>`, `<area>` and Outlook's VML shapes, unless the author asked for it to be left alone. */
+function linkOf({ name, attributes }: StartTag): Attribute | null {
+  if (name !== "a" && name !== "area" && !name.startsWith("v:")) return null;
+  const isOff = attributes.some(
+    (one) =>
+      (one.name === "data-track" || one.name === "clicktracking") && /^(?:off|no|false|0)$/i.test(one.value),
+  );
+  return isOff ? null : (attributes.find((one) => one.name === "href") ?? null);
+}

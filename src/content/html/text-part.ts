@@ -1,0 +1,95 @@
+/** The text part: made from the HTML, or the author's own, with the same links. */
+import { applyEdits, type Edit } from "../edits.ts";
+import { findLiquid, type LiquidPiece } from "../liquid/tokens.ts";
+import { hideBraces } from "./furniture.ts";
+import { addLink, isTrackable, type LinkTable } from "./links.ts";
+import { marker, replaceByMarkers } from "./markers.ts";
+import type { Place } from "./places.ts";
+import { markForText } from "./values.ts";
+
+export async function makeText(
+  html: string,
+  pieces: readonly LiquidPiece[],
+  places: readonly Place[],
+): Promise<string> {
+  const { convert } = await import("html-to-text");
+  const text = convert(replaceByMarkers(html, pieces), {
+    wordwrap: false,
+    formatters: {
+      alternative: ({ attribs }, _walk, builder) => builder.addInline(attribs["alt"] ?? ""),
+    },
+    selectors: [
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true, ignoreHref: false, noAnchorUrl: true } },
+      { selector: "img", format: "alternative" },
+      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
+      { selector: "ul", options: { itemPrefix: "- " } },
+    ],
+  });
+  return keepAssignments(text, html, pieces) + fillMarkers(joinTagLines(text, pieces), html, pieces, places);
+}
+
+/** What stands in front of the body or in a tag isn't in the text, yet the text may use what is assigned there. */
+function keepAssignments(text: string, html: string, pieces: readonly LiquidPiece[]): string {
+  const kept = new Set([...text.matchAll(marker)].map(([, number]) => Number(number)));
+  return pieces
+    .filter(({ name }, index) => name === "assign" && !kept.has(index))
+    .map(({ begin, end }) => html.slice(begin, end))
+    .join("");
+}
+
+/** A tag between two paragraphs must not leave a paragraph of its own. */
+function joinTagLines(text: string, pieces: readonly LiquidPiece[]): string {
+  return text.replaceAll(
+    /(^|\n)[ \t]*((?:\uE0F0\d+\uE0F1[ \t]*)+)\n+/g,
+    (whole, start: string, line: string) => {
+      const indexes = [...line.matchAll(marker)].map(([, index]) => Number(index));
+      const areTags = indexes.every(
+        (index) => pieces[index]?.kind === "tag" && pieces[index]?.name !== "echo",
+      );
+      return areTags ? start + line.trim() : whole;
+    },
+  );
+}
+
+function fillMarkers(
+  text: string,
+  html: string,
+  pieces: readonly LiquidPiece[],
+  places: readonly Place[],
+): string {
+  const parts: string[] = [];
+  let read = 0;
+  let isRaw = false;
+  const addFixed = (fixed: string) => parts.push(isRaw ? fixed : hideBraces(fixed));
+  for (const { 0: found, 1: number, index } of text.matchAll(marker)) {
+    const [piece, place] = [pieces[Number(number)], places[Number(number)]];
+    addFixed(text.slice(read, index));
+    if (piece && place) parts.push(markForText(html, piece, place));
+    if (piece?.name === "raw" || piece?.name === "endraw") isRaw = piece.name === "raw";
+    read = index + found.length;
+  }
+  addFixed(text.slice(read));
+  return parts.join("");
+}
+
+/** `isOurs`: made from the HTML, so an address that isn't a link there was left out on purpose. */
+export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean): string {
+  const pieces = findLiquid(text);
+  const edits: Edit[] = [];
+  let piece = 0;
+  for (const { 0: found, index: begin } of text.matchAll(/https?:\/\/[^\s<>"'\][{}|\\^`]+/gi)) {
+    const url = found.replace(/[.,;:!?)]+$/, "");
+    const end = begin + url.length;
+    while ((pieces[piece]?.end ?? Infinity) <= begin) piece++;
+    // In or against Liquid it is part of something larger.
+    if ((pieces[piece]?.begin ?? Infinity) <= begin + found.length || !isTrackable(url)) continue;
+    const known = table.byUrl.get(url);
+    if (isOurs && !known) continue;
+    const link = known ?? addLink(table, url, false);
+    edits.push({ begin, end, text: `{% _plain_link ${link.index} %}` });
+  }
+  return applyEdits(text, edits).text;
+}

@@ -1,0 +1,161 @@
+/**
+ * LiquidJS as this service uses it: nothing from the disk, own properties only, fixed time zone and language, and
+ * limits. Three engines differ only in what they know: the author's has no word of ours.
+ */
+import {
+  Context,
+  type Emitter,
+  Liquid,
+  LiquidError,
+  Parser,
+  Tag,
+  type TagToken,
+  type Template,
+  Tokenizer,
+  type TopLevelToken,
+  toValueSync,
+} from "liquidjs";
+import { escapeHtml, placeFilters, toText } from "../escape.ts";
+import { type ContentFault, type ContentPart, faultAt } from "../faults.ts";
+
+/** A second line only: a thread that renders for longer than its caller allows is killed long before. */
+const MAX_RENDER_MS = 10_000;
+/** Characters that filters may make for one mail; a mail of 1 MB is refused by many servers anyway. */
+const MAX_FILTERED_CHARACTERS = 20_000_000;
+
+/** Where a mail's own addresses are kept: a symbol, so that no template can name it. */
+export const recipientUrls = Symbol("recipientUrls");
+
+export type RecipientUrls = {
+  /** A link's address is this and the link's number. */
+  readonly linkBase: string;
+  readonly pixelUrl: string;
+};
+
+function createEngine(outputEscape: ((value: unknown) => string) | undefined): Liquid {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    dynamicPartials: false,
+    relativeReference: false,
+    templates: {},
+    // A mail must not depend on the machine that renders it.
+    timezoneOffset: 0,
+    locale: "en-US",
+    renderLimit: MAX_RENDER_MS,
+    memoryLimit: MAX_FILTERED_CHARACTERS,
+    ...(outputEscape && { outputEscape }),
+  });
+  for (const name of ["render", "include", "layout", "block"]) delete engine.tags[name];
+  // A mail that is sent again must be the same mail.
+  engine.unregisterFilter("sample");
+  return engine;
+}
+
+function createRenderingEngine(outputEscape?: (value: unknown) => string): Liquid {
+  const engine = createEngine(outputEscape);
+  for (const [name, escapeText] of Object.entries(placeFilters)) {
+    engine.registerFilter(name, { raw: true, handler: (value: unknown) => escapeText(toText(value)) });
+  }
+  engine.registerTag("_link", LinkTag);
+  engine.registerTag("_plain_link", LinkTag);
+  engine.registerTag("_pixel", PixelTag);
+  return engine;
+}
+
+/** `{% _link 3 %}` in an attribute, `{% _plain_link 3 %}` in the text part. */
+export class LinkTag extends Tag {
+  readonly index: number;
+  readonly escaped: boolean;
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid);
+    this.index = Number(token.args);
+    this.escaped = token.name === "_link";
+  }
+  override render(ctx: Context, emitter: Emitter): void {
+    const { linkBase } = urlsOf(ctx);
+    emitter.write((this.escaped ? escapeHtml(linkBase) : linkBase) + this.index);
+  }
+}
+
+export class PixelTag extends Tag {
+  override render(ctx: Context, emitter: Emitter): void {
+    emitter.write(escapeHtml(urlsOf(ctx).pixelUrl));
+  }
+}
+
+function urlsOf(ctx: Context): RecipientUrls {
+  return (ctx.globals as { [recipientUrls]: RecipientUrls })[recipientUrls];
+}
+
+export const authorEngine = createEngine(undefined);
+/** What prints without `{{ }}` (echo, cycle) is escaped here too, though compiling didn't mark it. */
+export const htmlEngine = createRenderingEngine((value) => escapeHtml(toText(value)));
+export const plainEngine = createRenderingEngine();
+
+export type Parsed = { readonly ok: true; readonly nodes: Template[] } | LiquidFault;
+export type LiquidFault = { readonly ok: false; readonly offset: number; readonly detail: string };
+
+export function parseLiquid(engine: Liquid, source: string): Parsed {
+  try {
+    const tokens = new Tokenizer(source, engine.options.operators).readTopLevelTokens(engine.options);
+    return { ok: true, nodes: new Parser(engine).parseTokens(toQueue(tokens)) };
+  } catch (error) {
+    return { ok: false, ...describeError(error) };
+  }
+}
+
+/**
+ * LiquidJS takes its tokens from the front of an array, which moves all the others each time: 25 s for 28,000
+ * expressions. This has the two members of an array that it uses.
+ */
+function toQueue(tokens: readonly TopLevelToken[]): TopLevelToken[] {
+  let at = 0;
+  const queue = {
+    shift: () => tokens[at++],
+    get length() {
+      return Math.max(tokens.length - at, 0);
+    },
+  };
+  return queue as unknown as TopLevelToken[];
+}
+
+/** What closures and LiquidJS both render in: variables and counters live here, so nodes may be rendered by either. */
+export function createContext(engine: Liquid, scope: object, urls: RecipientUrls): Context {
+  // Counters are written into the scope, and one part's must not be another's.
+  const options = { sync: true, globals: { [recipientUrls]: urls } };
+  return new Context({ ...scope }, engine.options, options, { liquid: engine });
+}
+
+export function renderNodes(engine: Liquid, nodes: Template[], ctx: Context): string {
+  return String(toValueSync(engine.renderer.renderTemplates(nodes, ctx)));
+}
+
+/** A fault of parsing or rendering, at its place in what the author wrote. */
+export function liquidFault(part: ContentPart, source: string, fault: LiquidFault): ContentFault {
+  return faultAt("liquid_syntax", part, source, fault.offset, fault.detail);
+}
+
+export function describeError(error: unknown): { offset: number; detail: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  const plain = message.replace(/(?:, line:\d+, col:\d+)+$/, "");
+  const offset = LiquidError.is(error) ? error.token.begin : 0;
+  return { offset, detail: sentenceFor(plain) };
+}
+
+function sentenceFor(message: string): string {
+  const filter = /^undefined filter: (.*)$/s.exec(message)?.[1];
+  if (filter !== undefined) return `There is no filter named ${filter}. Check its spelling.`;
+  const tag = /^tag "(.*)" not found$/s.exec(message)?.[1];
+  if (tag !== undefined) return `There is no tag named ${tag} here. Check its spelling, and what it closes.`;
+  const open = /^(?:tag|output|raw) (.*) not closed$/s.exec(message)?.[1];
+  if (open !== undefined) return `${shorten(open)} isn't closed. Add what closes it.`;
+  if (/call stack/i.test(message)) return "The tags are nested too deeply. Take some of them apart.";
+  if (message.endsWith("limit exceeded"))
+    return `Rendering was stopped: ${message}. Make the template simpler.`;
+  return `Liquid can't read this: ${shorten(message)}.`;
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

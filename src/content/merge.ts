@@ -1,0 +1,58 @@
+/** What a template can say about its recipient. */
+
+/** One recipient of one mail, as plain data. */
+export type Recipient = {
+  readonly subscriber: SubscriberData;
+  readonly list: { readonly id: string; readonly name: string } & NamedData;
+  readonly campaign: NamedData;
+  readonly postalAddress: string | null;
+  readonly urls: {
+    readonly unsubscribe: string;
+    readonly preferences: string;
+    readonly view: string;
+    /** A link's address is this and the link's number. */
+    readonly linkBase: string;
+    readonly pixel: string;
+  };
+};
+
+type SubscriberData = {
+  readonly email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+} & NamedData;
+
+type NamedData = { readonly [name: string]: unknown };
+
+/** The names that a template may use; what is in `fields` is the account's own. */
+type MergeScope = Readonly<Record<MergeName, unknown>>;
+
+type MergeName =
+  | "email"
+  | "first_name"
+  | "last_name"
+  | "fields"
+  | "subscriber"
+  | "list"
+  | "campaign"
+  | "postal_address"
+  | "unsubscribe_url"
+  | "preferences_url"
+  | "view_url";
+
+export function toScope({ subscriber, list, campaign, postalAddress, urls }: Recipient): MergeScope {
+  return {
+    email: subscriber.email,
+    first_name: subscriber.first_name,
+    last_name: subscriber.last_name,
+    fields: subscriber.fields,
+    subscriber,
+    list,
+    campaign,
+    postal_address: postalAddress,
+    unsubscribe_url: urls.unsubscribe,
+    preferences_url: urls.preferences,
+    view_url: urls.view,
+  };
+}

@@ -1,0 +1,111 @@
+/** One recipient's values: an array of closures, called in order. Nothing is parsed here. */
+import type { Context, Liquid } from "liquidjs";
+import type { CompiledContent, CompiledPart, Slot } from "./compiled.ts";
+import { escapeHtml } from "./escape.ts";
+import { type ContentFault, faultWithoutPlace } from "./faults.ts";
+import { compileNodes, type Emit } from "./liquid/closures.ts";
+import {
+  createContext,
+  describeError,
+  htmlEngine,
+  parseLiquid,
+  plainEngine,
+  type RecipientUrls,
+  renderNodes,
+} from "./liquid/engine.ts";
+import { type Recipient, toScope } from "./merge.ts";
+
+/** A mail above this is refused by most servers, so a template that makes one has run away. */
+const MAX_VALUE_CHARACTERS = 5_000_000;
+
+export type PreparedContent = { readonly compiled: CompiledContent; readonly parts: readonly PreparedPart[] };
+
+type PreparedPart = { readonly engine: Liquid; readonly steps: readonly Step[] };
+type Step = { readonly slot: number; readonly compute: (run: Run) => string };
+type Run = {
+  readonly ctx: Context;
+  readonly urls: RecipientUrls;
+  /** Escaped once for all the links of a mail. */
+  readonly escapedLinkBase: string;
+};
+
+export type Values = { readonly ok: true; readonly values: readonly string[] };
+export type ValuesFault = { readonly ok: false; readonly fault: ContentFault };
+
+/** Once for a content in each thread. The content comes from `compileContent`, perhaps long ago. */
+export function prepareContent(compiled: CompiledContent): PreparedContent {
+  const parts = (["subject", "html", "text"] as const).map((part) => preparePart(compiled, part));
+  return { compiled, parts: parts.filter(({ steps }) => steps.length > 0) };
+}
+
+function preparePart(compiled: CompiledContent, part: CompiledPart): PreparedPart {
+  const engine = part === "html" ? htmlEngine : plainEngine;
+  const steps = compiled.slots.flatMap((slot, at) =>
+    slot.part === part ? [{ slot: at, compute: prepareSlot(slot, engine) }] : [],
+  );
+  return { engine, steps };
+}
+
+function prepareSlot(slot: Slot, engine: Liquid): (run: Run) => string {
+  switch (slot.kind) {
+    case "link":
+      return engine === htmlEngine
+        ? (run) => run.escapedLinkBase + slot.index
+        : (run) => run.urls.linkBase + slot.index;
+    case "pixel":
+      return (run) => escapeHtml(run.urls.pixelUrl);
+    case "value": {
+      const emit = prepareValue(slot.source, engine);
+      return (run) => emit(run.ctx);
+    }
+    case "liquid": {
+      const parsed = parseLiquid(engine, slot.source);
+      if (!parsed.ok) throw new Error(`a compiled template doesn't parse: ${parsed.detail}`);
+      return ({ ctx }) => renderNodes(engine, parsed.nodes, ctx);
+    }
+  }
+}
+
+function prepareValue(source: string, engine: Liquid): Emit {
+  const parsed = parseLiquid(engine, source);
+  const emit = parsed.ok ? compileNodes(parsed.nodes, engine) : null;
+  if (!emit) throw new Error(`a compiled expression isn't one that closures render: ${source}`);
+  return emit;
+}
+
+/** One value for each slot. For contents that aren't `isFast`, only in a thread that can be killed. */
+export function renderValues(
+  { compiled, parts }: PreparedContent,
+  recipient: Recipient,
+): Values | ValuesFault {
+  const values = new Array<string>(compiled.slots.length).fill("");
+  const urls = { linkBase: recipient.urls.linkBase, pixelUrl: recipient.urls.pixel };
+  const escapedLinkBase = escapeHtml(urls.linkBase);
+  const scope = toScope(recipient);
+  let length = 0;
+  for (const { engine, steps } of parts) {
+    const run: Run = { ctx: createContext(engine, scope, urls), urls, escapedLinkBase };
+    for (const { slot, compute } of steps) {
+      try {
+        const value = compute(run);
+        length += value.length;
+        if (length > MAX_VALUE_CHARACTERS) return { ok: false, fault: tooLong };
+        values[slot] = value;
+      } catch (error) {
+        return { ok: false, fault: failed(compiled.slots[slot], describeError(error).detail) };
+      }
+    }
+  }
+  return { ok: true, values };
+}
+
+const tooLong = faultWithoutPlace(
+  "too_large",
+  null,
+  "The mail grew beyond 5,000,000 characters. Make it shorter.",
+);
+
+function failed(slot: Slot | undefined, detail: string): ContentFault {
+  const place = slot && "place" in slot ? slot.place : null;
+  return { ...faultWithoutPlace("liquid_failed", slot?.part ?? null, detail), ...place };
+}

@@ -1,0 +1,67 @@
+/** Splits a part at its Liquid into pieces and slots. */
+import {
+  BreakTag,
+  ContinueTag,
+  ForTag,
+  type Liquid,
+  Output,
+  TablerowTag,
+  type Template,
+  TypeGuards,
+  toValueSync,
+} from "liquidjs";
+import type { CompiledPart, Piece, Slot, SourcePlace } from "./compiled.ts";
+import { ContentError } from "./faults.ts";
+import { compileNode } from "./liquid/closures.ts";
+import { LinkTag, liquidFault, PixelTag, parseLiquid } from "./liquid/engine.ts";
+
+export type PartSource = {
+  readonly part: CompiledPart;
+  readonly engine: Liquid;
+  readonly source: string;
+  readonly placeOf: (offset: number) => SourcePlace;
+};
+
+export function splitPart({ part, engine, source, placeOf }: PartSource, slots: Slot[]): Piece[] {
+  const parsed = parseLiquid(engine, source);
+  if (!parsed.ok) throw new ContentError([liquidFault(part, source, parsed)]);
+  const { nodes } = parsed;
+  if (endsEarly(nodes)) {
+    slots.push({ kind: "liquid", part, source, place: null });
+    return [{ slot: slots.length - 1 }];
+  }
+  const pieces: Piece[] = [];
+  for (const [at, node] of nodes.entries()) {
+    if (TypeGuards.isHTMLToken(node.token) && !(node instanceof Output)) {
+      addText(pieces, node.token.getContent());
+      continue;
+    }
+    const { begin } = node.token;
+    const text = source.slice(begin, nodes[at + 1]?.token.begin ?? source.length);
+    const kind = compileNode(node, engine) ? "value" : "liquid";
+    slots.push(markedSlot(node, part) ?? { kind, part, source: text, place: placeOf(begin) });
+    pieces.push({ slot: slots.length - 1 });
+  }
+  return pieces;
+}
+
+function addText(pieces: Piece[], text: string): void {
+  const last = pieces.length - 1;
+  if (text === "") return;
+  if (typeof pieces[last] === "string") pieces[last] += text;
+  else pieces.push(text);
+}
+
+function markedSlot(node: Template, part: CompiledPart): Slot | null {
+  if (node instanceof LinkTag) return { kind: "link", part, index: node.index };
+  return node instanceof PixelTag ? { kind: "pixel", part } : null;
+}
+
+/** A `break` outside a loop ends the whole part, static text included, so the part can't be cut into pieces. */
+function endsEarly(nodes: readonly Template[]): boolean {
+  return nodes.some((node) => {
+    if (node instanceof BreakTag || node instanceof ContinueTag) return true;
+    if (node instanceof ForTag || node instanceof TablerowTag || !node.children) return false;
+    return endsEarly(toValueSync(node.children(false, true) as IterableIterator<unknown>) as Template[]);
+  });
+}

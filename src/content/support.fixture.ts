@@ -1,0 +1,61 @@
+/** A content and a recipient to test with, and a mail's parts as its recipient would see them. */
+import assert from "node:assert/strict";
+import { type ContentSource, compileSource } from "./compile.ts";
+import type { CompiledContent, Piece } from "./compiled.ts";
+import { ContentError, type ContentFault } from "./faults.ts";
+import type { Recipient } from "./merge.ts";
+import { prepareContent, renderValues } from "./render.ts";
+
+export const bare: ContentSource = {
+  subject: "News",
+  preheader: null,
+  html: null,
+  mjml: null,
+  text: null,
+  tracking: { opens: false, clicks: false },
+  footer: null,
+};
+
+export function recipientWith(fields: Record<string, unknown>, firstName: string | null = "Zoë"): Recipient {
+  return {
+    subscriber: { email: "zoe+news@example.org", first_name: firstName, last_name: null, fields },
+    list: { id: "lst_1", name: "News & more" },
+    campaign: { name: "November" },
+    postalAddress: "1 High Street",
+    urls: {
+      unsubscribe: "https://mail.example/u?m=1&t=2",
+      preferences: "https://mail.example/p/1",
+      view: "https://mail.example/v/1",
+      linkBase: "https://mail.example/c?m=1&n=",
+      pixel: "https://mail.example/o?m=1&t=2",
+    },
+  };
+}
+
+export type Mail = { readonly subject: string; readonly html: string; readonly text: string };
+
+export function joinMail(compiled: CompiledContent, recipient: Recipient): Mail {
+  const rendered = renderValues(prepareContent(compiled), recipient);
+  assert.ok(rendered.ok, rendered.ok ? "" : rendered.fault.detail);
+  return joinParts(compiled, rendered.values);
+}
+
+export function joinParts(compiled: CompiledContent, values: readonly string[]): Mail {
+  const join = (pieces: readonly Piece[]) =>
+    pieces.map((piece) => (typeof piece === "string" ? piece : values[piece.slot])).join("");
+  return { subject: join(compiled.subject), html: join(compiled.html ?? []), text: join(compiled.text) };
+}
+
+export async function renderMail(source: Partial<ContentSource>, recipient: Recipient): Promise<Mail> {
+  return joinMail(await compileSource({ ...bare, ...source }), recipient);
+}
+
+export async function faultsOf(source: Partial<ContentSource>): Promise<readonly ContentFault[]> {
+  try {
+    await compileSource({ ...bare, ...source });
+  } catch (error) {
+    if (error instanceof ContentError) return error.faults;
+    throw error;
+  }
+  return [];
+}

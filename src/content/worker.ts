@@ -1,0 +1,44 @@
+/** The thread that compiles, and renders what closures can't. It is killed when it takes too long, so it owns nothing. */
+import { parentPort } from "node:worker_threads";
+import { compileSource } from "./compile.ts";
+import { ContentError, faultWithoutPlace } from "./faults.ts";
+import { type PreparedContent, prepareContent, renderValues } from "./render.ts";
+import { type Answer, MAX_KEPT_CONTENTS, type Task } from "./tasks.ts";
+
+const kept = new Map<string, PreparedContent>();
+
+parentPort?.on("message", async (task: Task) => say(await perform(task)));
+say({ kind: "ready" });
+
+function say(answer: Answer): void {
+  parentPort?.postMessage(answer);
+}
+
+async function perform(task: Task): Promise<Answer> {
+  try {
+    if (task.kind === "compile") {
+      return { kind: "compiled", result: { ok: true, compiled: await compileSource(task.source) } };
+    }
+    return { kind: "rendered", result: renderValues(prepare(task), task.recipient) };
+  } catch (error) {
+    if (error instanceof ContentError) return { kind: "failed", faults: error.faults };
+    // Nothing here calls itself but by how deep the tags are nested.
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      const detail = "The tags are nested too deeply. Close some of them.";
+      return { kind: "failed", faults: [faultWithoutPlace("nested_too_deeply", null, detail)] };
+    }
+    throw error;
+  }
+}
+
+/** `workers.ts` counts along, and sends the content again when it was dropped here. */
+function prepare({ key, compiled }: Task & { kind: "render" }): PreparedContent {
+  if (compiled) {
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEPT_CONTENTS && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, prepareContent(compiled));
+  }
+  const content = kept.get(key);
+  if (!content) throw new Error("the content wasn't kept");
+  return content;
+}

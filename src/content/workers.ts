@@ -1,0 +1,178 @@
+/** Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. */
+import { Worker } from "node:worker_threads";
+import type { ContentSource } from "./compile.ts";
+import type { CompiledContent } from "./compiled.ts";
+import { type ContentFault, faultWithoutPlace } from "./faults.ts";
+import type { Recipient } from "./merge.ts";
+import type { Values, ValuesFault } from "./render.ts";
+import { type Answer, type Compiled, type CompileFaults, MAX_KEPT_CONTENTS, type Task } from "./tasks.ts";
+
+export type ContentWorkers = {
+  readonly compile: (source: ContentSource) => Promise<Compiled | CompileFaults>;
+  /** The values of one recipient, whatever the content's Liquid. */
+  readonly render: (compiled: CompiledContent, recipient: Recipient) => Promise<Values | ValuesFault>;
+  /** Kills the threads; what is under way or waits answers with a fault. */
+  readonly close: () => Promise<void>;
+};
+
+export type WorkerLimits = {
+  readonly threads: number;
+  readonly compileTimeoutMs: number;
+  readonly renderTimeoutMs: number;
+  readonly memoryMb: number;
+};
+
+type Job = {
+  readonly timeoutMs: number;
+  readonly settle: (answer: Answer) => void;
+} & (
+  | { readonly kind: "compile"; readonly source: ContentSource }
+  | { readonly kind: "render"; readonly compiled: CompiledContent; readonly recipient: Recipient }
+);
+
+type Thread = {
+  readonly worker: Worker;
+  /** The keys of the contents it has, oldest first. */
+  readonly kept: Set<string>;
+  isReady: boolean;
+  job: Job | null;
+  timer: NodeJS.Timeout | undefined;
+};
+
+/** Loading the program on a machine that is busy otherwise. */
+const START_TIMEOUT_MS = 60_000;
+
+/** Each may hold a megabyte. */
+const MAX_WAITING = 500;
+
+/** Threads start with the first task. */
+export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
+  const threads = new Set<Thread>();
+  const queue: Job[] = [];
+  let isClosed = false;
+
+  function assignJobs(): void {
+    while (queue.length > 0 && !isClosed) {
+      const idle = [...threads].find(({ job }) => job === null);
+      const thread = idle ?? (threads.size < limits.threads ? startThread() : null);
+      const job = thread && queue.shift();
+      if (!job) return;
+      thread.job = job;
+      thread.worker.ref();
+      if (thread.isReady) beginJob(thread, job);
+    }
+  }
+
+  function beginJob(thread: Thread, job: Job): void {
+    clearTimeout(thread.timer);
+    thread.timer = setTimeout(() => discard(thread, tooSlow(job.timeoutMs)), job.timeoutMs);
+    thread.worker.postMessage(toTask(thread, job));
+  }
+
+  function startThread(): Thread {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32 },
+    });
+    const thread: Thread = { worker, kept: new Set(), isReady: false, job: null, timer: undefined };
+    thread.timer = setTimeout(() => discard(thread, tooSlow(START_TIMEOUT_MS)), START_TIMEOUT_MS);
+    threads.add(thread);
+    worker.on("message", (answer: Answer) => hear(thread, answer));
+    worker.on("error", (error: Error & { code?: string }) => {
+      const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      discard(thread, isMemory ? tooMuchMemory(limits.memoryMb) : workerFailed(error.message));
+    });
+    worker.on("exit", () => discard(thread, workerFailed("its thread ended")));
+    return thread;
+  }
+
+  function hear(thread: Thread, answer: Answer): void {
+    const { job } = thread;
+    if (answer.kind === "ready") {
+      thread.isReady = true;
+      if (job) beginJob(thread, job);
+      return;
+    }
+    endJob(thread);
+    job?.settle(answer);
+    assignJobs();
+  }
+
+  function endJob(thread: Thread): void {
+    clearTimeout(thread.timer);
+    thread.job = null;
+    // An idle thread keeps no process alive.
+    thread.worker.unref();
+  }
+
+  function discard(thread: Thread, fault: ContentFault): void {
+    if (!threads.delete(thread)) return;
+    const { job } = thread;
+    endJob(thread);
+    void thread.worker.terminate();
+    job?.settle({ kind: "failed", faults: [fault] });
+    assignJobs();
+  }
+
+  /** Without `settle`, which it adds. */
+  function run(job: Unsettled): Promise<Answer> {
+    return new Promise((settle) => {
+      if (isClosed) return settle(stopping);
+      if (queue.length >= MAX_WAITING) return settle(crowded);
+      queue.push({ ...job, settle });
+      assignJobs();
+    });
+  }
+
+  return {
+    async compile(source) {
+      const answer = await run({ kind: "compile", source, timeoutMs: limits.compileTimeoutMs });
+      return answer.kind === "compiled" ? answer.result : { ok: false, faults: faultsOf(answer) };
+    },
+    async render(compiled, recipient) {
+      const answer = await run({ kind: "render", compiled, recipient, timeoutMs: limits.renderTimeoutMs });
+      if (answer.kind === "rendered") return answer.result;
+      return { ok: false, fault: faultsOf(answer)[0] ?? workerFailed("it gave no answer") };
+    },
+    async close() {
+      isClosed = true;
+      const workers = [...threads].map(({ worker }) => worker);
+      for (const { settle } of queue.splice(0)) settle(stopping);
+      for (const thread of threads) discard(thread, workerFailed("the service is stopping"));
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+type Unsettled = Job extends infer One ? (One extends Job ? Omit<One, "settle"> : never) : never;
+
+function toTask({ kept }: Thread, job: Job): Task {
+  if (job.kind === "compile") return { kind: "compile", source: job.source };
+  const { compiled, recipient } = job;
+  if (kept.has(compiled.key)) return { kind: "render", key: compiled.key, compiled: null, recipient };
+  const [oldest] = kept;
+  if (kept.size >= MAX_KEPT_CONTENTS && oldest !== undefined) kept.delete(oldest);
+  kept.add(compiled.key);
+  return { kind: "render", key: compiled.key, compiled, recipient };
+}
+
+function faultsOf(answer: Answer): readonly ContentFault[] {
+  return answer.kind === "failed" ? answer.faults : [workerFailed("it gave another answer")];
+}
+
+function tooSlow(timeoutMs: number): ContentFault {
+  const detail = `This took longer than ${timeoutMs} ms and was stopped. Look for loops, and make it simpler.`;
+  return faultWithoutPlace("too_slow", null, detail);
+}
+
+function tooMuchMemory(memoryMb: number): ContentFault {
+  const detail = `This took more than ${memoryMb} MB and was stopped. Look for loops, and make it simpler.`;
+  return faultWithoutPlace("too_much_memory", null, detail);
+}
+
+function workerFailed(why: string): ContentFault {
+  return faultWithoutPlace("worker_failed", null, `This couldn't be worked out: ${why}. Try again.`);
+}
+
+const stopping: Answer = { kind: "failed", faults: [workerFailed("the service is stopping")] };
+const crowded: Answer = { kind: "failed", faults: [workerFailed("too much is waiting already")] };
