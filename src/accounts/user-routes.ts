@@ -10,7 +10,7 @@ import { lastOwner, userExists } from "./problems.ts";
 import { scopesOfRole } from "./scopes.ts";
 import { NewUser, PasswordLink, User, UserCreate, UserPage, UserPatch } from "./user-schema.ts";
 import { countUsers, findUser, listUsers, lockUser, type UserRow } from "./user-store.ts";
-import { createUser, deleteUser, updateUser, userEtag } from "./users.ts";
+import { createUser, deleteUser, emailFaults, updateUser, userEtag } from "./users.ts";
 
 const UserParams = Strict({ id: PublicId("usr") });
 const WIDER = "The caller must hold every scope that the user's role gives.";
@@ -43,6 +43,7 @@ export function userRoutes(): readonly Route[] {
       summary: "Invite a user",
       description: `Answers with a link by which the user sets a password. ${WIDER}`,
       body: UserCreate,
+      alsoFaults: emailFaults,
       shownOnce: ["setup_link"],
       success: { status: 201, schema: NewUser, description: "The user, and the link, shown once." },
       problems: [userExists],

@@ -4,7 +4,7 @@ import type { TxCtx } from "../platform/context.ts";
 import { isUniqueViolation } from "../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
-import { AppError, invalid, missing } from "../platform/problems.ts";
+import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
 import { lockAccount } from "./account-store.ts";
 import { emailKey, isEmail } from "./email.ts";
 import { lastOwner, userExists } from "./problems.ts";
@@ -77,10 +77,16 @@ export function userEtag(user: UserRow): string {
   return etagOf({ name: user.name, role: user.role });
 }
 
+/** Of a body that may be anything yet. */
+export function emailFaults(body: unknown): readonly Fault[] {
+  const { email } = (body ?? {}) as { email?: unknown };
+  if (typeof email !== "string" || email === "" || isEmail(email)) return [];
+  return [{ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" }];
+}
+
 function refuseBadEmail(email: string): void {
-  if (!isEmail(email)) {
-    throw invalid({ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" });
-  }
+  const faults = emailFaults({ email });
+  if (faults.length > 0) throw invalid(...faults);
 }
 
 /**

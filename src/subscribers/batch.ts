@@ -5,13 +5,14 @@ import { type AppError, type Fault, invalid } from "../platform/problems.ts";
 import { type Added, addSubscribers } from "./add.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { allFields } from "./field-store.ts";
-import { type Candidate, readCandidate, unknownList } from "./input.ts";
+import { addressFaultsIn, type Candidate, readCandidate, unknownList } from "./input.ts";
 import { shareLists } from "./list-store.ts";
 import { existsAlready } from "./problems.ts";
 import { type BatchItem, SubscriberCreate } from "./schema.ts";
 import { tooManyTags } from "./tags.ts";
 
-const checkItem = createValidation().body(SubscriberCreate);
+const checkShape = createValidation().body(SubscriberCreate);
+const checkAddress = addressFaultsIn("email");
 
 /** One answer for each item, in order; one that is wrong stops no other. */
 export async function addBatch(
@@ -25,7 +26,8 @@ export async function addBatch(
   const results: BatchItem[] = [];
   const good: { index: number; candidate: Candidate }[] = [];
   items.forEach((item, index) => {
-    const faults = checkItem(item);
+    const misshapen = checkShape(item);
+    const faults = misshapen.length > 0 ? [...misshapen, ...checkAddress(item)] : misshapen;
     const read = faults.length > 0 ? { faults } : readCandidate(item as SubscriberCreate, fields);
     if ("candidate" in read) good.push({ index, candidate: read.candidate });
     else results[index] = failure(invalid(...read.faults, ...(isMissing(item) ? [unknownList] : [])));

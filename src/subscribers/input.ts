@@ -58,6 +58,17 @@ export function readAddress(text: string, pointer: string): { parsed: ParsedAddr
   return parsed.ok ? { parsed } : { fault: { pointer, code: parsed.code, detail: parsed.detail } };
 }
 
+/** For a body that may be anything yet: of the fields named, those that are texts and no addresses. */
+export function addressFaultsIn(...names: readonly string[]): (body: unknown) => readonly Fault[] {
+  return (body) =>
+    names.flatMap((name) => {
+      const given = (body as Record<string, unknown> | null)?.[name];
+      if (typeof given !== "string" || given === "") return [];
+      const read = readAddress(given, `/${name}`);
+      return "fault" in read ? [read.fault] : [];
+    });
+}
+
 /** What may be given at a create as well as in a patch. */
 export function readProfile(
   input: ProfileInput,

@@ -4,6 +4,7 @@ import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
+import { addressFaultsIn } from "./input.ts";
 import { List, ListCreate, ListPage, ListPatch } from "./list-schema.ts";
 import { countLists, findList, listLists } from "./list-store.ts";
 import { createList, deleteList, listEtag, updateList } from "./lists.ts";
@@ -42,6 +43,7 @@ export const listRoutes: readonly Route[] = [
       "Only the name is required. The sender's name and address, `reply_to` and the postal address are what " +
       "campaigns on this list use unless they say otherwise.",
     body: ListCreate,
+    alsoFaults: addressFaultsIn("from_email", "reply_to"),
     success: { status: 201, schema: List, description: "The list." },
     async handler({ ctx, body, baseUrl }) {
       const list = await createList(ctx, body);
@@ -75,6 +77,7 @@ export const listRoutes: readonly Route[] = [
       "What is left out stays as it is; null clears. `double_opt_in` holds for those who come from then on.",
     params: Params,
     body: ListPatch,
+    alsoFaults: addressFaultsIn("from_email", "reply_to"),
     success: { status: 200, schema: List, description: "The list as it now is." },
     async handler({ ctx, params, body, ifMatch }) {
       const list = await updateList(ctx, requireId("lst", params.id, "list"), body, ifMatch);

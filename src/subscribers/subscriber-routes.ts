@@ -9,7 +9,7 @@ import { AppError, type Fault, invalid, invalidQuery } from "../platform/problem
 import { addBatch } from "./batch.ts";
 import { findContact, type HashAddress } from "./contact-store.ts";
 import { allFields } from "./field-store.ts";
-import { readCandidate, unknownList } from "./input.ts";
+import { addressFaultsIn, readCandidate, unknownList } from "./input.ts";
 import { listExists } from "./list-store.ts";
 import { confirmationTooSoon, subscriberExists } from "./problems.ts";
 import {
@@ -77,6 +77,7 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
         "comes back as `unsubscribed`; a suppressed one is taken, but not `sendable`.",
       query: Strict({ on_conflict: Type.Optional(OnConflict) }),
       body: SubscriberCreate,
+      alsoFaults: addressFaultsIn("email"),
       success: {
         status: 201,
         schema: Subscriber,
@@ -179,6 +180,7 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
         "null clears; `tags` replaces; `fields` merges. The list and the status change by actions only.",
       params: Params,
       body: SubscriberPatch,
+      alsoFaults: addressFaultsIn("email"),
       success: one,
       problems: [subscriberExists, confirmationTooSoon],
       async handler({ ctx, params, body, ifMatch }) {

@@ -6,7 +6,7 @@ import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
 import { AppError, invalid, invalidQuery, missing } from "../platform/problems.ts";
 import { ensureContacts, findContact, type HashAddress } from "./contact-store.ts";
-import { readAddress } from "./input.ts";
+import { addressFaultsIn, readAddress } from "./input.ts";
 import { suppressionExists } from "./problems.ts";
 import { shapeSuppression } from "./shape.ts";
 import { readSearchedAddress } from "./subscriber-query.ts";
@@ -79,6 +79,7 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
         "With the reason of a bounce or a complaint its subscribers get that status too. A graver reason takes the " +
         "place of the one there was (200).",
       body: SuppressionCreate,
+      alsoFaults: addressFaultsIn("email"),
       success: { status: 201, schema: Suppression, description: "The suppression." },
       alsoAnswers: [200],
       problems: [suppressionExists],

@@ -44,7 +44,7 @@ describe("a batch", () => {
     assert.equal(results[2].error.subscriber_id, results[0].subscriber.id);
     assert.deepEqual(
       results[1].error.errors.map((one: Json) => one["pointer"]),
-      ["/colour", "/list_id"],
+      ["/colour", "/email", "/list_id"],
     );
     assert.equal(results[3].error.errors[0].pointer, "/list_id");
     assert.equal((await readSubscriber(app, results[7].subscriber.id))["email"], last);

@@ -136,6 +136,28 @@ describe("adding a subscriber", () => {
     assert.deepEqual(faultsOf(reply), ["/email invalid_email", "/list_id not_found"]);
   });
 
+  it("is told of a bad address beside every fault of the body's form", async () => {
+    const reply = await app.api("POST", "/v1/subscribers", {
+      body: { email: "nobody", colour: "red", first_name: 7 },
+    });
+    assert.equal(reply.status, 422);
+    assert.deepEqual(faultsOf(reply).toSorted(), [
+      "/colour unknown_field",
+      "/email invalid_email",
+      "/first_name invalid_type",
+      "/list_id required",
+    ]);
+    const items = [{ email: "nobody", colour: "red" }, null, "text", { email: 7 }];
+    const batch = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers: items } });
+    const [first] = batch.body.results;
+    assert.deepEqual(first.error.errors.map((one: Json) => one["pointer"]).toSorted(), [
+      "/colour",
+      "/email",
+      "/list_id",
+    ]);
+    assert.ok(batch.body.results.every((one: Json) => one["status"] === 422));
+  });
+
   it("on a list of another account is 422, and leaves nothing behind", async () => {
     const other = await app.addAccount();
     const foreign = await makeList(app, {}, other.key);

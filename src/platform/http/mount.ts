@@ -7,6 +7,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import {
   AppError,
+  type Fault,
   forbidden,
   invalid,
   invalidQuery,
@@ -101,7 +102,8 @@ export function mountRoutes(options: MountOptions): void {
           throw new AppError(invalidQuery, "the query has faults; see errors", { faults });
         const check = (body: unknown) => {
           const bodyFaults = checkBody(body);
-          if (bodyFaults.length > 0) throw invalid(...bodyFaults);
+          if (bodyFaults.length > 0)
+            throw invalid(...mergeFaults(bodyFaults, route.alsoFaults?.(body) ?? []));
         };
         if (route.upload) await answerUpload(route, request, reply, options, check);
         else {
@@ -115,6 +117,12 @@ export function mountRoutes(options: MountOptions): void {
     if (route.upload) acceptUploads(fastify, definition);
     else fastify.route(definition);
   }
+}
+
+/** Where the schema has found fault already, it has said enough. */
+function mergeFaults(found: readonly Fault[], also: readonly Fault[]): readonly Fault[] {
+  const places = new Set(found.map(({ pointer }) => pointer));
+  return [...found, ...also.filter(({ pointer }) => !places.has(pointer))];
 }
 
 function responses(schema: TSchema, statuses: readonly number[]): Record<number, TSchema> {

@@ -5,7 +5,7 @@
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Actor, Ctx, TxCtx } from "../context.ts";
-import type { Problem } from "../problems.ts";
+import type { Fault, Problem } from "../problems.ts";
 import { NoParameters } from "./schemas.ts";
 
 /** Who is calling, as the key check found it. */
@@ -96,6 +96,8 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
   readonly body?: B;
   /** An action's body may be left out. */
   readonly bodyOptional?: true;
+  /** Of a body that the schema refuses: what the handler would have found besides, so that a client hears of all at once. */
+  readonly alsoFaults?: (body: unknown) => readonly Fault[];
   /** Fields of the answer that are shown once: a replay under an idempotency key has null in their place. */
   readonly shownOnce?: readonly string[];
   /**
@@ -140,6 +142,7 @@ export type Route = Common<TObject, TObject, TSchema> & {
   readonly query: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
+  readonly alsoFaults?: (body: unknown) => readonly Fault[];
   readonly hot?: true;
   readonly shownOnce?: readonly string[];
   readonly upload?: {
