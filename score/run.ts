@@ -8,12 +8,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { addressScorer } from "./addresses.ts";
 import { csvScorer } from "./csv.ts";
+import { dkimScorer } from "./dkim.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
 import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
 import { starterScorer } from "./starters.ts";
 
-const scorers: readonly Scorer[] = [addressScorer, csvScorer, liquidScorer, mimeScorer, starterScorer];
+const scorers: readonly Scorer[] = [
+  addressScorer,
+  csvScorer,
+  dkimScorer,
+  liquidScorer,
+  mimeScorer,
+  starterScorer,
+];
 
 const USAGE = `npm run score -- [name …] [--json]
 
