@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { addressScorer } from "./addresses.ts";
+import { bounceScorer } from "./bounces.ts";
 import { csvScorer } from "./csv.ts";
 import { dkimScorer } from "./dkim.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
@@ -16,6 +17,7 @@ import { starterScorer } from "./starters.ts";
 
 const scorers: readonly Scorer[] = [
   addressScorer,
+  bounceScorer,
   csvScorer,
   dkimScorer,
   liquidScorer,

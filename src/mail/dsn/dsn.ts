@@ -1,0 +1,92 @@
+/**
+ * Reads what comes back to a return path: bounces, notices of delay, complaints, automatic replies, and mails to an
+ * unsubscribe address. Knows no database. Nothing that is read here is to be believed for its sender's sake: the token
+ * is the only link to what we sent, and whoever uses it checks its signature.
+ */
+import { readFeedback } from "../arf/arf.ts";
+import { findField } from "../reading/headers.ts";
+import { readMail } from "../reading/reading.ts";
+import { isAutoReply } from "./auto-replies.ts";
+import { MAX_RECIPIENTS, type ReturnedRecipient, readFailures } from "./failures.ts";
+import { findAddress } from "./replies.ts";
+import { readSesNotification } from "./ses.ts";
+import { findToken, findUnsubscribeToken, type TokenOptions } from "./tokens.ts";
+import { findMessageId, type View, viewMail } from "./view.ts";
+
+export type ReturnedMail = {
+  /**
+   * `delivered` is a report of success. `other` is everything that needs no answer of ours, ordinary mail included,
+   * and feedback that is no complaint: it still carries its `feedbackType`.
+   */
+  readonly kind: "bounce" | "delay" | "delivered" | "complaint" | "auto_reply" | "unsubscribe" | "other";
+  /** At most 100, in the order of the report. For a complaint, who complained, as far as that is told. */
+  readonly recipients: readonly ReturnedRecipient[];
+  /** Our mark, from the address that the mail came to or from the mail returned; unverified. */
+  readonly token: string | null;
+  /** The Message-ID of what was returned or answered, with its angle brackets. */
+  readonly originalMessageId: string | null;
+  /** The address in From, which anyone can write: who asks to be taken off, or is away. */
+  readonly sender: string | null;
+  /** `abuse`, `not-spam`, `auth-failure` …; null for what is no feedback report. */
+  readonly feedbackType: string | null;
+  /** The mail exceeds a limit, and a part of it was not read. */
+  readonly isCut: boolean;
+};
+
+export type ReturnedMailOptions = TokenOptions & {
+  /** The envelope sender (MAIL FROM), where the receiving server knows; "" for none, as bounces have it. */
+  readonly envelopeFrom?: string | undefined;
+};
+
+/** Never throws, whatever the bytes are; takes time in proportion to them, up to 8 MB. */
+export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {}): ReturnedMail {
+  const view = viewMail(readMail(raw), options.envelopeFrom?.trim() === "");
+  const answer = {
+    token: findToken(view.mail.fields, view.returned, options),
+    originalMessageId: findMessageId(view),
+    sender: findAddress(findField(view.mail.fields, "from") ?? ""),
+    feedbackType: null,
+    isCut: view.mail.isCut,
+  };
+  const feedback = readFeedback(view.mail, view.subject, view.returned);
+  if (feedback) {
+    const recipients = feedback.recipients.map((address) => toComplainant(address));
+    return { ...answer, kind: kindOfFeedback(feedback.type), recipients, feedbackType: feedback.type };
+  }
+  const isFromSes = /@sns\.amazonaws\.com/i.test(findField(view.mail.fields, "from") ?? "");
+  const notified = isFromSes ? readSesNotification(view.report, MAX_RECIPIENTS) : null;
+  if (notified?.kind === "complaint") {
+    const recipients = notified.addresses.map((address) => toComplainant(address));
+    return { ...answer, kind: kindOfFeedback(notified.type), recipients, feedbackType: notified.type };
+  }
+  const failed = readFailures(view, notified?.recipients ?? []);
+  if (failed.length > 0) return { ...answer, kind: kindOfFailures(failed), recipients: failed };
+  if (isAutoReply(view.mail.fields, view.subject)) return { ...answer, kind: "auto_reply", recipients: [] };
+  const unsubscribe = findUnsubscribeToken(view.mail.fields, options);
+  if (unsubscribe !== null || asksToUnsubscribe(view))
+    return { ...answer, kind: "unsubscribe", recipients: [], token: unsubscribe || answer.token };
+  return { ...answer, kind: "other", recipients: [] };
+}
+
+function toComplainant(address: string): ReturnedRecipient {
+  return { address, status: null, replyCode: null, reason: "unstated", class: "none", diagnostic: "" };
+}
+
+function kindOfFailures(recipients: readonly ReturnedRecipient[]): ReturnedMail["kind"] {
+  const failed = recipients.filter((one) => one.class !== "none");
+  if (failed.length === 0) return "delivered";
+  return failed.every((one) => one.class === "delay") ? "delay" : "bounce";
+}
+
+function kindOfFeedback(type: string): ReturnedMail["kind"] {
+  if (type === "opt-out" || type === "opt-out-list") return "unsubscribe";
+  return type === "not-spam" || type === "auth-failure" || type === "dmarc" ? "other" : "complaint";
+}
+
+/** A mail that a person, or a mail program on a person's behalf, wrote to be taken off. */
+function asksToUnsubscribe({ subject, report }: View): boolean {
+  const word =
+    /^(?:re ?: ?)?(?:please )?(?:unsubscribe|remove me|opt[ -]?out|stop)(?: me)?(?: please)?[.!]?$/i;
+  const firstLine = report.trimStart().split("\n", 1)[0] ?? "";
+  return word.test(subject.trim()) || word.test(firstLine.slice(0, 100).trim());
+}

@@ -1,0 +1,123 @@
+/** Bounces as people read them: which recipients the text names, and what it says about each. */
+import { ADDRESS, trimAddress } from "./replies.ts";
+
+export type NamedRecipient = { readonly address: string; readonly text: string };
+
+const MAX_LINES = 5000;
+const MAX_LINE_UNITS = 1000;
+const MAX_BLOCK_UNITS = 8192;
+
+/** Lines behind which the returned mail begins. */
+const originalBegins = new RegExp(
+  [
+    "^\\W*(?:(?:below|enclosed|included|attached|following|this|here|what follows)\\b.{0,40})?\\b(?:is|are|was)\\b.{0,40}\\b(?:copy|header|headers|content)\\b.{0,30}\\b(?:message|mail|header)",
+    "^\\W*(?:the )?(?:headers? of the )?(?:original|returned|unsent|undelivered|rejected|failed|forwarded)[ -](?:message|mail|e-mail)(?: text| headers?| header)?(?: is)?(?: follows| following| below| attached)?\\W*$",
+    "^\\W*(?:the )?(?:message|mail|original) (?:headers?|text|body|message) follows?",
+    "^\\W*(?:the )?header of the original message",
+    "^\\W*(?:unsent|original|returned) message (?:follows|below|header)",
+    "^-{2,} ?(?:original|returned|unsent|copy|message header|header|forwarded)",
+    "^\\W*-{3,}\\W*(?:.{0,20}original.{0,20})\\W*-{3,}",
+    "^(?:return-path|received):? ?(?:<|from |by |\\()",
+    "^(?:dkim-signature|x-received|arc-seal|x-google-smtp-source|authentication-results) ?:",
+  ].join("|"),
+  "i",
+);
+
+/** The report, without the mail that it returns; and that mail's beginning. */
+export function cutOriginal(text: string): { readonly report: string; readonly original: string } {
+  const lines = text.split("\n", MAX_LINES);
+  const cut = lines.findIndex((line) => line.length < MAX_LINE_UNITS && originalBegins.test(line));
+  if (cut < 0) return { report: lines.join("\n"), original: "" };
+  const isHeader = /^[\w-]+ ?:/.test(lines[cut] ?? "");
+  const original = lines.slice(isHeader ? cut : cut + 1).join("\n");
+  return { report: lines.slice(0, cut).join("\n"), original: original.replace(/^[\s*=-]+/, "") };
+}
+
+const heads: readonly RegExp[] = [
+  // The address alone, or at the start of its line, in brackets or quotes.
+  new RegExp(`^[\\s<"'*>-]{0,30}(${ADDRESS})(?=$|[>"':\\s[(<])`, "u"),
+  new RegExp(
+    `^\\s{0,30}(?:recipients?(?: address)?|rcpt to|addressed to|address|unknown user|invalid recipient|undeliverable to|user mailbox exceeds allowed size|user|mailbox|to the following recipient|失敗した宛先|宛先|あて先)\\s?[:：]?\\s{0,4}[<"']?(${ADDRESS})`,
+    "iu",
+  ),
+];
+/** `550 5.1.1 <ada@example.org>... User unknown`, behind what belongs to it. */
+const transcriptTail = new RegExp(`^[45]\\d\\d[ -](?:[45]\\.\\d\\.\\d{1,3} )?<(${ADDRESS})>\\.\\.\\. `, "u");
+/** Header fields quoted in the text name the sender and others. */
+const quotedField = /^\s*(?:from|to|cc|bcc|reply-to|sender|message-id|subject|date|sent|in-reply-to) ?:/i;
+const insideSentence = new RegExp(
+  `\\b(?:to|for|by|recipient|address|of|list)\\b:? {1,2}(?:the following )?(?:group |user |recipients? |address )?[<"'(]?(${ADDRESS})`,
+  "iu",
+);
+
+/** The named recipients in order, each with what is written about it; at most `most`. */
+export function findNamed(report: string, not: ReadonlySet<string>, most: number): NamedRecipient[] {
+  const lines = report.split("\n", MAX_LINES).map((line) => line.slice(0, MAX_LINE_UNITS));
+  const blocks = collectBlocks(lines, not, most, (line) => matchHead(line));
+  if (blocks.length > 0) return blocks;
+  const tails = collectTails(lines, not, most);
+  if (tails.length > 0) return tails;
+  return collectBlocks(lines, not, most, (line) => insideSentence.exec(line)?.[1] ?? null);
+}
+
+function matchHead(line: string): string | null {
+  if (quotedField.test(line)) return null;
+  for (const head of heads) {
+    const found = head.exec(line)?.[1];
+    if (found) return found;
+  }
+  return null;
+}
+
+function collectBlocks(
+  lines: readonly string[],
+  not: ReadonlySet<string>,
+  most: number,
+  match: (line: string) => string | null,
+): NamedRecipient[] {
+  const texts = new Map<string, string>();
+  let intro = "";
+  let address = "";
+  for (const line of lines) {
+    const found = match(line);
+    const named = found === null ? "" : trimAddress(found);
+    if (named !== "" && !not.has(named.toLowerCase()) && (texts.has(named) || texts.size < most)) {
+      address = named;
+      if (!texts.has(named)) texts.set(named, "");
+    }
+    if (address === "") intro = appendLine(intro, line);
+    else texts.set(address, appendLine(texts.get(address) ?? "", line));
+  }
+  return [...texts].map(([named, text]) => ({
+    address: named,
+    // Where nothing is said below the address, the reason stands above it.
+    text: saysNothing(text, named) ? `${text}\n${intro}` : text,
+  }));
+}
+
+/** In a transcript without a report, the line that names the recipient closes what was said about it. */
+function collectTails(lines: readonly string[], not: ReadonlySet<string>, most: number): NamedRecipient[] {
+  const texts = new Map<string, string>();
+  let pending = "";
+  for (const line of lines) {
+    pending = /^\W*while talking to/i.test(line) ? line + "\n" : appendLine(pending, line);
+    const named = trimAddress(transcriptTail.exec(line)?.[1] ?? "");
+    if (named === "" || not.has(named.toLowerCase())) continue;
+    if (texts.has(named) || texts.size < most) texts.set(named, appendLine(texts.get(named) ?? "", pending));
+    pending = "";
+  }
+  return [...texts].map(([address, text]) => ({ address, text }));
+}
+
+function saysNothing(text: string, address: string): boolean {
+  return (
+    text
+      .replaceAll(address, "")
+      .replace(/mailto:/g, "")
+      .replace(/[\W_]+/g, "").length < 4
+  );
+}
+
+function appendLine(text: string, line: string): string {
+  return text.length + line.length > MAX_BLOCK_UNITS ? text : `${text}${line}\n`;
+}

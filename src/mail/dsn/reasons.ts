@@ -1,0 +1,114 @@
+/**
+ * Why a mail came back, in words of our own (docs/bounces.md), and what follows from each for the address. The words
+ * are found by the tables beside this file: phrases first, then the enhanced status (RFC 3463), then the reply code.
+ */
+import { phraseRules } from "./phrases.ts";
+import { powerMtaCategories, providerRules } from "./providers.ts";
+import { ADDRESS } from "./replies.ts";
+import { reasonOfStatus } from "./statuses.ts";
+import type { BounceClass, BounceReason, Failure } from "./vocabulary.ts";
+
+const MAX_TEXT_UNITS = 4096;
+
+export function findReason(failure: Failure): BounceReason {
+  if (failure.status?.startsWith("2.")) return "delivered";
+  const isPermanent = /^5/.test(failure.status ?? `${failure.replyCode ?? 5}`);
+  const [diagnostic, note] = [foldText(failure.diagnostic), foldText(failure.note)];
+  const own = matchProvider(diagnostic || note, failure);
+  if (own) return own;
+  const isQueued = failure.isDelayed && /^4\.4\./.test(failure.status ?? "");
+  const ofStatus = isQueued ? "expired" : reasonOfStatus(failure.status, failure.stage);
+  const ofNote = failure.isDelayed ? null : matchPhrase(note, failure, isPermanent);
+  const said = matchPhrase(diagnostic, failure, isPermanent);
+  // Where the other server was quoted, the note is only what ours made of it.
+  const found = said ?? (diagnostic === "" ? (ofNote ?? ofStatus) : (ofStatus ?? ofNote));
+  if (failure.isLocalProgram && (found === "system_error" || found === null))
+    return "delivery_program_failed";
+  const guessed = found ?? powerMtaCategories[failure.category] ?? null;
+  return (
+    guessed ??
+    matchPhrase(foldText(failure.context), failure, isPermanent) ??
+    reasonOfRest(failure, diagnostic)
+  );
+}
+
+function matchProvider(text: string, { hosts, stage }: Failure): BounceReason | null {
+  for (const rule of providerRules) {
+    if (rule.hosts && !rule.hosts.test(hosts)) continue;
+    if (rule.notStages && stage !== null && rule.notStages.includes(stage)) continue;
+    if (rule.pattern.test(text)) return rule.reason;
+  }
+  return null;
+}
+
+function matchPhrase(
+  text: string,
+  { stage, status, replyCode }: Failure,
+  isPermanent: boolean,
+): BounceReason | null {
+  if (text === "") return null;
+  for (const rule of phraseRules) {
+    if (rule.stages && (stage === null || !rule.stages.includes(stage))) continue;
+    if (rule.notStages && stage !== null && rule.notStages.includes(stage)) continue;
+    if (rule.status && !rule.status.test(status ?? "")) continue;
+    if (rule.isRemote !== undefined && rule.isRemote !== (replyCode !== null)) continue;
+    if (rule.isPermanent !== undefined && rule.isPermanent !== isPermanent) continue;
+    if (rule.pattern.test(text)) return rule.reason;
+  }
+  return null;
+}
+
+function reasonOfRest({ isDelayed, stage, replyCode }: Failure, text: string): BounceReason {
+  if (isDelayed) return "expired";
+  if (stage === "connect") return "ip_blocked";
+  if (stage === "mail" && replyCode !== null) return "sender_rejected";
+  if (replyCode !== null && replyCode >= 500 && replyCode <= 504) return "syntax_error";
+  return text === "" ? "unstated" : "unclear";
+}
+
+const addresses = new RegExp(ADDRESS, "gu");
+
+/** One line in lower case, without the addresses: what they are called mustn't be taken for what is said of them. */
+function foldText(text: string): string {
+  const bare = text.slice(0, MAX_TEXT_UNITS).replace(addresses, "");
+  return bare
+    .toLowerCase()
+    .replace(/[\s<>]+/g, " ")
+    .replaceAll("’", "'")
+    .trim();
+}
+
+const hardReasons: ReadonlySet<BounceReason> = new Set([
+  "user_unknown",
+  "domain_unknown",
+  "address_moved",
+  "domain_takes_no_mail",
+]);
+const blockReasons: ReadonlySet<BounceReason> = new Set([
+  "sender_rejected",
+  "ip_blocked",
+  "bad_reputation",
+  "missing_ptr",
+  "authentication_failed",
+  "spam_detected",
+  "virus_detected",
+  "policy_refused",
+  "security_refused",
+  "content_refused",
+  "not_compliant",
+  "relaying_denied",
+  "too_many_at_once",
+  "rate_limited",
+]);
+
+export function classOf(reason: BounceReason, failure: Failure, isStillTried: boolean): BounceClass {
+  if (reason === "delivered") return "none";
+  if (isStillTried) return "delay";
+  // A 4xx may be a greylist, a lookup that failed, "not accepting mail now": nothing that is so for good.
+  if (hardReasons.has(reason)) return isTemporary(failure) ? "soft" : "hard";
+  return blockReasons.has(reason) ? "block" : "soft";
+}
+
+function isTemporary({ status, replyCode }: Failure): boolean {
+  return status ? status.startsWith("4") : replyCode !== null && replyCode < 500;
+}

@@ -1,0 +1,82 @@
+/** Finds our own mark in what comes back: in the address it came to, or in the header of the mail that it returns. */
+import { findField, type HeaderField } from "../reading/headers.ts";
+import { findAddresses } from "./replies.ts";
+
+export type TokenOptions = {
+  /** What the mail came in for (RCPT TO), where the receiving server knows. */
+  readonly envelopeTo?: string | undefined;
+  /** The domain of our return paths; without it, any domain is taken. */
+  readonly domain?: string | undefined;
+  /** What our return paths begin with, before `+token` or `.token`; b, bounce and bounces unless told. */
+  readonly returnPrefixes?: readonly string[] | undefined;
+  /** Likewise for the addresses in List-Unsubscribe; u and unsubscribe unless told. */
+  readonly unsubscribePrefixes?: readonly string[] | undefined;
+  /** Headers of the mail sent whose first word is the token. */
+  readonly tokenHeaders?: readonly string[] | undefined;
+};
+
+const deliveredTo = [
+  "delivered-to",
+  "x-original-to",
+  "envelope-to",
+  "x-envelope-to",
+  "x-apparently-to",
+  "to",
+];
+const MAX_ADDRESSES = 20;
+
+/** The part behind the prefix. Anyone can write it: whoever uses it must check its signature. */
+export function findToken(
+  fields: readonly HeaderField[],
+  returned: readonly HeaderField[],
+  options: TokenOptions,
+): string | null {
+  const prefixes = options.returnPrefixes ?? ["b", "bounce", "bounces"];
+  const fromAddress =
+    matchToken(addressesOf(fields, options), prefixes, options.domain) ??
+    matchToken(findAddresses(findField(returned, "return-path") ?? "", 1), prefixes, options.domain);
+  if (fromAddress) return fromAddress;
+  for (const name of options.tokenHeaders ?? []) {
+    const word = /^[\s<]*([\w=~.-]{1,200})/.exec(findField(returned, name.toLowerCase()) ?? "")?.[1];
+    if (word) return word;
+  }
+  const [, local = "", host = ""] =
+    /<([\w.=+~-]{1,200})@([^\s>]{1,253})>/.exec(findField(returned, "message-id") ?? "") ?? [];
+  return options.domain && host.toLowerCase() === options.domain.toLowerCase() ? local : null;
+}
+
+/** The token of an unsubscribe address that the mail came to; "" where it is one without a token; null otherwise. */
+export function findUnsubscribeToken(fields: readonly HeaderField[], options: TokenOptions): string | null {
+  // Without a word on which addresses are ours, u.smith@example.org would be one.
+  if (options.domain === undefined && options.unsubscribePrefixes === undefined) return null;
+  const prefixes = options.unsubscribePrefixes ?? ["u", "unsubscribe"];
+  const addresses = addressesOf(fields, options);
+  const isBare = addresses.some((address) => prefixes.includes(splitAddress(address, options.domain) ?? ""));
+  return matchToken(addresses, prefixes, options.domain) ?? (isBare ? "" : null);
+}
+
+function addressesOf(fields: readonly HeaderField[], { envelopeTo }: TokenOptions): string[] {
+  const values = deliveredTo.flatMap((name) => fields.filter((field) => field.name === name).slice(0, 5));
+  const listed = values.flatMap(({ value }) => findAddresses(value, MAX_ADDRESSES));
+  return envelopeTo === undefined ? listed : [...findAddresses(envelopeTo, 1), ...listed];
+}
+
+function matchToken(addresses: readonly string[], prefixes: readonly string[], domain: string | undefined) {
+  for (const address of addresses) {
+    const local = splitAddress(address, domain) ?? "";
+    for (const prefix of prefixes) {
+      const isOurs =
+        local.toLowerCase().startsWith(prefix.toLowerCase()) && /[+.]/.test(local[prefix.length] ?? "");
+      const token = local.slice(prefix.length + 1);
+      if (isOurs && /^[\w=~.-]{1,200}$/.test(token)) return token;
+    }
+  }
+  return null;
+}
+
+/** The local part, where the domain is ours. */
+function splitAddress(address: string, domain: string | undefined): string | null {
+  const at = address.lastIndexOf("@");
+  const host = address.slice(at + 1).toLowerCase();
+  return at > 0 && (domain === undefined || host === domain.toLowerCase()) ? address.slice(0, at) : null;
+}

@@ -1,0 +1,73 @@
+/** Header fields (RFC 5322 §2.2) and MIME parameters (RFC 2045 §5.1), read leniently and within bounds. */
+import { decodeText } from "./text.ts";
+import { decodeBase64, decodeQuoted } from "./transfer.ts";
+
+/** The name in lower case; the value unfolded, with encoded words still encoded. */
+export type HeaderField = { readonly name: string; readonly value: string };
+
+/** Real header blocks stay below 64 KB; what comes after this many bytes isn't looked at. */
+const MAX_BLOCK_BYTES = 256 * 1024;
+const MAX_FIELDS = 1000;
+const MAX_VALUE_UNITS = 8 * 1024;
+
+/** Lines that are no field, such as mbox's `From ` line, are left out. */
+export function readFields(block: Buffer): HeaderField[] {
+  return parseFields(decodeText(block.subarray(0, MAX_BLOCK_BYTES), undefined));
+}
+
+export function parseFields(text: string): HeaderField[] {
+  const fields: { name: string; value: string }[] = [];
+  let last: { name: string; value: string } | undefined;
+  for (const line of text.split("\n")) {
+    if (fields.length >= MAX_FIELDS) break;
+    if (line.startsWith(" ") || line.startsWith("\t")) {
+      if (last && last.value.length < MAX_VALUE_UNITS) last.value += ` ${line.trim()}`;
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd();
+    if (!isFieldName(name)) {
+      last = undefined;
+      continue;
+    }
+    last = { name: name.toLowerCase(), value: line.slice(colon + 1).trim() };
+    fields.push(last);
+  }
+  return fields.map(({ name, value }) => ({ name, value: value.slice(0, MAX_VALUE_UNITS).trim() }));
+}
+
+export function findField(fields: readonly HeaderField[], name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value;
+}
+
+function isFieldName(name: string): boolean {
+  return name.length > 0 && name.length <= 100 && /^[!-9;-~]+$/.test(name);
+}
+
+/** `text/plain; charset="utf-8"` in two halves: all of it in lower case but the parameters' values. */
+export function parseParameters(value: string): {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+} {
+  const type = /^\s*([\w.+-]{1,100}\/[\w.+-]{1,100})/.exec(value)?.[1]?.toLowerCase() ?? "";
+  const parameters = new Map<string, string>();
+  const pattern = /[;\s]\s*([\w-]+)(?:\*\d*)?\*?\s*=\s*(?:"([^"]*)"|([^\s;"]+))/g;
+  for (const [, name = "", quoted, bare] of value.matchAll(pattern)) {
+    const key = name.toLowerCase();
+    // RFC 2231 §3: a long value may come in numbered pieces.
+    parameters.set(key, ((parameters.get(key) ?? "") + (quoted ?? bare ?? "")).slice(0, MAX_VALUE_UNITS));
+  }
+  return { type, parameters };
+}
+
+/** RFC 2047. Blanks between two encoded words belong to neither (§6.2). */
+export function decodeWords(value: string): string {
+  const joined = value.replace(/(=\?[^?\s]{1,60}\?[bq]\?[^?\s]*\?=)\s+(?==\?)/gi, "$1");
+  return joined.replace(
+    /=\?([^?\s*]{1,60})(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi,
+    (_, charset: string, kind: string, text: string) => {
+      const bytes = Buffer.from(kind.toLowerCase() === "q" ? text.replaceAll("_", " ") : text, "latin1");
+      return decodeText(kind.toLowerCase() === "q" ? decodeQuoted(bytes) : decodeBase64(bytes), charset);
+    },
+  );
+}
