@@ -13,6 +13,7 @@ import { dkimScorer } from "./dkim.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
 import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
+import { smtpScorer } from "./smtp.ts";
 import { starterScorer } from "./starters.ts";
 
 const scorers: readonly Scorer[] = [
@@ -22,6 +23,7 @@ const scorers: readonly Scorer[] = [
   dkimScorer,
   liquidScorer,
   mimeScorer,
+  smtpScorer,
   starterScorer,
 ];
 

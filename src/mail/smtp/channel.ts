@@ -1,0 +1,135 @@
+/**
+ * A socket that is read as replies. One timer serves it: a time limit is a number that the timer looks at when it goes
+ * off, because a timer for each reply costs more than the reply.
+ */
+import type { Socket } from "node:net";
+import { createReplyReader, MALFORMED, type ReplyReader } from "./reply.ts";
+
+type ChannelEvents = {
+  reply(code: number): void;
+  /** What was given to `within` has passed. The socket is still there. */
+  timedOut(): void;
+  /** The socket is gone. Comes once, and nothing after it. */
+  lost(loss: Loss): void;
+  drained(): void;
+};
+
+/** `malformed`: the server was there, but what it said was no reply. */
+export type Loss = { readonly isMalformed: boolean; readonly text: string };
+
+export type Channel = {
+  readonly socket: Socket;
+  readonly reader: ReplyReader;
+  listen(events: ChannelEvents): void;
+  /** False: wait for `drained` before writing much more. */
+  write(data: string | Buffer, encoding?: "latin1" | "utf8"): boolean;
+  /** Both in one packet where they fit. */
+  writeTogether(first: Buffer, second: string, encoding: "latin1" | "utf8"): void;
+  within(ms: number): void;
+  withoutLimit(): void;
+  isOpen(): boolean;
+  /** At once and silently: `lost` isn't called. */
+  destroy(): void;
+  /** Ends reading and forgets what has been read, so that the socket can go on as another channel. */
+  release(): Socket;
+};
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function createChannel(socket: Socket, monotonicMs: () => number): Channel {
+  const reader = createReplyReader();
+  let events: ChannelEvents | undefined;
+  let isOver = false;
+  let dueAtMs = Number.POSITIVE_INFINITY;
+  let timerAtMs = Number.POSITIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  function onData(chunk: Buffer): void {
+    if (isOver) return;
+    reader.push(chunk);
+    let code = reader.next();
+    while (code > 0) {
+      events?.reply(code);
+      if (isOver) return;
+      code = reader.next();
+    }
+    if (code === MALFORMED)
+      lose({ isMalformed: true, text: "the server sent something that is no SMTP reply" });
+  }
+
+  // With a half-closed peer that reads nothing, `close` may come minutes later: the end of input is the end.
+  const onEnd = () => lose({ isMalformed: false, text: "the server closed the connection" });
+  const onError = (error: NodeJS.ErrnoException) =>
+    lose({ isMalformed: false, text: `the connection broke: ${error.code ?? error.message}` });
+  const onDrain = () => events?.drained();
+
+  function lose(loss: Loss): void {
+    if (isOver) return;
+    end();
+    events?.lost(loss);
+  }
+
+  function end(): void {
+    isOver = true;
+    clearTimeout(timer);
+    socket.destroy();
+  }
+
+  function within(ms: number): void {
+    if (isOver) return;
+    dueAtMs = monotonicMs() + ms;
+    if (dueAtMs < timerAtMs) arm(ms);
+  }
+
+  function arm(ms: number): void {
+    clearTimeout(timer);
+    timerAtMs = dueAtMs;
+    timer = setTimeout(onTimer, Math.min(ms, MAX_TIMER_MS));
+  }
+
+  function onTimer() {
+    timerAtMs = Number.POSITIVE_INFINITY;
+    const leftMs = dueAtMs - monotonicMs();
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    if (leftMs > 0) return arm(leftMs);
+    dueAtMs = Number.POSITIVE_INFINITY;
+    events?.timedOut();
+  }
+
+  socket.setNoDelay(true);
+  socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError).on("drain", onDrain);
+
+  return {
+    socket,
+    reader,
+    listen(listener) {
+      events = listener;
+    },
+    write: (data, encoding = "latin1") =>
+      typeof data === "string" ? socket.write(data, encoding) : socket.write(data),
+    writeTogether(first, second, encoding) {
+      socket.cork();
+      socket.write(first);
+      socket.write(second, encoding);
+      socket.uncork();
+    },
+    within,
+    withoutLimit() {
+      dueAtMs = Number.POSITIVE_INFINITY;
+    },
+    isOpen: () => !isOver && !socket.destroyed && socket.writable,
+    destroy: end,
+    release() {
+      isOver = true;
+      clearTimeout(timer);
+      socket
+        .off("data", onData)
+        .off("end", onEnd)
+        .off("close", onEnd)
+        .off("error", onError)
+        .off("drain", onDrain);
+      socket.pause();
+      return socket;
+    },
+  };
+}

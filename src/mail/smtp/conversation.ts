@@ -1,0 +1,338 @@
+/**
+ * The messages of one connection, one after the other: what `steps.ts` decides is done to the socket here. A message is
+ * ambiguous exactly while its step is `dot`, which is set where the final dot is handed to the socket.
+ */
+import type { Loss } from "./channel.ts";
+import type { Session } from "./dialogue.ts";
+import { mailCommand, rcptCommand, refuseOnBehalf, refuseSize } from "./envelope.ts";
+import type { Settings } from "./options.ts";
+import { failWith, judgeReply, type Result } from "./outcome.ts";
+import { type Move, takeReply } from "./steps.ts";
+import {
+  askGoAhead,
+  decide,
+  failTransaction,
+  isDecided,
+  isTakenBack,
+  phaseOf,
+  startAfresh,
+  type Transaction,
+} from "./transaction.ts";
+
+export type ConversationEvents = {
+  /** Ready for another message. */
+  free(conversation: Conversation): void;
+  /** Takes no more; comes once. */
+  gone(conversation: Conversation): void;
+  /** This one met a dead connection, and nothing of it was answered. */
+  retry(tx: Transaction): void;
+  /** The next message, to travel with the dot of this one. */
+  next(): Transaction | undefined;
+  /** The server said 421, or was lost in the middle of a message. */
+  slowed(): void;
+  accepted(): void;
+};
+
+export type Conversation = {
+  begin(tx: Transaction): void;
+  /** Takes back what has no dot yet, or only this one. A reply awaited after a dot is awaited on. */
+  cut(only?: Transaction): void;
+  /** Says QUIT when idle. Resolves when the connection is closed. */
+  quit(): Promise<void>;
+  /** At once, whatever is awaited. */
+  abandon(): void;
+  messages(): number;
+};
+
+/** Larger bodies go in pieces, so that a cut can still come before the dot. */
+const BLOCK_OCTETS = 65_536;
+const SUSPECT_AFTER_MS = 1_000;
+const CLOSED = "the server closed the connection";
+
+export function createConversation(
+  { channel, capabilities }: Session,
+  settings: Settings,
+  events: ConversationEvents,
+): Conversation {
+  const { timeouts, goAheadTtlMs } = settings;
+  const { monotonicMs } = settings.clock;
+  const { pipelining } = capabilities;
+  const limits = {
+    rset: timeouts.commandMs,
+    mail: timeouts.mailMs,
+    rcpt: timeouts.rcptMs,
+    data: timeouts.dataMs,
+    body: timeouts.blockMs,
+    dot: timeouts.dotMs,
+    "lone-dot": timeouts.dotMs,
+    idle: settings.idleCloseMs,
+  };
+  let current: Transaction | undefined;
+  /** Sent behind the dot of `current`: it has no body before that is answered. */
+  let ahead: Transaction | undefined;
+  let messages = 0;
+  let needsReset = false;
+  let restingSinceMs = 0;
+  /** It has carried messages or stood idle, so that the server may have closed it before we spoke. */
+  let isSuspect = false;
+  let state: "open" | "quitting" | "closed" = "open";
+  let onClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve;
+  });
+
+  channel.listen({ reply: onReply, timedOut: onTimedOut, lost: onLost, drained: onDrained });
+  rest();
+
+  function begin(tx: Transaction) {
+    current = tx;
+    startAfresh(tx);
+    const refusal = refuseOnBehalf(tx.needs, capabilities);
+    if (refusal) {
+      decide(tx, refusal);
+      return finish();
+    }
+    isSuspect = messages > 0 || monotonicMs() - restingSinceMs > SUSPECT_AFTER_MS;
+    // A part of a reply that nobody asked for is as bad as no connection at all.
+    if (!channel.isOpen() || !channel.reader.isEmpty()) return giveBack(tx, CLOSED);
+    channel.write(openingOf(tx), encodingOf(tx));
+    channel.within(limits[tx.step]);
+    askOnce(tx);
+  }
+
+  /** The first flight, and the step that its first reply belongs to. */
+  function openingOf(tx: Transaction): string {
+    messages++;
+    tx.step = needsReset ? "rset" : "mail";
+    if (!pipelining) return needsReset ? "RSET\r\n" : mailOf(tx);
+    let flight = needsReset ? `RSET\r\n${mailOf(tx)}` : mailOf(tx);
+    needsReset = false;
+    for (const recipient of tx.message.envelope.to) flight += rcptCommand(recipient, capabilities);
+    return `${flight}DATA\r\n`;
+  }
+
+  function mailOf({ message, needs }: Transaction): string {
+    return mailCommand(message.envelope, needs, capabilities);
+  }
+
+  function onReply(code: number) {
+    if (state === "quitting") return close();
+    if (!current) return code === 421 ? slowDown() : close();
+    // On an old connection a 421 may be older than the message, and no answer to it.
+    if (code === 421 && mayTryAgain(current)) return giveBack(current, CLOSED);
+    const tx = current;
+    const isAccepted = tx.step === "dot" && code < 300;
+    const read = () => judgeReply(phaseOf(tx), code, channel.reader.lines());
+    follow(tx, takeReply(tx, code, pipelining, read));
+    if (isAccepted) events.accepted();
+  }
+
+  function follow(tx: Transaction, move: Move) {
+    switch (move) {
+      case "go-on":
+        channel.within(limits[tx.step]);
+        return pipelining ? undefined : writeCommand(tx);
+      case "body":
+        return proceed(tx);
+      case "lone-dot":
+        channel.within(limits[tx.step]);
+        return void channel.write(".\r\n");
+      case "finish":
+        return finish();
+      case "finish-open":
+        needsReset = true;
+        return finish();
+      case "give-up":
+        return slowDown();
+      case "give-back":
+        return giveBack(tx, "the server refused RSET");
+    }
+  }
+
+  function writeCommand(tx: Transaction) {
+    needsReset = false;
+    if (tx.step === "mail") channel.write(mailOf(tx), encodingOf(tx));
+    if (tx.step === "data") channel.write("DATA\r\n");
+    const recipient = tx.message.envelope.to[tx.answered];
+    if (tx.step === "rcpt" && recipient) channel.write(rcptCommand(recipient, capabilities), encodingOf(tx));
+  }
+
+  /** An answer that came to an earlier connection is as good here, while it is young. */
+  function askOnce(tx: Transaction) {
+    tx.onAnswered = onAnswered;
+    if (tx.goAhead === "unasked") askGoAhead(tx, monotonicMs);
+  }
+
+  /** The server is ready for the body; the caller may not be, or no longer. */
+  function proceed(tx: Transaction) {
+    if (monotonicMs() - tx.answeredAtMs > goAheadTtlMs) askGoAhead(tx, monotonicMs);
+    if (tx.goAhead === "given") return writeBody(tx);
+    channel.withoutLimit();
+  }
+
+  function onAnswered(tx: Transaction) {
+    if (tx !== current) return;
+    if (isTakenBack(tx)) return close();
+    if (tx.step === "body" && !isDecided(tx)) proceed(tx);
+  }
+
+  function writeBody(tx: Transaction) {
+    const bytes = tx.bytes as Buffer;
+    channel.within(limits.body);
+    // What is here already can't be the reply to a dot that hasn't left: it is judged as that, once it is whole.
+    if (!channel.reader.isEmpty()) return;
+    if (!channel.isOpen()) return lose(tx, CLOSED);
+    const refusal = refuseSize(tx.sizeOctets, capabilities);
+    if (refusal) {
+      decide(tx, refusal);
+      return close();
+    }
+    while (bytes.length - tx.sentOctets > BLOCK_OCTETS) {
+      const from = tx.sentOctets;
+      tx.sentOctets += BLOCK_OCTETS;
+      if (!channel.write(bytes.subarray(from, tx.sentOctets))) return;
+    }
+    writeDot(tx, bytes.subarray(tx.sentOctets));
+  }
+
+  function onDrained() {
+    if (current?.step === "body" && current.sentOctets > 0 && !isDecided(current)) writeBody(current);
+  }
+
+  function writeDot(tx: Transaction, rest: Buffer) {
+    try {
+      tx.message.onDot?.();
+    } catch (thrown) {
+      failTransaction(tx, thrown);
+      return close();
+    }
+    tx.step = "dot";
+    channel.within(limits.dot);
+    const end = rest[rest.length - 1] === 10 ? ".\r\n" : "\r\n.\r\n";
+    ahead = takeNext();
+    if (!ahead) return channel.writeTogether(rest, end, "latin1");
+    channel.writeTogether(rest, end + openingOf(ahead), encodingOf(ahead));
+    askOnce(ahead);
+  }
+
+  function takeNext(): Transaction | undefined {
+    if (!settings.lookAhead || !pipelining || messages >= settings.maxMessagesPerConnection) return undefined;
+    const tx = events.next();
+    if (!tx) return undefined;
+    startAfresh(tx);
+    const refusal = refuseOnBehalf(tx.needs, capabilities);
+    if (!refusal) return tx;
+    decide(tx, refusal);
+    return undefined;
+  }
+
+  /** The server has said all it will about `current`. */
+  function finish() {
+    current = ahead;
+    ahead = undefined;
+    isSuspect = true;
+    if (current) {
+      channel.within(limits.mail);
+      if (isTakenBack(current)) close();
+      return;
+    }
+    // More than was asked for, such as a 421 behind the 250: the next message must not take it for its own.
+    if (!channel.reader.isEmpty()) return close();
+    rest();
+    events.free(conversation);
+  }
+
+  function rest() {
+    restingSinceMs = monotonicMs();
+    channel.within(limits.idle);
+  }
+
+  function onTimedOut() {
+    if (current) return lose(current, "the server didn't answer in time");
+    if (state === "open") void quit();
+    else close();
+  }
+
+  function onLost({ isMalformed, text }: Loss) {
+    if (!current) return close();
+    if (isMalformed) lose(current, text);
+    else giveBack(current, text);
+  }
+
+  /** Nothing of it was answered, on a connection that had probably been closed before: no message began. */
+  function mayTryAgain(tx: Transaction): boolean {
+    const untouched = tx.step === "idle" || tx.step === "rset" || tx.step === "mail";
+    return untouched && isSuspect && !tx.isSecondTry && !isDecided(tx);
+  }
+
+  function giveBack(tx: Transaction, text: string) {
+    if (!mayTryAgain(tx)) return lose(tx, text);
+    current = undefined;
+    close();
+    tryElsewhere(tx);
+  }
+
+  /** What that means for the message depends only on whether its dot has left. */
+  function lose(tx: Transaction, text: string) {
+    decide(tx, lossOf(tx, text));
+    slowDown();
+  }
+
+  function slowDown() {
+    events.slowed();
+    close();
+  }
+
+  function close() {
+    if (state === "closed") return;
+    const wasOpen = state === "open";
+    const [stranded, behind] = [current, ahead];
+    state = "closed";
+    current = undefined;
+    ahead = undefined;
+    channel.destroy();
+    onClosed();
+    if (wasOpen) events.gone(conversation);
+    if (stranded) decide(stranded, lossOf(stranded, "the connection was given up"));
+    if (!behind || isDecided(behind)) return;
+    // It travelled behind a dot and got no reply of its own.
+    if (behind.isSecondTry) return decide(behind, lossOf(behind, CLOSED));
+    tryElsewhere(behind);
+  }
+
+  function tryElsewhere(tx: Transaction) {
+    startAfresh(tx);
+    tx.isSecondTry = true;
+    events.retry(tx);
+  }
+
+  function cut(only?: Transaction) {
+    for (const tx of [ahead, current]) {
+      if (!tx || isDecided(tx) || tx.step === "dot" || (only && tx !== only)) continue;
+      decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its final dot"));
+      if (tx === current) close();
+    }
+  }
+
+  function quit(): Promise<void> {
+    if (state === "open") {
+      state = "quitting";
+      events.gone(conversation);
+      channel.within(timeouts.quitMs);
+      channel.write("QUIT\r\n");
+    }
+    return closed;
+  }
+
+  const conversation: Conversation = { begin, cut, quit, abandon: close, messages: () => messages };
+  return conversation;
+}
+
+function lossOf(tx: Transaction, text: string): Result {
+  return failWith(tx.step === "dot" ? "ambiguous" : "unreachable", phaseOf(tx), text);
+}
+
+/** Commands are ASCII, which latin1 writes fastest, unless an address isn't (RFC 6531 §3.1). */
+function encodingOf({ needs }: Transaction): "latin1" | "utf8" {
+  return needs.isUtf8 ? "utf8" : "latin1";
+}

@@ -1,0 +1,127 @@
+/** The envelope of a message, and the commands that carry it. */
+import type { Capabilities } from "./capabilities.ts";
+import { failWith, type Result } from "./outcome.ts";
+
+export type Envelope = {
+  /** The return path; "" where nobody wants to hear of a failure (RFC 5321 §4.5.5). */
+  readonly from: string;
+  readonly to: readonly Recipient[];
+  /** For a body that is only known later: its size, or more. Known bodies are measured. */
+  readonly sizeOctets?: number;
+  /** For a body that is only known later: whether it has octets above 127. */
+  readonly is8bit?: boolean;
+  /** The header has addresses or texts in plain UTF-8 (RFC 6532). */
+  readonly hasUtf8Header?: boolean;
+  /** RFC 3461; left out where the server doesn't offer DSN. */
+  readonly dsn?: { readonly ret?: "FULL" | "HDRS"; readonly envelopeId?: string };
+};
+
+/** An address as it goes on the wire: `local@domain`, the domain in A-labels. */
+export type Recipient = string | { readonly address: string; readonly dsn?: RecipientDsn };
+
+type RecipientDsn = {
+  readonly notify?: "NEVER" | readonly ("SUCCESS" | "FAILURE" | "DELAY")[];
+  readonly originalRecipient?: string;
+};
+
+/** What the body adds to the envelope's needs. Null where it isn't known yet. */
+export type Needs = {
+  readonly sizeOctets: number | null;
+  readonly is8bit: boolean;
+  readonly isUtf8: boolean;
+};
+
+export function needsOf(envelope: Envelope): Needs {
+  const { from, to, sizeOctets = null, is8bit = false, hasUtf8Header = false } = envelope;
+  const isUtf8 = hasUtf8Header || !isAscii(from) || to.some((recipient) => !isAscii(addressOf(recipient)));
+  return { sizeOctets, is8bit, isUtf8 };
+}
+
+/** What goes into a command must not end it, nor begin another. Anything of this kind is a bug above, so it throws. */
+export function checkEnvelope({ from, to, dsn }: Envelope): void {
+  if (to.length === 0) throw new TypeError("an envelope needs a recipient");
+  if (from !== "") checkAddress(from);
+  if (dsn?.envelopeId !== undefined && !/^[\x20-\x7e]{1,100}$/.test(dsn.envelopeId)) {
+    throw new TypeError("an envelope id has 1 to 100 printable characters"); // RFC 3461 §4.4
+  }
+  for (const recipient of to) {
+    checkAddress(addressOf(recipient));
+    if (typeof recipient !== "string" && recipient.dsn) checkRecipientDsn(recipient.dsn);
+  }
+}
+
+function checkRecipientDsn({ notify, originalRecipient }: RecipientDsn): void {
+  if (Array.isArray(notify) && notify.length === 0) throw new TypeError("an empty notify says nothing");
+  if (originalRecipient !== undefined) checkAddress(originalRecipient);
+}
+
+/** No white space, no control characters, no angle brackets; not longer than a path (RFC 5321 §4.5.3.1.3). */
+function checkAddress(address: string): void {
+  if (address.length > 254 || !/^[^\s\p{C}<>]+@[^\s\p{C}<>@]+$/u.test(address)) {
+    throw new TypeError("an address of the envelope is no bare address");
+  }
+}
+
+/** Why this server can't carry it at all, found before anything is sent. */
+export function refuseOnBehalf({ sizeOctets, is8bit, isUtf8 }: Needs, server: Capabilities): Result | null {
+  if (isUtf8 && !(server.smtpUtf8 && server.eightBitMime)) {
+    return failWith("rejected", "mail", "the server offers no SMTPUTF8, which this address needs", "5.6.7");
+  }
+  if (is8bit && !server.eightBitMime) {
+    return failWith("rejected", "mail", "the server offers no 8BITMIME, which this message needs", "5.6.3");
+  }
+  return refuseSize(sizeOctets ?? 0, server);
+}
+
+/** RFC 1870 §4: 0 is no fixed limit. */
+export function refuseSize(sizeOctets: number, { sizeLimit }: Capabilities): Result | null {
+  if (sizeLimit === null || sizeLimit === 0 || sizeOctets <= sizeLimit) return null;
+  const text = `the message has ${sizeOctets} octets, and the server takes ${sizeLimit}`;
+  return failWith("rejected", "mail", text, "5.3.4");
+}
+
+export function mailCommand({ from, dsn }: Envelope, needs: Needs, server: Capabilities): string {
+  let line = `MAIL FROM:<${from}>`;
+  if (needs.sizeOctets !== null && server.sizeLimit !== null) line += ` SIZE=${needs.sizeOctets}`;
+  if (needs.is8bit) line += " BODY=8BITMIME";
+  if (needs.isUtf8) line += " SMTPUTF8";
+  if (dsn && server.dsn) {
+    if (dsn.ret) line += ` RET=${dsn.ret}`;
+    if (dsn.envelopeId) line += ` ENVID=${toXtext(dsn.envelopeId)}`;
+  }
+  return `${line}\r\n`;
+}
+
+export function rcptCommand(recipient: Recipient, server: Capabilities): string {
+  if (typeof recipient === "string") return `RCPT TO:<${recipient}>\r\n`;
+  let line = `RCPT TO:<${recipient.address}>`;
+  if (recipient.dsn && server.dsn) {
+    const { notify, originalRecipient } = recipient.dsn;
+    if (notify) line += ` NOTIFY=${notify === "NEVER" ? notify : notify.join(",")}`;
+    if (originalRecipient) line += ` ORCPT=${toOriginal(originalRecipient)}`;
+  }
+  return `${line}\r\n`;
+}
+
+export function addressOf(recipient: Recipient): string {
+  return typeof recipient === "string" ? recipient : recipient.address;
+}
+
+/** RFC 3461 §4.2, and RFC 6533 §3 for what isn't ASCII. */
+function toOriginal(address: string): string {
+  if (isAscii(address)) return `rfc822;${toXtext(address)}`;
+  return `utf-8;${address.replace(/[^\x21-\x7e]|[+=\\]/gu, (character) => `\\x{${hex(character)}}`)}`;
+}
+
+/** RFC 3461 §4: printable ASCII but "+" and "=", the rest as "+" and two capital hex digits. */
+export function toXtext(text: string): string {
+  return text.replace(/[^\x21-\x7e]|[+=]/g, (character) => `+${hex(character)}`);
+}
+
+function hex(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, "0");
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}

@@ -1,0 +1,149 @@
+/** From nothing to a server that is ready for a first message. */
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { signIn } from "./auth.ts";
+import { noCapabilities, readCapabilities } from "./capabilities.ts";
+import { ask, createSession, demand, isFailure, type Session } from "./dialogue.ts";
+import type { Settings } from "./options.ts";
+import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
+
+/** Never throws for what a server does. On `signal` the attempt ends, as a failure. */
+export async function openSession(settings: Settings, signal: AbortSignal): Promise<Session | Result> {
+  const socket = await connect(settings, signal);
+  if (!isSocket(socket)) return socket;
+  const session = createSession(socket, settings, settings.tls === "implicit");
+  // Destroyed below the channel's feet, so that whoever awaits a reply hears of it.
+  const onAbort = () => session.channel.socket.destroy();
+  signal.addEventListener("abort", onAbort);
+  const failure =
+    (await awaitGreeting(session, settings)) ??
+    (await sayHello(session, settings)) ??
+    (await startTls(session, settings, signal)) ??
+    (await signIn(session, settings));
+  signal.removeEventListener("abort", onAbort);
+  if (failure) session.channel.destroy();
+  return failure ?? session;
+}
+
+async function connect(settings: Settings, signal: AbortSignal): Promise<Socket | Result> {
+  const { host, port, timeouts } = settings;
+  // Node tries IPv6 and IPv4 in turn by itself (autoSelectFamily, RFC 8305).
+  const socket = connectTcp({ host, port, keepAlive: true });
+  const failure = await awaitEvent(socket, "connect", "connect", timeouts.connectMs, signal);
+  if (failure) return failure;
+  return settings.tls === "implicit" ? secure(socket, settings, "tls", signal) : socket;
+}
+
+async function awaitGreeting(session: Session, { timeouts }: Settings): Promise<Result | null> {
+  const answer = await demand(session, { phase: "greeting", timeoutMs: timeouts.greetingMs });
+  return isFailure(answer) ? answer : null;
+}
+
+/** HELO for servers that know no EHLO (RFC 5321 §3.2): 5yz, but not when the connection itself is refused. */
+async function sayHello(session: Session, settings: Settings): Promise<Result | null> {
+  const name = settings.name ?? addressLiteral(session.channel.socket.localAddress);
+  const question = { phase: "ehlo", timeoutMs: settings.timeouts.commandMs } as const;
+  const answer = await ask(session, { ...question, line: `EHLO ${name}` });
+  if (isFailure(answer)) return answer;
+  if (answer.code < 300) {
+    session.capabilities = readCapabilities(answer.lines);
+    return null;
+  }
+  if (answer.code < 500) return judgeReply("ehlo", answer.code, answer.lines);
+  const second = await demand(session, { ...question, line: `HELO ${name}` });
+  session.capabilities = noCapabilities;
+  return isFailure(second) ? second : null;
+}
+
+/** RFC 3207. What was said before is forgotten, EHLO is said again (§4.2). */
+async function startTls(session: Session, settings: Settings, signal: AbortSignal): Promise<Result | null> {
+  const { tls, timeouts } = settings;
+  if (tls === "implicit" || tls === "never") return null;
+  if (!session.capabilities.startTls) {
+    if (tls === "opportunistic") return null;
+    return failWith("unreachable", "starttls", "the server offers no STARTTLS, and TLS is required");
+  }
+  const question = { phase: "starttls", timeoutMs: timeouts.commandMs, line: "STARTTLS" } as const;
+  const answer = await ask(session, { ...question, isLastBeforeTls: true });
+  if (isFailure(answer)) return answer;
+  if (answer.code >= 300) {
+    const isFatal = tls === "required" || answer.code === 421;
+    return isFatal ? judgeReply("starttls", answer.code, answer.lines) : null;
+  }
+  const socket = await secure(session.channel.socket, settings, "starttls", signal);
+  if (!isSocket(socket)) return socket;
+  session.channel = createSession(socket, settings, true).channel;
+  session.isSecure = true;
+  session.capabilities = noCapabilities;
+  return sayHello(session, settings);
+}
+
+async function secure(
+  plain: Socket,
+  settings: Settings,
+  phase: "tls" | "starttls",
+  signal: AbortSignal,
+): Promise<TLSSocket | Result> {
+  const { serverName, verifyCertificate, ca, timeouts } = settings;
+  let socket: TLSSocket;
+  try {
+    socket = connectTls({
+      socket: plain,
+      host: serverName,
+      ...(isIP(serverName) ? {} : { servername: serverName }), // RFC 6066 §3: no addresses in SNI
+      ...(ca === undefined ? {} : { ca }),
+      rejectUnauthorized: verifyCertificate,
+      minVersion: "TLSv1.2", // RFC 8314 §4.1
+    });
+  } catch (error) {
+    plain.destroy(); // a `ca` that is no certificate, for one
+    return failWith("unreachable", phase, (error as Error).message);
+  }
+  return (await awaitEvent(socket, "secureConnect", phase, timeouts.tlsMs, signal)) ?? socket;
+}
+
+function awaitEvent(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  phase: Phase,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Result | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish("the server didn't answer in time"), timeoutMs);
+    const finish = (why: string | null) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      socket.off(event, onEvent).off("error", onError).off("close", onClose);
+      if (why !== null) socket.destroy();
+      resolve(why === null ? null : failWith("unreachable", phase, why));
+    };
+    const onEvent = () => finish(null);
+    const onError = (error: Error) => finish(nameError(error));
+    const onClose = () => finish("the server closed the connection");
+    const onAbort = () => finish("the attempt was given up");
+    // This one stays: an error that nobody listens for would end the process, and one may come at any time.
+    socket.on("error", () => undefined);
+    socket.once(event, onEvent).once("error", onError).once("close", onClose);
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Several addresses tried in vain make an AggregateError with an empty message. */
+function nameError(error: Error): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const inner =
+    error instanceof AggregateError ? (error.errors as Error[]).map(({ message }) => message) : [];
+  const message = error.message || inner.join("; ");
+  return code && !message.includes(code) ? `${message} (${code})` : message;
+}
+
+function addressLiteral(address: string | undefined): string {
+  if (!address) return "[127.0.0.1]";
+  return address.includes(":") ? `[IPv6:${address.replace(/%.*/, "")}]` : `[${address}]`;
+}
+
+function isSocket(outcome: Socket | Result): outcome is Socket {
+  return !("kind" in outcome);
+}

@@ -1,0 +1,92 @@
+/** What became of a message: always a value, whatever the server did. How a reply is judged is a pure rule. */
+
+export type OutcomeKind =
+  /** The server took responsibility (RFC 5321 §4.2.5). */
+  | "accepted"
+  /** It said 4yz: later, perhaps. */
+  | "deferred"
+  /** It said 5yz, or it can't carry this message at all. */
+  | "rejected"
+  /** The final dot was handed over, and its reply never came: the server may have the message, or not. */
+  | "ambiguous"
+  /** Lost before the final dot, so the server has no message: it may simply be sent again. */
+  | "unreachable"
+  /** The caller took it back before the final dot: the server has no message. */
+  | "withdrawn";
+
+/** Where a message got to. Until `mail` it is the connection that failed, and every message with it. */
+export type Phase =
+  | "waiting"
+  | "connect"
+  | "tls"
+  | "greeting"
+  | "ehlo"
+  | "starttls"
+  | "auth"
+  | "mail"
+  | "rcpt"
+  | "data"
+  | "body"
+  | "dot";
+
+export type Result = {
+  readonly kind: OutcomeKind;
+  readonly phase: Phase;
+  /** The server's, or null where it said nothing that decided this. */
+  readonly code: number | null;
+  /** RFC 3463. Beside a null code it is ours, for what was refused on the server's behalf. */
+  readonly enhanced: string | null;
+  /** One line without control characters, at most 500 characters; the server's words where there is a code. */
+  readonly text: string;
+};
+
+export type RecipientResult = Result & { readonly address: string };
+
+/** The message as a whole, and each recipient in the order of the envelope: one may be refused and another taken. */
+export type SmtpOutcome = Result & { readonly recipients: readonly RecipientResult[] };
+
+const MAX_TEXT_CHARACTERS = 500;
+
+export function judgeReply(phase: Phase, code: number, lines: readonly string[]): Result {
+  const { enhanced, text } = readText(code, lines);
+  return { kind: kindOf(phase, code), phase, code, enhanced, text };
+}
+
+/** By the first digit (RFC 5321 §4.2.1). What can't follow here tells nothing: after the dot, not even what it did. */
+function kindOf(phase: Phase, code: number): OutcomeKind {
+  if (code >= 500) return "rejected";
+  if (code >= 400) return "deferred";
+  if (phase !== "dot") return "unreachable";
+  return code < 300 ? "accepted" : "ambiguous";
+}
+
+export function failWith(
+  kind: OutcomeKind,
+  phase: Phase,
+  text: string,
+  enhanced: string | null = null,
+): Result {
+  return { kind, phase, code: null, enhanced, text: cleanText(text) };
+}
+
+/** The enhanced code stands at the start of each line (RFC 2034 §4), and its class must be the reply's. */
+function readText(code: number, lines: readonly string[]): { enhanced: string | null; text: string } {
+  let enhanced: string | null = null;
+  const texts = lines.map((line) => {
+    const found = /^([245])\.\d{1,3}\.\d{1,3}(?=\s|$)/.exec(line);
+    if (!found || Number(found[1]) !== Math.floor(code / 100)) return line;
+    enhanced ??= found[0];
+    return line.slice(found[0].length);
+  });
+  return { enhanced, text: cleanText(texts.join(" ")) };
+}
+
+/** Fit for a log, a table and a page: nothing that moves a cursor, breaks a line or turns the writing round. */
+function cleanText(text: string): string {
+  const cleaned = text
+    .slice(0, MAX_TEXT_CHARACTERS * 8)
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim();
+  if (cleaned.length <= MAX_TEXT_CHARACTERS) return cleaned;
+  return `${cleaned.slice(0, MAX_TEXT_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
