@@ -129,9 +129,9 @@ function judgeNamed(view: View, isDelay: boolean): ReturnedRecipient[] {
   return (all.length > 0 ? all : [null]).map((address) => {
     const found = named.find((one) => one.address.toLowerCase() === address?.toLowerCase());
     const note = found?.text ?? (all.length <= 1 ? view.report.slice(0, 8192) : "");
-    const context = all.length <= 1 ? view.report : "";
+    const context = all.length <= 1 ? view.report : (found?.intro ?? "");
     const failure: Failure = {
-      diagnostic: findQuotedReply(note),
+      diagnostic: findQuotedReply(note) || findQuotedReply(all.length <= 1 ? context : ""),
       note,
       context,
       status: findStatus(note) ?? findStatus(context),

@@ -1,7 +1,38 @@
 /** Phrases about trouble on the way, and refusals that give no better reason. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
+export const encryptionPhrases: readonly PhraseRule[] = [
+  {
+    reason: "tls_failed",
+    pattern: anyOf(
+      "must issue a starttls",
+      "tls connect failed",
+      "certificate .{0,30}(?:not trusted|verif|expired|invalid|mismatch)",
+      "(?:encryption|starttls|tls)\\b.{0,40}(?:required|needed|mandatory|failed|failure|handshake|negotiation|not available|not offered)",
+      "(?:require|need)s? (?:tls|starttls|encryption)",
+      "(?:start|starting|negotiate) tls\\b",
+      "(?:not|n't) (?:sent|delivered|received) over (?:a )?(?:tls|secure|encrypted)",
+      "(?:supporting|support for|without) (?:start)?tls",
+      "\\b(?:tlsa|dane|dnssec|mta-sts|sts)\\b.{0,30}(?:invalid|validation|fail)",
+      "requiretls",
+    ),
+  },
+];
+
 export const troublePhrases: readonly PhraseRule[] = [
+  // Gmail's client had sent the text already, as docs/bounces.md says of "user unknown".
+  { reason: "recipient_filter", pattern: /\(state 1[78]\)/ },
+  {
+    reason: "delivery_program_failed",
+    pattern: anyOf(
+      "procmail",
+      "maildrop\\b",
+      "smrsh",
+      "command (?:died|time limit|terminated)",
+      "child process .{0,60}(?:returned|failed|exited)",
+      "unknown mailer error",
+    ),
+  },
   {
     reason: "expired",
     pattern: anyOf(
@@ -10,7 +41,7 @@ export const troublePhrases: readonly PhraseRule[] = [
       "failed \\d+ attempts",
       "retry (?:time|timeout) (?:not reached|exceeded|expired)",
       "too (?:long|old)",
-      "in the queue too long",
+      "failing for a long time",
       "giving up",
       "could not (?:be delivered|deliver|send) (?:for|in|within|after|message for)",
       "has been (?:delayed|in the queue)",
@@ -21,6 +52,7 @@ export const troublePhrases: readonly PhraseRule[] = [
       "aborted after",
       "delivery (?:was )?(?:delayed|attempts? (?:failed|exceeded))",
       "did not accept our requests to connect",
+      "(?:did not|didn't|not) respond(?:ing)?\\b",
       "socket error",
       "no answer from host",
       "not reachable",
@@ -31,16 +63,25 @@ export const troublePhrases: readonly PhraseRule[] = [
       "maximum (?:retry|retries|time|age|queue)",
       "failed to connect",
       "unable to connect successfully",
+      "been in (?:the |our )?queue",
     ),
   },
+];
+
+export const wideTroublePhrases: readonly PhraseRule[] = [
+  { reason: "sender_rejected", stages: ["mail"], pattern: /access denied|rejected|denied/ },
   {
-    reason: "tls_failed",
+    reason: "network_error",
+    notStages: ["rcpt", "mail"],
     pattern: anyOf(
-      "must issue a starttls",
-      "tls connect failed",
-      "certificate .{0,30}(?:not trusted|verif|expired|invalid|mismatch)",
-      "(?:encryption|starttls|tls)\\b.{0,40}(?:required|needed|mandatory|failed|failure|handshake|negotiation|not available|not offered)",
-      "(?:require|need)s? (?:tls|starttls|encryption)",
+      "unable to (?:establish|make|open) (?:an? )?(?:smtp |tcp )?connection",
+      "(?:can'?t|cannot|could not|couldn't|unable to) connect",
+      "connection (?:refused|failed|closed|dropped|lost|reset|terminated|aborted|died)",
+      "(?<!tls )connect(?:ion)? failed",
+      "lost connection",
+      "broken pipe",
+      "read error",
+      "unable to route",
     ),
   },
   {
@@ -51,6 +92,7 @@ export const troublePhrases: readonly PhraseRule[] = [
       "unauthenticated sender",
       "(?:authentication|authorization|auth|login|credentials) (?:is |was )?(?:required|failed|needed|invalid|mandatory)",
       "must (?:authenticate|log ?in)",
+      "(?:not|wasn't) authenticated",
       "delivery not authorized",
       "not authori[sz]ed",
       "authrequired",
@@ -64,7 +106,6 @@ export const troublePhrases: readonly PhraseRule[] = [
   {
     reason: "policy_refused",
     pattern: anyOf(
-      "transport\\.rules\\.reject",
       "header error",
       "illegal attachment",
       "potentially dangerous",
@@ -76,10 +117,20 @@ export const troublePhrases: readonly PhraseRule[] = [
       "administrator",
       "not (?:allowed|permitted|accepted) (?:here|by|for|to|due|because)",
       "(?:message|mail|email) (?:was |is |has been )?not (?:accepted|allowed|permitted)",
-      "(?:attachment|file)s?.{0,40}(?:not allowed|blocked|forbidden|rejected|not accepted|prohibited)",
+      "(?:attachment|file|extension)s?.{0,40}(?:not allowed|blocked|forbidden|rejected|not accepted|prohibited)",
       "violat",
-      "local policy",
       "you have been blocked",
+      "content (?:restriction|filter)",
+      "(?:message|mail|e-?mail) (?:was |has been )?blocked\\b",
+      "terms of (?:use|service)",
+    ),
+  },
+  {
+    reason: "ip_blocked",
+    pattern: anyOf(
+      "your (?:access|domain|email)\\b.{0,60}(?:blocked|banned|black|denied|rejected)",
+      "e?-?mail (?:blocked|from (?:this|your) .{0,40}(?:blocked|refused|rejected))",
+      "rejected by our (?:ip|dns)",
     ),
   },
   {
@@ -88,9 +139,8 @@ export const troublePhrases: readonly PhraseRule[] = [
       "mailer error",
       "unknown mailer",
       "exit (?:status|code)",
-      "command (?:died|failed|output|returned|exited|died with status)",
+      "command (?:failed|output|returned|exited)",
       "child (?:process|status|failed)",
-      "procmail",
       "(?:local |)delivery (?:agent|program)",
       "pipe (?:to|delivery|command)",
       "x-unix",
@@ -99,22 +149,20 @@ export const troublePhrases: readonly PhraseRule[] = [
       "returned (?:status|exit)",
       "sieve",
       "dovecot",
-      "maildrop",
     ),
   },
   {
     reason: "system_error",
     status: /^(?![45]\.7\.[1-9])/,
     pattern: anyOf(
-      "(?:internal|local|server|system|software|configuration|service|database|remote|protocol|processing|i\\/o|queue|resource|temporary|temporarily|transaction|unexpected|unknown|fatal) (?:\\w+ )?(?:error|problem|fail(?:ed|ure)|unavailable|malfunction|misconfigur)",
+      "(?:internal|local|server|system|software|configuration|service|database|processing|i\\/o|queue|resource|temporary|temporarily|transaction|unexpected|unknown|fatal) (?:\\w+ )?(?:error|problem|fail(?:ed|ure)|unavailable|malfunction|misconfigur|exception)",
       "out of memory",
       "storedrv\\.deliver\\.exception",
-      "(?:temporarily|currently) unavailable",
+      "permanent exception",
+      "(?:temporarily|currently) (?:unavailable|not available)",
       "aliasing\\/forwarding loop",
       "file (?:error|not found)",
-      "cannot (?:open|create|write|append|fork|lock)",
-      "can't (?:create|open|write)",
-      "could not (?:open|create|write|lock)",
+      "(?:cannot|can't|could not) (?:open|create|write|append|fork|lock)",
       "no such file",
       "input\\/output error",
       "try again later",
@@ -123,6 +171,8 @@ export const troublePhrases: readonly PhraseRule[] = [
       "service (?:currently )?(?:unavailable|not available|down)",
       "please try later",
       "try (?:it )?again",
+      "internal (?:server )?error",
+      "(?:under|for) maintenance",
     ),
   },
   {
@@ -140,13 +190,14 @@ export const troublePhrases: readonly PhraseRule[] = [
     notStages: ["rcpt", "mail", "connect"],
   },
   // A carrier's filter on domains, which says no more than that.
-  { reason: "recipient_filter", pattern: anyOf("each of the following recipients was rejected by a remote") },
+  { reason: "recipient_filter", pattern: /each of the following recipients was rejected by a remote/ },
   {
     reason: "syntax_error",
     pattern: anyOf(
       "malformed (?:recipient |email )?address",
       "incorrectly constructed",
       "syntax error",
+      "bad (?:address )?syntax",
       "(?:unrecognized|unknown|invalid|unimplemented|bad|out of sequence|unexpected) command",
       "command (?:not (?:implemented|recognized|understood|recognised)|unrecognized|out of sequence|sequence)",
       "(?:need|bad|invalid) (?:rcpt|sequence|command|parameter|argument|mail)",
@@ -155,4 +206,7 @@ export const troublePhrases: readonly PhraseRule[] = [
       "parameters?",
     ),
   },
+  // One word, where that is all there is.
+  { reason: "spam_detected", notStages: ["connect"], pattern: /\bspam/ },
+  { reason: "relaying_denied", pattern: /\brelay(?:ing)?\b/ },
 ];

@@ -1,7 +1,12 @@
 /** Bounces as people read them: which recipients the text names, and what it says about each. */
 import { ADDRESS, trimAddress } from "./replies.ts";
 
-export type NamedRecipient = { readonly address: string; readonly text: string };
+export type NamedRecipient = {
+  readonly address: string;
+  readonly text: string;
+  /** What stands above the first of them: a reason there is everybody's. */
+  readonly intro: string;
+};
 
 const MAX_LINES = 5000;
 const MAX_LINE_UNITS = 1000;
@@ -92,6 +97,7 @@ function collectBlocks(
     address: named,
     // Where nothing is said below the address, the reason stands above it.
     text: saysNothing(text, named) ? `${text}\n${intro}` : text,
+    intro,
   }));
 }
 
@@ -106,7 +112,7 @@ function collectTails(lines: readonly string[], not: ReadonlySet<string>, most: 
     if (texts.has(named) || texts.size < most) texts.set(named, appendLine(texts.get(named) ?? "", pending));
     pending = "";
   }
-  return [...texts].map(([address, text]) => ({ address, text }));
+  return [...texts].map(([address, text]) => ({ address, text, intro: "" }));
 }
 
 function saysNothing(text: string, address: string): boolean {

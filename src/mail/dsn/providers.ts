@@ -31,21 +31,49 @@ export const providerRules: readonly ProviderRule[] = [
   { reason: "sender_rejected", pattern: /\bib506\b/ },
   { reason: "authentication_failed", pattern: /\bib5(?:08|10)\b/ },
   { reason: "rate_limited", pattern: /\bib607\b/ },
+  // Outlook.com: its postmaster page of error codes
+  { reason: "ip_blocked", pattern: /\b(?:sc-00\d|dy-00\d|ou-001)\b/ },
+  { reason: "policy_refused", pattern: /\bou-002\b/ },
+  { reason: "rate_limited", pattern: /\brp-00[12]\b/ },
+  { reason: "too_many_at_once", pattern: /\brp-003\b/ },
+  // Exchange: a rule that its administrator wrote
+  { reason: "policy_refused", pattern: /transport\.rules\.reject/ },
   // Orange: the last three digits are the code, whatever server wrote it
-  { reason: "ip_blocked", pattern: /\bofr\d*_(?:102|103)\b/ },
-  { reason: "too_many_at_once", pattern: /\bofr\d*_104\b/ },
-  { reason: "user_unknown", pattern: /\bofr\d*_416\b/ },
-  { reason: "mailbox_full", pattern: /\bofr\d*_417\b/ },
-  { reason: "spam_detected", pattern: /\bofr\d*_(?:506|513)\b/ },
+  { reason: "ip_blocked", pattern: /\b(?:ofr|lpn)\d*_10[23]\b/ },
+  { reason: "too_many_at_once", pattern: /\b(?:ofr|lpn)\d*_104\b/ },
+  { reason: "user_unknown", pattern: /\b(?:ofr|lpn)\d*_416\b/ },
+  { reason: "mailbox_full", pattern: /\b(?:ofr|lpn)\d*_417\b/ },
+  { reason: "spam_detected", pattern: /\b(?:ofr|lpn)\d*_5(?:06|13)\b/ },
+  { reason: "sender_rejected", pattern: /\b(?:ofr|lpn)\d*_415\b/ },
+  { reason: "mailbox_disabled", pattern: /\b(?:ofr|lpn)\d*_4(?:18|26)\b/ },
   // AOL, before it was Yahoo's
+  { reason: "missing_ptr", pattern: /\(dns:nr\)/ },
+  { reason: "rate_limited", pattern: /\bdyn:t\d\b/ },
   { reason: "ip_blocked", pattern: /\((?:rtr|con|dyn|rly):\w{1,4}\)/ },
   { reason: "spam_detected", pattern: /\(hvu:b\w\)/ },
-  // NetEase
+  // NetEase: its help page on refusals
   { reason: "spam_detected", pattern: /\bdt:spm\b/ },
+  { reason: "bad_reputation", pattern: /\bhl:rep\b/ },
+  { reason: "ip_blocked", pattern: /\b(?:hl:(?:mep|ipb)|dt:rbl|wm:bli)\b/ },
+  { reason: "too_many_at_once", pattern: /\b(?:hl:icc|mi:dmc|rp:drc)\b/ },
+  { reason: "rate_limited", pattern: /\b(?:hl:ifc|mi:(?:sfq|stc|qsc)|rp:(?:qrc|trc))\b/ },
+  { reason: "authentication_failed", pattern: /\bmi:spf\b/ },
+  { reason: "sender_rejected", pattern: /\b(?:dt:sum|mi:spb|wm:blu)\b/ },
+  // Tencent: what the recipient's own list refused
+  { reason: "recipient_filter", pattern: /mail is rejected by recipients?/ },
+  // Charter: blocked hosts, and Cloudmark's limits
+  { reason: "ip_blocked", pattern: /\baup#i-10\d0\b/ },
+  { reason: "rate_limited", pattern: /\baup#(?:i-)?13[123]0\b/ },
   // Mimecast names a detected signature a matter of security policies
   { reason: "virus_detected", pattern: /rejected due to security policies/ },
   // Yahoo looks the user up when it has the text, and says it this way
   { reason: "user_unknown", pattern: /doesn't have an? .{0,60}account/ },
+  {
+    reason: "user_unknown",
+    pattern: /delivery error: dd .{0,100}(?:does not exist|doesn't exist|not found)/,
+  },
+  // KDDI says in a sentence of its own what the code hides
+  { reason: "mailbox_disabled", pattern: /user\(s\) account is (?:disabled|temporarily limited)/ },
   // KDDI refuses unknown users at RCPT TO; other Japanese carriers use the same words for a filter behind DATA
   {
     reason: "user_unknown",

@@ -295,6 +295,26 @@ describe("less than a sentence is enough where that is all there is", () => {
       assert.equal(findReason({ ...failureOf("", stage), status }), reason));
   }
 
+  test("a status that says something beats words that fit any refusal, and none that name a reason", () => {
+    assert.equal(findReason(failureOf("550 5.6.2 this is prohibited", "data")), "content_refused");
+    assert.equal(findReason(failureOf("550 5.7.1 this is prohibited", "data")), "policy_refused");
+    assert.equal(findReason(failureOf("550 5.6.2 mailbox full", "data")), "mailbox_full");
+    assert.equal(
+      findReason(failureOf("550 5.7.26 to protect users from spam", "data")),
+      "authentication_failed",
+    );
+  });
+
+  test("whatever is said to MAIL FROM is about the sender", () => {
+    assert.equal(findReason(failureOf("550 no such user here", "mail")), "sender_rejected");
+    assert.equal(findReason(failureOf("553 host unknown", "mail")), "sender_rejected");
+    assert.equal(findReason(failureOf("550 no such user here", "rcpt")), "user_unknown");
+  });
+
+  test("the line with which sendmail closes every refusal says nothing", () => {
+    assert.equal(findReason(failureOf("550 Qapla' 554 5.0.0 Service unavailable")), "unclear");
+  });
+
   test("an address is never taken for what is said of it", () => {
     assert.equal(findReason(failureOf("550 5.2.2 user-unknown.spam@mailbox-full.example")), "mailbox_full");
     assert.equal(findReason(failureOf("550 user.unknown@spam.example")), "unclear");

@@ -1,35 +1,51 @@
 /**
  * Why a mail came back, in words of our own (docs/bounces.md), and what follows from each for the address. The words
- * are found by the tables beside this file: phrases first, then the enhanced status (RFC 3463), then the reply code.
+ * are found by the tables beside this file: phrases that name a reason, the enhanced status, phrases that name none.
  */
-import { phraseRules } from "./phrases.ts";
+import type { PhraseRule } from "./phrase-rule.ts";
+import { tellingPhrases, widePhrases } from "./phrases.ts";
 import { powerMtaCategories, providerRules } from "./providers.ts";
 import { ADDRESS } from "./replies.ts";
-import { reasonOfStatus } from "./statuses.ts";
+import { isCertain, isTelling, reasonOfStatus } from "./statuses.ts";
 import type { BounceClass, BounceReason, Failure } from "./vocabulary.ts";
 
 const MAX_TEXT_UNITS = 4096;
 
 export function findReason(failure: Failure): BounceReason {
   if (failure.status?.startsWith("2.")) return "delivered";
-  const isPermanent = /^5/.test(failure.status ?? `${failure.replyCode ?? 5}`);
+  const found = searchReason(failure);
+  // Who refuses MAIL FROM can't mean the recipient, though the words are the same.
+  return failure.stage === "mail" && recipientReasons.has(found) ? "sender_rejected" : found;
+}
+
+const recipientReasons: ReadonlySet<BounceReason> = new Set([
+  "user_unknown",
+  "domain_unknown",
+  "recipient_filter",
+]);
+
+function searchReason(failure: Failure): BounceReason {
   const [diagnostic, note] = [foldText(failure.diagnostic), foldText(failure.note)];
-  const own = matchProvider(diagnostic || note, failure);
+  const own = matchProvider(diagnostic || `${note} ${foldText(failure.context)}`, failure);
   if (own) return own;
   const isQueued = failure.isDelayed && /^4\.4\./.test(failure.status ?? "");
   const ofStatus = isQueued ? "expired" : reasonOfStatus(failure.status, failure.stage);
-  const ofNote = failure.isDelayed ? null : matchPhrase(note, failure, isPermanent);
-  const said = matchPhrase(diagnostic, failure, isPermanent);
+  if (ofStatus !== null && isCertain(failure.status)) return ofStatus;
+  const isSure = ofStatus !== null && isTelling(failure.status);
+  const ofNote = failure.isDelayed ? null : matchText(note, failure, isSure ? ofStatus : null);
+  const said = matchText(diagnostic, failure, isSure ? ofStatus : null);
   // Where the other server was quoted, the note is only what ours made of it.
   const found = said ?? (diagnostic === "" ? (ofNote ?? ofStatus) : (ofStatus ?? ofNote));
   if (failure.isLocalProgram && (found === "system_error" || found === null))
     return "delivery_program_failed";
   const guessed = found ?? powerMtaCategories[failure.category] ?? null;
-  return (
-    guessed ??
-    matchPhrase(foldText(failure.context), failure, isPermanent) ??
-    reasonOfRest(failure, diagnostic)
-  );
+  return guessed ?? matchText(foldText(failure.context), failure, null) ?? reasonOfRest(failure, diagnostic);
+}
+
+/** A status that says something stands between the phrases that say more and those that say less. */
+function matchText(text: string, failure: Failure, ofStatus: BounceReason | null): BounceReason | null {
+  if (text === "") return null;
+  return matchPhrase(text, failure, tellingPhrases) ?? ofStatus ?? matchPhrase(text, failure, widePhrases);
 }
 
 function matchProvider(text: string, { hosts, stage }: Failure): BounceReason | null {
@@ -41,13 +57,10 @@ function matchProvider(text: string, { hosts, stage }: Failure): BounceReason | 
   return null;
 }
 
-function matchPhrase(
-  text: string,
-  { stage, status, replyCode }: Failure,
-  isPermanent: boolean,
-): BounceReason | null {
-  if (text === "") return null;
-  for (const rule of phraseRules) {
+function matchPhrase(text: string, failure: Failure, rules: readonly PhraseRule[]): BounceReason | null {
+  const { stage, status, replyCode } = failure;
+  const isPermanent = /^5/.test(status ?? `${replyCode ?? 5}`);
+  for (const rule of rules) {
     if (rule.stages && (stage === null || !rule.stages.includes(stage))) continue;
     if (rule.notStages && stage !== null && rule.notStages.includes(stage)) continue;
     if (rule.status && !rule.status.test(status ?? "")) continue;
@@ -68,12 +81,16 @@ function reasonOfRest({ isDelayed, stage, replyCode }: Failure, text: string): B
 
 const addresses = new RegExp(ADDRESS, "gu");
 
+/** sendmail closes every refusal with such a line, whatever the other server said. */
+const sendmailSummary = /\b554 (?:5\.\d\.\d )?(?:\.{3} )?(?:service unavailable|remote protocol error)/g;
+
 /** One line in lower case, without the addresses: what they are called mustn't be taken for what is said of them. */
 function foldText(text: string): string {
   const bare = text.slice(0, MAX_TEXT_UNITS).replace(addresses, "");
   return bare
     .toLowerCase()
     .replace(/[\s<>]+/g, " ")
+    .replace(sendmailSummary, " ")
     .replaceAll("’", "'")
     .trim();
 }

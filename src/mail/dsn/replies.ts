@@ -45,6 +45,9 @@ const stages: readonly (readonly [SmtpStage, RegExp])[] = [
     "rcpt",
     /does(?: not|n't) like recipient|rejected (?:the )?recipient|each of the following recipients was rejected/i,
   ],
+  // Gmail's old reports tell the state that its client was in.
+  ["rcpt", /\(state 14\)/i],
+  ["data", /\(state 1[78]\)/i],
   ["mail", /does(?: not|n't) like sender|rejected mail from/i],
 ];
 

@@ -12,6 +12,9 @@ const surelyDaemon = anyOf(
   "content[ -]?filter",
   "internet mail delivery",
   "mdaemon",
+  "interscan",
+  "mailmarshal",
+  "mimesweeper",
   "<>",
 );
 const perhapsDaemon = anyOf(
@@ -49,7 +52,7 @@ const failureSubject = anyOf(
   "host unknown",
   "(?:message|mail) (?:delayed|not sent)",
   "warning: (?:message|could not send)",
-  "bounce[d ]",
+  "bounce(?:[d ]|\\b)",
   "nondeliverable",
   "unzustellbar",
   "nicht zugestellt",
@@ -139,7 +142,7 @@ const smtpText = anyOf(
   "smtp (?:error|server|session|command)",
   "transcript of (?:the )?session",
   "(?:unknown user|user unknown)",
-  "mailbox (?:is )?full",
+  "mail ?box (?:is )?full",
   "no valid recipients?",
   "not a member of this (?:mailing )?list",
   "error message below: {0,3}[45][0-5]\\d",
@@ -155,7 +158,9 @@ export function findBounceSigns(
   isFromNobody: boolean,
 ): BounceSigns {
   const head = report.slice(0, 20_000).toLowerCase().replace(/\s+/g, " ");
-  const from = rankSender(fields);
+  const rank = rankSender(fields);
+  // A null return path proves nothing of a stranger, but it makes a mail server surer.
+  const from = rank === 2 && isAutomatic(fields) ? 3 : rank;
   const isAnswer = /^\s*(?:re|fwd?|aw|wg|tr|sv)\s*:/i.test(subject);
   const weight =
     from +

@@ -25,7 +25,7 @@ const byDetail: Readonly<Record<string, BounceReason>> = {
   "3.5": "system_error",
   "4.0": "network_error",
   "4.1": "expired",
-  "4.2": "expired",
+  "4.2": "network_error",
   "4.3": "network_error",
   "4.4": "domain_unknown",
   "4.5": "expired",
@@ -34,7 +34,7 @@ const byDetail: Readonly<Record<string, BounceReason>> = {
   "5.0": "syntax_error",
   "5.1": "syntax_error",
   "5.2": "syntax_error",
-  "5.3": "policy_refused",
+  "5.3": "too_many_at_once",
   "5.4": "syntax_error",
   "5.5": "syntax_error",
   "7.5": "tls_failed",
@@ -64,6 +64,7 @@ const byRange: readonly (readonly [prefix: string, from: number, to: number, rea
   ["4", 300, 399, "network_error"],
   ["7", 124, 136, "security_refused"],
   ["7", 509, 509, "authentication_failed"],
+  ["7", 320, 324, "tls_failed"],
   ["7", 501, 503, "spam_detected"],
   ["7", 504, 508, "policy_refused"],
   ["7", 510, 513, "ip_blocked"],
@@ -86,11 +87,28 @@ const bySubject: Readonly<Record<string, BounceReason>> = {
 export function reasonOfStatus(status: string | null, stage: SmtpStage | null): BounceReason | null {
   const [, subject = "", detail = ""] = /^[245]\.(\d{1,3})\.(\d{1,3})$/.exec(status ?? "") ?? [];
   if (subject === "" || subject === "0") return null;
-  if (subject === "5" && status?.startsWith("4")) return null; // nobody's syntax is wrong for a while
+  if (status === "4.2.0") return null; // greylists and busy servers
+  if (subject === "5" && detail !== "3" && status?.startsWith("4")) return null; // nobody's syntax is wrong for a while
   // A server that refuses MAIL FROM can't mean the recipient.
   if (stage === "mail" && subject === "1" && Number(detail) <= 4) return "sender_rejected";
   const ranged = byRange.find(
     ([prefix, from, to]) => prefix === subject && Number(detail) >= from && Number(detail) <= to,
   );
   return byDetail[`${subject}.${detail}`] ?? ranged?.[3] ?? bySubject[subject] ?? null;
+}
+
+/** RFC 7372, RFC 7489 and Microsoft's two for the same: nobody sends these for another reason. */
+export function isCertain(status: string | null): boolean {
+  return /^[45]\.7\.(?:2[0-2456]|509|515)$/.test(status ?? "");
+}
+
+/**
+ * Whether a status says more than a phrase such as "not allowed" does. Servers write x.7.1, x.5.x and whatever ends in 0
+ * for anything, and x.3.2 while they are only busy.
+ */
+export function isTelling(status: string | null): boolean {
+  const [, subject = "", detail = ""] = /^[45]\.(\d{1,3})\.(\d{1,3})$/.exec(status ?? "") ?? [];
+  if (detail === "0" || (subject === "5" && detail !== "3") || status === "4.3.2") return false;
+  const isListed = byDetail[`${subject}.${detail}`] !== undefined || subject === "6";
+  return isListed || (subject === "7" && Number(detail) >= 300) || status === "5.7.2";
 }
