@@ -13,9 +13,10 @@ import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
 import { importsBench } from "./imports/imports.ts";
+import { mailBench } from "./mail/mail.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 
-const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench, contentBench];
+const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench, contentBench, mailBench];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]
 

@@ -4,6 +4,9 @@
  */
 const bareLineBreak = /(?<!\r)\n|\r(?!\n)/;
 
+/** The same, or a dot at the start of a line. One pass tells of nearly every message that it has neither. */
+const bareLineBreakOrDot = /\r(?!\n(?!\.))|(?<!\r)\n/;
+
 /**
  * With a dot doubled where one begins a line (RFC 5321 §4.5.2); normally the same buffer, not a copy. As a string it is
  * examined in 5 µs for 10 KB, where a loop over the octets takes 12, and an indexOf on the buffer for each line too.
@@ -11,11 +14,11 @@ const bareLineBreak = /(?<!\r)\n|\r(?!\n)/;
 export function prepareBody(message: Buffer): Buffer {
   if (message.length === 0) throw new TypeError("an empty message can't be sent");
   const text = message.toString("latin1");
+  if (!text.startsWith(".") && !bareLineBreakOrDot.test(text)) return message;
   const bare = bareLineBreak.exec(text);
   if (bare) {
     const name = bare[0] === "\r" ? "CR" : "LF";
     throw new TypeError(`octet ${bare.index} of the message is a bare ${name}; only CRLF may end a line`);
   }
-  if (!text.startsWith(".") && !text.includes("\n.")) return message;
   return Buffer.from(text.replace(/(^|\n)\./g, "$1.."), "latin1");
 }
