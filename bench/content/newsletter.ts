@@ -1,6 +1,8 @@
 /** A newsletter of 10 KB with 20 links and 5 variables, in the words of each side, and people to send it to. */
+import { createHmac } from "node:crypto";
 import type { ContentSource, Recipient } from "../../src/content/content.ts";
-import type { ReferenceTemplate } from "../reference/liquidjs-mailcomposer.ts";
+import type { MessageCopy } from "../../src/mail/mime/mime.ts";
+import type { ReferenceCopy, ReferenceTemplate } from "../reference/liquidjs-mailcomposer.ts";
 
 const LINKS = 20;
 
@@ -25,10 +27,13 @@ function makeText(link: (number: number) => string): string {
     { length: LINKS },
     (_, number) => `${sentence.repeat(5)}\n\nRead on: ${link(number)}`,
   );
-  return `${greeting}\n\n${details}\n\n${blocks.join("\n\n")}\n\nUnsubscribe: {{ unsubscribe_url }}\n`;
+  return `${greeting}\n\n${details}\n\n${blocks.join("\n\n")}\n\nUnsubscribe: {{ unsubscribe_url }}`;
 }
 
 const subject = 'News for {{ first_name | default: "you" }}';
+
+export const from = { name: "News", address: "news@example.org" };
+export const listId = "lst-1.example.org";
 
 export function ourNewsletter(): ContentSource {
   const link = (number: number) => `https://shop.example/item/${number}?from=news`;
@@ -43,36 +48,63 @@ export function ourNewsletter(): ContentSource {
   };
 }
 
+/** With the pixel as ours is: both sides must come to the same HTML. */
 export function referenceNewsletter(): ReferenceTemplate {
   const link = (number: number) => `{{ link_base }}${number}`;
-  const pixel = '<img src="{{ pixel_url }}" width="1" height="1" alt="">';
-  return { subject, html: makeHtml(link, pixel), text: makeText(link) };
+  const pixel =
+    '<img src="{{ pixel_url }}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">';
+  return { from, listId, subject, html: makeHtml(link, pixel), text: makeText(link) };
 }
 
-export function makeRecipient(number: number): Recipient {
-  const token = `${number}`.padStart(24, "k3Jq");
+/** What a row of a list knows of one; nothing of it is made for the mail yet. */
+export type Person = { readonly number: number; readonly subscriber: Recipient["subscriber"] };
+
+export function makePerson(number: number): Person {
+  const subscriber = {
+    email: `reader${number}@example.org`,
+    first_name: number % 4 === 0 ? null : `Zoë ${number}`,
+    last_name: null,
+    fields: { city: "Köln", plan: "gold" },
+  };
+  return { number, subscriber };
+}
+
+const key = Buffer.alloc(32, 7);
+
+/** The one MAC of a message: the token that all its addresses share. Both sides pay for it. */
+function signUrls(number: number): Recipient["urls"] {
+  const mac = createHmac("sha256", key).update(`campaign:${number}`).digest().subarray(0, 16);
+  const token = `${number.toString(36)}.${mac.toString("base64url")}`;
   return {
-    subscriber: {
-      email: `reader${number}@example.org`,
-      first_name: number % 4 === 0 ? null : `Zoë ${number}`,
-      last_name: null,
-      fields: { city: "Köln", plan: "gold" },
-    },
-    list: { id: "lst_1", name: "News & more" },
-    campaign: { name: "November" },
-    postalAddress: null,
-    urls: {
-      unsubscribe: `https://mail.example/u/${token}`,
-      preferences: `https://mail.example/p/${token}`,
-      view: `https://mail.example/v/${token}`,
-      linkBase: `https://mail.example/c/${token}/`,
-      pixel: `https://mail.example/o/${token}`,
-    },
+    unsubscribe: `https://mail.example/u/${token}`,
+    preferences: `https://mail.example/p/${token}`,
+    view: `https://mail.example/v/${token}`,
+    linkBase: `https://mail.example/c/${token}/`,
+    pixel: `https://mail.example/o/${token}`,
   };
 }
 
-export function referenceScope({ subscriber, list, urls }: Recipient) {
+const list = { id: "lst_1", name: "News & more" };
+const campaign = { name: "November" };
+const FIRST_MS = Date.UTC(2026, 10, 14, 9, 30);
+
+export function toRecipient({ number, subscriber }: Person): Recipient {
+  return { subscriber, list, campaign, postalAddress: null, urls: signUrls(number) };
+}
+
+export function toCopy({ number, subscriber }: Person, values: readonly string[]): MessageCopy {
   return {
+    to: [{ address: subscriber.email }],
+    date: new Date(FIRST_MS + number * 1_000),
+    messageId: `${number}.november@mail.example`,
+    values,
+  };
+}
+
+export function toReferenceCopy(person: Person): ReferenceCopy {
+  const { subscriber, urls } = toRecipient(person);
+  const { date, messageId } = toCopy(person, []);
+  const scope = {
     email: subscriber.email,
     first_name: subscriber.first_name,
     fields: subscriber.fields,
@@ -81,4 +113,5 @@ export function referenceScope({ subscriber, list, urls }: Recipient) {
     link_base: urls.linkBase,
     pixel_url: urls.pixel,
   };
+  return { to: subscriber.email, date, messageId, unsubscribeUrl: urls.unsubscribe, scope };
 }

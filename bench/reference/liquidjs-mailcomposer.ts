@@ -2,10 +2,25 @@
 import { Liquid } from "liquidjs";
 import MailComposer from "nodemailer/lib/mail-composer";
 
-export type ReferenceTemplate = { readonly subject: string; readonly html: string; readonly text: string };
+export type ReferenceTemplate = {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly listId: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+};
+
+export type ReferenceCopy = {
+  readonly to: string;
+  readonly date: Date;
+  /** Without angle brackets. */
+  readonly messageId: string;
+  readonly unsubscribeUrl: string;
+  readonly scope: object;
+};
 
 /** Values are HTML-escaped in the HTML, as they must be; links come from the scope. */
-export function createReference({ subject, html, text }: ReferenceTemplate) {
+export function createReference({ from, listId, subject, html, text }: ReferenceTemplate) {
   const plain = new Liquid({ ownPropertyOnly: true });
   const escaping = new Liquid({ ownPropertyOnly: true, outputEscape: "escape" });
   const parsed = {
@@ -13,10 +28,18 @@ export function createReference({ subject, html, text }: ReferenceTemplate) {
     html: escaping.parse(html),
     text: plain.parse(text),
   };
-  return (scope: { readonly email: string }): Promise<Buffer> => {
+  return ({ to, date, messageId, unsubscribeUrl, scope }: ReferenceCopy): Promise<Buffer> => {
     const mail = new MailComposer({
-      from: '"News" <news@example.org>',
-      to: scope.email,
+      from,
+      to,
+      date,
+      messageId: `<${messageId}>`,
+      headers: {
+        "List-Unsubscribe": `<${unsubscribeUrl}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "List-Id": `<${listId}>`,
+        Precedence: "bulk",
+      },
       subject: String(plain.renderSync(parsed.subject, scope)),
       html: String(escaping.renderSync(parsed.html, scope)),
       text: String(plain.renderSync(parsed.text, scope)),

@@ -1,6 +1,15 @@
 /** What compiling makes: plain data, to be frozen with a campaign and sent to another thread. */
-import type { ContentPart } from "./faults.ts";
+import { type ContentPart, faultWithoutPlace } from "./faults.ts";
 import type { Link } from "./html/links.ts";
+
+/** A mail above this is refused by most servers, so a content that makes one has run away. */
+export const MAX_MAIL_CHARACTERS = 5_000_000;
+
+export const overgrown = faultWithoutPlace(
+  "too_large",
+  null,
+  "The mail grew beyond 5,000,000 characters. Make it shorter.",
+);
 
 /** What a mail is joined from: bytes that are the same for all, and places for one recipient's values. */
 export type Piece = string | { readonly slot: number };
@@ -22,8 +31,8 @@ export type Slot =
       readonly source: string;
       readonly place: SourcePlace;
     }
-  /** A link by its number; escaped where it stands in HTML. */
-  | { readonly kind: "link"; readonly part: CompiledPart; readonly index: number }
+  /** What all links of a mail begin with, one slot for a part: their numbers are text behind it. */
+  | { readonly kind: "link_base"; readonly part: CompiledPart }
   | { readonly kind: "pixel"; readonly part: CompiledPart };
 
 /** Where it stands in what the author wrote; null where it was added. */

@@ -3,8 +3,11 @@
  * styles → links as numbers → preview text, footer, pixel → split at its Liquid. A recipient then costs only the values
  * between the pieces. Nothing here touches the database; whatever may run away runs in a thread that can be killed.
  */
+export { checkMessage, type Finding, type Message } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
-export type { Piece } from "./compiled.ts";
+export type { CompiledContent } from "./compiled.ts";
+export type { ContentFault } from "./faults.ts";
 export type { Recipient } from "./merge.ts";
 export { prepareContent, renderValues } from "./render.ts";
-export { startContentWorkers } from "./workers.ts";
+export { listStarters } from "./starters/starters.ts";
+export { type ContentWorkers, startContentWorkers } from "./workers.ts";

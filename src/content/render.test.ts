@@ -6,7 +6,7 @@ import { bare, joinMail, recipientWith } from "./support.fixture.ts";
 
 test("only what differs from mail to mail is a slot", async () => {
   const html =
-    '<p>Hello {{ first_name }}</p><a href="https://a.example">a</a>{% if first_name %}!{% endif %}';
+    '<p>Hello {{ first_name }}</p><a href="https://a.example">a</a><a href="https://b.example">b</a>{% if first_name %}!{% endif %}';
   const tracking = { opens: false, clicks: true };
   const compiled = await compileSource({ ...bare, html, text: "", tracking });
   assert.deepEqual(compiled.html, [
@@ -14,12 +14,14 @@ test("only what differs from mail to mail is a slot", async () => {
     { slot: 0 },
     '</p><a href="',
     { slot: 1 },
-    '">a</a>',
+    '0">a</a><a href="',
+    { slot: 1 },
+    '1">b</a>',
     { slot: 2 },
   ]);
   assert.deepEqual(
     compiled.slots.map(({ kind }) => kind),
-    ["value", "link", "value"],
+    ["value", "link_base", "value"],
   );
 });
 

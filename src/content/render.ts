@@ -1,6 +1,12 @@
 /** One recipient's values: an array of closures, called in order. Nothing is parsed here. */
 import type { Context, Liquid } from "liquidjs";
-import type { CompiledContent, CompiledPart, Slot } from "./compiled.ts";
+import {
+  type CompiledContent,
+  type CompiledPart,
+  MAX_MAIL_CHARACTERS,
+  overgrown,
+  type Slot,
+} from "./compiled.ts";
 import { escapeHtml } from "./escape.ts";
 import { type ContentFault, faultWithoutPlace } from "./faults.ts";
 import { compileNodes, type Emit } from "./liquid/closures.ts";
@@ -15,19 +21,11 @@ import {
 } from "./liquid/engine.ts";
 import { type Recipient, toScope } from "./merge.ts";
 
-/** A mail above this is refused by most servers, so a template that makes one has run away. */
-const MAX_VALUE_CHARACTERS = 5_000_000;
-
 export type PreparedContent = { readonly compiled: CompiledContent; readonly parts: readonly PreparedPart[] };
 
 type PreparedPart = { readonly engine: Liquid; readonly steps: readonly Step[] };
 type Step = { readonly slot: number; readonly compute: (run: Run) => string };
-type Run = {
-  readonly ctx: Context;
-  readonly urls: RecipientUrls;
-  /** Escaped once for all the links of a mail. */
-  readonly escapedLinkBase: string;
-};
+type Run = { readonly ctx: Context; readonly urls: RecipientUrls };
 
 export type Values = { readonly ok: true; readonly values: readonly string[] };
 export type ValuesFault = { readonly ok: false; readonly fault: ContentFault };
@@ -48,10 +46,8 @@ function preparePart(compiled: CompiledContent, part: CompiledPart): PreparedPar
 
 function prepareSlot(slot: Slot, engine: Liquid): (run: Run) => string {
   switch (slot.kind) {
-    case "link":
-      return engine === htmlEngine
-        ? (run) => run.escapedLinkBase + slot.index
-        : (run) => run.urls.linkBase + slot.index;
+    case "link_base":
+      return engine === htmlEngine ? (run) => escapeHtml(run.urls.linkBase) : (run) => run.urls.linkBase;
     case "pixel":
       return (run) => escapeHtml(run.urls.pixelUrl);
     case "value": {
@@ -80,16 +76,15 @@ export function renderValues(
 ): Values | ValuesFault {
   const values = new Array<string>(compiled.slots.length).fill("");
   const urls = { linkBase: recipient.urls.linkBase, pixelUrl: recipient.urls.pixel };
-  const escapedLinkBase = escapeHtml(urls.linkBase);
   const scope = toScope(recipient);
   let length = 0;
   for (const { engine, steps } of parts) {
-    const run: Run = { ctx: createContext(engine, scope, urls), urls, escapedLinkBase };
+    const run: Run = { ctx: createContext(engine, scope, urls), urls };
     for (const { slot, compute } of steps) {
       try {
         const value = compute(run);
         length += value.length;
-        if (length > MAX_VALUE_CHARACTERS) return { ok: false, fault: tooLong };
+        if (length > MAX_MAIL_CHARACTERS) return { ok: false, fault: overgrown };
         values[slot] = value;
       } catch (error) {
         return { ok: false, fault: failed(compiled.slots[slot], describeError(error).detail) };
@@ -98,12 +93,6 @@ export function renderValues(
   }
   return { ok: true, values };
 }
-
-const tooLong = faultWithoutPlace(
-  "too_large",
-  null,
-  "The mail grew beyond 5,000,000 characters. Make it shorter.",
-);
 
 function failed(slot: Slot | undefined, detail: string): ContentFault {
   const place = slot && "place" in slot ? slot.place : null;

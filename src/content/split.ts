@@ -31,16 +31,23 @@ export function splitPart({ part, engine, source, placeOf }: PartSource, slots: 
     return [{ slot: slots.length - 1 }];
   }
   const pieces: Piece[] = [];
+  let linkBase: number | undefined;
   for (const [at, node] of nodes.entries()) {
     if (TypeGuards.isHTMLToken(node.token) && !(node instanceof Output)) {
       addText(pieces, node.token.getContent());
       continue;
     }
+    if (node instanceof LinkTag) {
+      linkBase ??= slots.push({ kind: "link_base", part }) - 1;
+      pieces.push({ slot: linkBase });
+      addText(pieces, String(node.index));
+      continue;
+    }
     const { begin } = node.token;
     const text = source.slice(begin, nodes[at + 1]?.token.begin ?? source.length);
     const kind = compileNode(node, engine) ? "value" : "liquid";
-    slots.push(markedSlot(node, part) ?? { kind, part, source: text, place: placeOf(begin) });
-    pieces.push({ slot: slots.length - 1 });
+    const slot: Slot = { kind, part, source: text, place: placeOf(begin) };
+    pieces.push({ slot: slots.push(node instanceof PixelTag ? { kind: "pixel", part } : slot) - 1 });
   }
   return pieces;
 }
@@ -50,11 +57,6 @@ function addText(pieces: Piece[], text: string): void {
   if (text === "") return;
   if (typeof pieces[last] === "string") pieces[last] += text;
   else pieces.push(text);
-}
-
-function markedSlot(node: Template, part: CompiledPart): Slot | null {
-  if (node instanceof LinkTag) return { kind: "link", part, index: node.index };
-  return node instanceof PixelTag ? { kind: "pixel", part } : null;
 }
 
 /** A `break` outside a loop ends the whole part, static text included, so the part can't be cut into pieces. */

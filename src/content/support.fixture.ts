@@ -1,10 +1,16 @@
 /** A content and a recipient to test with, and a mail's parts as its recipient would see them. */
 import assert from "node:assert/strict";
-import { type ContentSource, compileSource } from "./compile.ts";
-import type { CompiledContent, Piece } from "./compiled.ts";
-import { ContentError, type ContentFault } from "./faults.ts";
-import type { Recipient } from "./merge.ts";
-import { prepareContent, renderValues } from "./render.ts";
+import { compileSource } from "./compile.ts";
+import type { Piece } from "./compiled.ts";
+import {
+  type CompiledContent,
+  type ContentFault,
+  type ContentSource,
+  prepareContent,
+  type Recipient,
+  renderValues,
+} from "./content.ts";
+import { ContentError } from "./faults.ts";
 
 export const bare: ContentSource = {
   subject: "News",
@@ -51,11 +57,17 @@ export async function renderMail(source: Partial<ContentSource>, recipient: Reci
 }
 
 export async function faultsOf(source: Partial<ContentSource>): Promise<readonly ContentFault[]> {
+  const compiled = await tryCompile(source);
+  return Array.isArray(compiled) ? compiled : [];
+}
+
+export async function tryCompile(
+  source: Partial<ContentSource>,
+): Promise<CompiledContent | readonly ContentFault[]> {
   try {
-    await compileSource({ ...bare, ...source });
+    return await compileSource({ ...bare, ...source });
   } catch (error) {
     if (error instanceof ContentError) return error.faults;
     throw error;
   }
-  return [];
 }

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { prepareContent, renderValues, startContentWorkers } from "./content.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type ContentWorkers, prepareContent, renderValues, startContentWorkers } from "./content.ts";
 import { bare, joinParts, recipientWith } from "./support.fixture.ts";
 
 const limits = { threads: 1, compileTimeoutMs: 60_000, renderTimeoutMs: 60_000, memoryMb: 64 };
 const workers = startContentWorkers(limits);
-after(() => workers.close());
+/** Far below LiquidJS's own limit of 10 s, so that it is the thread that is ended. */
+const EAGER_MS = 400;
+const eager = startContentWorkers({ ...limits, renderTimeoutMs: EAGER_MS, compileTimeoutMs: EAGER_MS / 2 });
+after(() => Promise.all([workers.close(), eager.close()]));
 
 const zoe = recipientWith({ tags: ["a", "<b>"] });
 
@@ -51,29 +55,55 @@ test("more contents than a thread keeps are rendered in turn", async () => {
   }
 });
 
+test("an answer that came while this thread was busy counts, though its time is over", async () => {
+  const compiled = await compile("{% cycle first_name %}");
+  await warmUp(eager);
+  // The phase of the event loop after which timers come next.
+  await nextTurn();
+  const rendered = eager.render(compiled, zoe);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * EAGER_MS);
+  assert.deepEqual(await rendered, renderValues(prepareContent(compiled), zoe));
+});
+
+/** Until a thread is ready, which isn't a task's time. */
+async function warmUp(given: ContentWorkers): Promise<void> {
+  await given.render(await compile("{% cycle 'x' %}"), zoe);
+}
+
 describe("a template that runs away", () => {
   const endless =
     "{% for a in (1..1000000) %}{% for b in (1..1000000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}";
 
-  test("is killed, and the next task finds a fresh thread", async () => {
-    // Far below LiquidJS's own limit of 10 s, so that it is the thread that is ended.
-    const eager = startContentWorkers({ ...limits, renderTimeoutMs: 1_000 });
-    try {
-      const [bad, good] = [await compile(endless), await compile("{% cycle first_name %}")];
-      const [killed, next] = await Promise.all([eager.render(bad, zoe), eager.render(good, zoe)]);
-      assert.equal(!killed.ok && killed.fault.code, "too_slow");
-      assert.ok(next.ok);
-      assert.equal(joinParts(good, next.values).html, "Zoë");
-    } finally {
-      await eager.close();
+  test("is answered at its limit while others wait, and they find a fresh thread", async () => {
+    const [bad, good] = [await compile(endless), await compile("{% cycle first_name %}")];
+    await warmUp(eager);
+    const answered: string[] = [];
+    const late = setTimeout(() => answered.push("late"), 20 * EAGER_MS);
+    const killed = eager.render(bad, zoe).finally(() => answered.push("killed"));
+    const others = Array.from({ length: 20 }, () =>
+      eager.render(good, zoe).finally(() => answered.push("other")),
+    );
+    const result = await killed;
+    clearTimeout(late);
+    assert.deepEqual(answered, ["killed"]);
+    assert.equal(!result.ok && result.fault.code, "too_slow");
+    for (const other of await Promise.all(others)) {
+      assert.ok(other.ok);
+      assert.equal(joinParts(good, other.values).html, "Zoë");
     }
   });
 
+  test("keeps no compile waiting for longer than a compile may take", async () => {
+    const bad = await compile(endless);
+    await warmUp(eager);
+    const [killed, waiting] = [eager.render(bad, zoe), eager.compile({ ...bare, text: "a" })];
+    const first = await Promise.race([killed.then(() => null), waiting]);
+    assert.match(first && !first.ok ? (first.faults[0]?.detail ?? "") : "", /too much is waiting already/);
+    await killed;
+  });
+
   test("and takes all memory is killed too", async () => {
-    const result = await workers.render(
-      await compile("{% for a in (1..19000000) %}{{ a }}{% endfor %}"),
-      zoe,
-    );
+    const result = await workers.render(await compile("{% for a in (1..19000000) %}{% endfor %}"), zoe);
     assert.equal(!result.ok && result.fault.code, "too_much_memory");
     assert.equal((await workers.render(await compile("{% cycle 'x' %}"), zoe)).ok, true);
   });
@@ -90,23 +120,20 @@ describe("hostile HTML gives a clear result in bounded time", () => {
   const cases: readonly [name: string, html: string, code: string | null][] = [
     ["5 MB", "<p>x</p>".repeat(650_000), "too_large"],
     [
-      "10,000 links",
-      Array.from({ length: 10_000 }, (_, at) => `<a href="https://a.example/${at}">a</a>`).join(""),
+      "1,000 links",
+      Array.from({ length: 1_000 }, (_, at) => `<a href="https://a.example/${at}">a</a>`).join(""),
       null,
     ],
     ["10,000 nested tags", "<div>".repeat(10_000), "nested_too_deeply"],
-    [
-      "10,000 nested conditions",
-      `${"{% if a %}".repeat(20_000)}${"{% endif %}".repeat(20_000)}`,
-      "liquid_syntax",
-    ],
-    ["3,000 expressions", "<p>{{ first_name }}</p>".repeat(3_000), null],
+    ["10,000 nested conditions", "{% if a %}".repeat(10_000) + "{% endif %}".repeat(10_000), "liquid_syntax"],
+    ["500 expressions", "<p>{{ first_name }}</p>".repeat(500), null],
     ["unclosed attributes", '<a href="'.repeat(20_000), null],
     ["unclosed comments", "<!--[if mso]>".repeat(20_000), null],
-    ["nothing but brackets", "<".repeat(200_000), null],
-    ["nothing but ampersands", "&".repeat(200_000), null],
+    ["nothing but brackets", "<".repeat(100_000), null],
+    ["nothing but ampersands", "&".repeat(100_000), null],
+    ["an address of 300,000 dots", `<p>https://${".".repeat(300_000)}x</p>`, null],
     ["unclosed Liquid", "{{".repeat(50_000), "liquid_syntax"],
-    ["an unclosed style sheet", `<style>${"p{".repeat(500)}`, null],
+    ["an unclosed style sheet", `<style>${"p{".repeat(20)}`, null],
     ["nothing", "", null],
   ];
   for (const [name, html, code] of cases) {

@@ -1,4 +1,8 @@
-/** Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. */
+/**
+ * Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. A
+ * task's time counts from when a thread that is ready gets it; a compile waits for that no longer than it may then take,
+ * so that whoever saves a content has an answer within twice the limit, whatever others have sent.
+ */
 import { Worker } from "node:worker_threads";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
@@ -9,7 +13,7 @@ import { type Answer, type Compiled, type CompileFaults, MAX_KEPT_CONTENTS, type
 
 export type ContentWorkers = {
   readonly compile: (source: ContentSource) => Promise<Compiled | CompileFaults>;
-  /** The values of one recipient, whatever the content's Liquid. */
+  /** The values of one recipient, whatever the content's Liquid. Waits as long as it must. */
   readonly render: (compiled: CompiledContent, recipient: Recipient) => Promise<Values | ValuesFault>;
   /** Kills the threads; what is under way or waits answers with a fault. */
   readonly close: () => Promise<void>;
@@ -25,6 +29,8 @@ export type WorkerLimits = {
 type Job = {
   readonly timeoutMs: number;
   readonly settle: (answer: Answer) => void;
+  /** Runs while it waits, where it doesn't wait for ever. */
+  readonly patience: NodeJS.Timeout | undefined;
 } & (
   | { readonly kind: "compile"; readonly source: ContentSource }
   | { readonly kind: "render"; readonly compiled: CompiledContent; readonly recipient: Recipient }
@@ -51,31 +57,37 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   const queue: Job[] = [];
   let isClosed = false;
 
+  /** A job belongs to no thread that isn't ready: starting one takes seconds where others need the processor. */
   function assignJobs(): void {
-    while (queue.length > 0 && !isClosed) {
-      const idle = [...threads].find(({ job }) => job === null);
-      const thread = idle ?? (threads.size < limits.threads ? startThread() : null);
-      const job = thread && queue.shift();
-      if (!job) return;
-      thread.job = job;
-      thread.worker.ref();
-      if (thread.isReady) beginJob(thread, job);
+    if (isClosed) return;
+    for (const thread of threads) {
+      const job = thread.isReady && !thread.job && queue.shift();
+      if (job) beginJob(thread, job);
     }
+    const starting = [...threads].filter(({ isReady }) => !isReady).length;
+    const wanted = Math.min(queue.length - starting, limits.threads - threads.size);
+    for (let count = 0; count < wanted; count++) startThread();
   }
 
   function beginJob(thread: Thread, job: Job): void {
-    clearTimeout(thread.timer);
-    thread.timer = setTimeout(() => discard(thread, tooSlow(job.timeoutMs)), job.timeoutMs);
+    clearTimeout(job.patience);
+    thread.job = job;
+    thread.worker.ref();
+    thread.timer = afterAnswers(job.timeoutMs, () => {
+      if (thread.job === job) discard(thread, tooSlow(job.timeoutMs));
+    });
     thread.worker.postMessage(toTask(thread, job));
   }
 
-  function startThread(): Thread {
+  function startThread(): void {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32 },
     });
     const thread: Thread = { worker, kept: new Set(), isReady: false, job: null, timer: undefined };
-    thread.timer = setTimeout(() => discard(thread, tooSlow(START_TIMEOUT_MS)), START_TIMEOUT_MS);
+    thread.timer = afterAnswers(START_TIMEOUT_MS, () => {
+      if (!thread.isReady) discard(thread, workerFailed("its thread didn't start"));
+    });
     threads.add(thread);
     worker.on("message", (answer: Answer) => hear(thread, answer));
     worker.on("error", (error: Error & { code?: string }) => {
@@ -83,16 +95,11 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
       discard(thread, isMemory ? tooMuchMemory(limits.memoryMb) : workerFailed(error.message));
     });
     worker.on("exit", () => discard(thread, workerFailed("its thread ended")));
-    return thread;
   }
 
   function hear(thread: Thread, answer: Answer): void {
     const { job } = thread;
-    if (answer.kind === "ready") {
-      thread.isReady = true;
-      if (job) beginJob(thread, job);
-      return;
-    }
+    thread.isReady = true;
     endJob(thread);
     job?.settle(answer);
     assignJobs();
@@ -107,19 +114,28 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
 
   function discard(thread: Thread, fault: ContentFault): void {
     if (!threads.delete(thread)) return;
-    const { job } = thread;
+    // Where no thread can start, each attempt answers one job: nobody waits for ever.
+    const job = thread.isReady ? thread.job : queue.shift();
+    clearTimeout(job?.patience);
     endJob(thread);
     void thread.worker.terminate();
     job?.settle({ kind: "failed", faults: [fault] });
     assignJobs();
   }
 
-  /** Without `settle`, which it adds. */
-  function run(job: Unsettled): Promise<Answer> {
+  function run(task: Unsettled): Promise<Answer> {
     return new Promise((settle) => {
       if (isClosed) return settle(stopping);
       if (queue.length >= MAX_WAITING) return settle(crowded);
-      queue.push({ ...job, settle });
+      const giveUp = () => {
+        const at = queue.indexOf(job);
+        if (at === -1) return;
+        queue.splice(at, 1);
+        settle(crowded);
+      };
+      const patience = task.kind === "compile" ? afterAnswers(task.timeoutMs, giveUp) : undefined;
+      const job: Job = { ...task, settle, patience };
+      queue.push(job);
       assignJobs();
     });
   }
@@ -137,14 +153,25 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
     async close() {
       isClosed = true;
       const workers = [...threads].map(({ worker }) => worker);
-      for (const { settle } of queue.splice(0)) settle(stopping);
+      for (const { settle, patience } of queue.splice(0)) {
+        clearTimeout(patience);
+        settle(stopping);
+      }
       for (const thread of threads) discard(thread, workerFailed("the service is stopping"));
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
 }
 
-type Unsettled = Job extends infer One ? (One extends Job ? Omit<One, "settle"> : never) : never;
+type Unsettled = Job extends infer One ? (One extends Job ? Omit<One, "settle" | "patience"> : never) : never;
+
+/**
+ * When this thread was busy for long, a time-out and an answer are both due, and timers come first. So one turn of the
+ * event loop is left to answers that are here already.
+ */
+function afterAnswers(timeoutMs: number, act: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(act), timeoutMs);
+}
 
 function toTask({ kept }: Thread, job: Job): Task {
   if (job.kind === "compile") return { kind: "compile", source: job.source };

@@ -1,4 +1,4 @@
-/** Random Liquid and random merge data, for the property test and the score. */
+/** Random Liquid, random merge data and random text, for property tests and the score. */
 import fc from "fast-check";
 
 const names = [
@@ -122,3 +122,13 @@ export const mergeData = fc.record(
   },
   { requiredKeys: [] },
 );
+
+/** Of any characters, halves of them too. fast-check's own such texts take a second to set up. */
+export const anyText = fc
+  .array(
+    fc
+      .oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }), fc.nat({ max: 0x10ffff }))
+      .map((code) => String.fromCodePoint(code)),
+    { maxLength: 20 },
+  )
+  .map((characters) => characters.join(""));

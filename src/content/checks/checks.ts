@@ -31,18 +31,30 @@ const checks: readonly Check[] = [
   ...spamChecks,
 ];
 
+/** Twice what the API takes. Whatever lies beyond, no client shows it; a second is what this much may cost. */
+const MAX_CHARACTERS = 1_000_000;
 /** Faults shown of one kind; the rest of them are a number. */
 const SHOWN = 10;
 const order: readonly Severity[] = ["error", "warning", "info"];
 
 /** The worst first, and otherwise in the order of the table and of the mail. */
 export async function checkMessage(message: Message): Promise<Finding[]> {
+  if (message.html.length + (message.text?.length ?? 0) > MAX_CHARACTERS) return [tooLarge];
   const reading = readMessage(message);
   const locate = createLocator(message);
   const all = [...checks, ...supportChecks(await loadFeatures())];
   const findings = all.flatMap((check) => runCheck(check, reading, locate));
   return findings.sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
+
+const tooLarge: Finding = {
+  code: "too_large",
+  severity: "error",
+  place: null,
+  message: "The mail has more than 1,000,000 characters, so nothing else of it was looked at.",
+  remedy: "Shorten it: Gmail shows 102 KB. Put pictures on a server rather than into the HTML.",
+  count: 1,
+};
 
 function runCheck(check: Check, reading: Reading, locate: Locate): Finding[] {
   const shown: Fault[] = [];

@@ -81,6 +81,7 @@ function toEdit(
   const added = escapeHtml(style).replaceAll("&#39;", "'");
   if (!own) return [{ begin: tag.nameEnd, end: tag.nameEnd, text: ` style="${added}"` }];
   const { begin, end, isQuoted } = own.attribute;
-  if (own.isLiquid) return [{ begin, end: begin, text: escapeHtml(style).replace(/;?\s*$/, "; ") }];
+  if (own.isLiquid)
+    return [{ begin, end: begin, text: `${escapeHtml(style).trimEnd().replace(/;$/, "")}; ` }];
   return [{ begin, end, text: isQuoted ? escapeHtml(style) : `"${added}"` }];
 }

@@ -81,7 +81,7 @@ export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean
   const edits: Edit[] = [];
   let piece = 0;
   for (const { 0: found, index: begin } of text.matchAll(/https?:\/\/[^\s<>"'\][{}|\\^`]+/gi)) {
-    const url = found.replace(/[.,;:!?)]+$/, "");
+    const url = withoutPunctuation(found);
     const end = begin + url.length;
     while ((pieces[piece]?.end ?? Infinity) <= begin) piece++;
     // In or against Liquid it is part of something larger.
@@ -92,4 +92,11 @@ export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean
     edits.push({ begin, end, text: `{% _plain_link ${link.index} %}` });
   }
   return applyEdits(text, edits).text;
+}
+
+/** What ends a sentence isn't the address's. Read from the end: a pattern would begin anew at each of 100,000 dots. */
+function withoutPunctuation(found: string): string {
+  let end = found.length;
+  while (".,;:!?)".includes(found.charAt(end - 1)) && end > 0) end--;
+  return found.slice(0, end);
 }

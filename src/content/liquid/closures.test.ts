@@ -24,9 +24,9 @@ describe("the fast path gives LiquidJS's bytes", () => {
           if (fast.ok) compared++;
           assert.deepEqual(fast, renderSlow(template, given, engine));
         }),
-        { numRuns: 1_000 },
+        { numRuns: 300 },
       );
-      assert.ok(compared > 500, `only ${compared} of 1,000 templates were rendered`);
+      assert.ok(compared > 100, `only ${compared} of 300 templates were rendered`);
     });
   }
 

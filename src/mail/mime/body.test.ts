@@ -120,6 +120,37 @@ test("a value that just fits into the room kept for it arrives whole", () => {
   }
 });
 
+test("a value that stands in many places arrives in each of them", () => {
+  const values = [
+    "https://mail.example/c/1/",
+    ".x",
+    "From ",
+    "F",
+    "é",
+    "",
+    "a\r",
+    "x ",
+    "y".repeat(75),
+    "z".repeat(76),
+  ];
+  for (const value of values) {
+    const lengths = Array.from({ length: 80 }, (_, length) => "t".repeat(length));
+    const pieces = lengths.flatMap((text): Piece[] => [
+      text,
+      { slot: 0 },
+      { slot: 1 },
+      { slot: 1 },
+      "\n",
+      { slot: 1 },
+    ]);
+    const text = lengths.map((fixed) => `${fixed}b${value}${value}\n${value}`).join("");
+    const encoded = encode(pieces, ["b", value]);
+    assert.equal(decodeQuoted(encoded), text.replace(/\r\n?|\n/g, "\r\n"));
+    for (const line of encoded.split("\r\n"))
+      assert.match(line, /^(?!\.|From )(?=.{0,76}$)(?:[\t -~]*[!-~])?$/);
+  }
+});
+
 test("a long text arrives whole, however it falls into stretches", () => {
   const ascii = "From me \r\n".repeat(15_000);
   for (const shift of ["", "x"]) {

@@ -88,8 +88,12 @@ export function writeQuotedPiece(writer: Writer, piece: QuotedPiece): void {
   writer.afterCr = piece.endsWithCr;
 }
 
-/** Lone surrogates become U+FFFD. */
-export function writeQuotedText(writer: Writer, text: string): void {
+/** Lone surrogates become U+FFFD. True where all bytes are the text's own, and would be anywhere in a line. */
+export function writeQuotedText(writer: Writer, text: string): boolean {
+  const { length } = text;
+  if (length === 0) return false;
+  if (writer.column + length > MAX_COLUMNS && length <= MAX_COLUMNS) writeSoftBreak(writer);
+  if (writer.column + length <= MAX_COLUMNS && writeLiterals(writer, text)) return true;
   // In stretches, so that the room kept for the worst case is never many times what the text takes.
   for (let start = 0; start < text.length; ) {
     let end = start + MAX_STRETCH;
@@ -97,33 +101,48 @@ export function writeQuotedText(writer: Writer, text: string): void {
     writeStretch(writer, text.slice(start, end));
     start = end;
   }
+  return false;
 }
 
 function writeStretch(writer: Writer, text: string): void {
   const { length } = text;
-  if (writer.column + length > MAX_COLUMNS && length <= MAX_COLUMNS) writeSoftBreak(writer);
   // Of a UTF-16 unit at most 3 octets of 3 columns each; a soft break of 3 after 64 columns or more.
   const room = length * 10 + 16;
   reserve(writer, room + length * 3);
-  const { bytes, at, column } = writer;
-  // In UTF-8 to where it belongs. Nearly every value is literal and short: then that was all.
-  const end = at + bytes.write(text, at);
-  const literals = column + length <= MAX_COLUMNS ? countLiterals(bytes, at, end, column) : 0;
-  writer.at += literals;
-  writer.column += literals;
-  if (writer.at < end) {
-    bytes.copyWithin(at + room, writer.at, end);
-    encodeQuoted(writer, at + room, at + room + end - writer.at);
-  }
+  const start = writer.at + room;
+  encodeQuoted(writer, start, start + writer.bytes.write(text, start));
   writer.afterCr = text.charCodeAt(length - 1) === CR;
 }
 
-/** How many bytes can stay as they are. */
-function countLiterals(bytes: Uint8Array, start: number, end: number, column: number): number {
-  if (column === 0 && (bytes[start] === DOT || bytes[start] === F)) return 0;
-  let index = start;
-  while (index < end && columnsOf[bytes[index] as number] === 1) index++;
-  return index - start;
+/**
+ * For a text that is short and means itself, as nearly every value does: one pass, and no call into native code, which
+ * alone would take longer. False where something must be encoded; then nothing counts as written.
+ */
+function writeLiterals(writer: Writer, text: string): boolean {
+  const { length } = text;
+  const first = text.charCodeAt(0);
+  if (first === DOT || first === F) return false;
+  reserve(writer, length);
+  const { bytes, at } = writer;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (columnsOf[code] !== 1) return false;
+    bytes[at + index] = code;
+  }
+  writer.at += length;
+  writer.column += length;
+  writer.afterCr = false;
+  return true;
+}
+
+/** Writes again what stands at `from`, where `writeQuotedText` has written it and said true. */
+export function repeatLiterals(writer: Writer, from: number, length: number): void {
+  if (writer.column + length > MAX_COLUMNS) writeSoftBreak(writer);
+  reserve(writer, length);
+  writer.bytes.copyWithin(writer.at, from, from + length);
+  writer.at += length;
+  writer.column += length;
+  writer.afterCr = false;
 }
 
 /** Encodes the UTF-8 that stands further on in the same buffer. */
