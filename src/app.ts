@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/accounts.ts";
-import { MIGRATIONS, openDatabase } from "./database.ts";
+import { startContentWorkers, type WorkerLimits } from "./content/content.ts";
+import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
 import { furnishAccount } from "./new-account.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/settings.ts";
@@ -16,6 +17,7 @@ import { startApi } from "./roles/api.ts";
 import type { App, Role } from "./roles/app.ts";
 import { createHttp, type Http } from "./roles/http.ts";
 import { partitionedTables, startJobs } from "./roles/jobs.ts";
+import { startSender } from "./roles/sender.ts";
 import { createHashAddress } from "./subscribers/subscribers.ts";
 
 export type RunningApp = {
@@ -29,15 +31,25 @@ export type RunningApp = {
 /** Requests in progress get this long; the database and the rest need what is left of 10 s. */
 const GRACE_MS = 5_000;
 
+/** A campaign of 512 KB compiles in under a second; MJML and a busy machine need more. */
+const CONTENT_LIMITS: WorkerLimits = {
+  threads: 2,
+  compileTimeoutMs: 20_000,
+  renderTimeoutMs: 5_000,
+  memoryMb: 256,
+};
+
 export async function startApp(options: {
   config: Config;
   log: Log;
   clock: Clock;
   /** Ends the wait for a database that is away. */
   signal?: AbortSignal;
+  /** A guest works beside a running service, or without one, and makes no first account. */
+  claim?: Claim;
 }): Promise<RunningApp> {
-  const { config, log, clock, signal } = options;
-  const database = await openDatabase(config, log, "own", signal);
+  const { config, log, clock, signal, claim = "own" } = options;
+  const database = await openDatabase(config, log, claim, signal);
   try {
     await maintainPartitions(database.db, clock, partitionedTables, log);
     const app: App = {
@@ -49,6 +61,7 @@ export async function startApp(options: {
       hashAddress: createHashAddress(database.addressKey),
       addressKey: database.addressKey,
       uploadDir: uploadDirOf(config),
+      contentWorkers: startContentWorkers(CONTENT_LIMITS),
       clock,
       log,
       metrics: createMetrics(database.db),
@@ -62,7 +75,7 @@ export async function startApp(options: {
     };
     const baseUrl = http.baseUrl();
     // Only now that nothing can fail any more: what is shown once must not be lost with a failed start.
-    const made = await makeFirstAccount(database.db, clock, log);
+    const made = claim === "own" ? await makeFirstAccount(database.db, clock, log) : undefined;
     const firstStart = made && {
       key: made.key,
       listId: made.listId,
@@ -82,11 +95,12 @@ async function startRoles(app: App): Promise<{ http: Http; stop(): Promise<void>
   const stop = async () => {
     // Together: none needs another, and the grace is short.
     await Promise.allSettled(started.map((role) => role.stop(GRACE_MS)));
-    await app.listener.stop();
+    await Promise.all([app.listener.stop(), app.contentWorkers.close()]);
   };
   try {
     if (app.config.roles.includes("api")) started.push(await startApi(app, http));
-    if (app.config.roles.includes("jobs")) started.push(await startJobs(app));
+    if (app.config.roles.includes("sender")) started.push(await startSender(app));
+    if (app.config.roles.includes("jobs")) started.push(await startJobs(app, http));
     await http.listen();
     return { http, stop };
   } catch (error) {

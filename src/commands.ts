@@ -10,8 +10,9 @@ import {
   ROLES,
   SCOPES,
 } from "./accounts/accounts.ts";
-import { uploadDirOf } from "./app.ts";
+import { startApp, uploadDirOf } from "./app.ts";
 import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "./database.ts";
+import { runDemo } from "./demo-command.ts";
 import { formatJson, formatReport, runDoctor } from "./doctor/doctor.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
 import { furnishAccount } from "./new-account.ts";
@@ -170,6 +171,37 @@ export const commands: readonly Command[] = [
         call.print(`${JSON.stringify(done, null, 2)}\n`);
         if (done.status !== "completed") process.exitCode = 1;
       });
+    },
+  },
+  {
+    name: "demo",
+    summary: "Adds a list of 10,000, sends a campaign to it into the sandbox, and says where to look.",
+    options: {
+      account: { type: "string", meaning: "acc_…; the first account by default" },
+      people: { type: "string", meaning: "how many, up to 1,000,000; 10,000 by default" },
+    },
+    run: async (call) => {
+      const { config } = call.loaded;
+      const people = Number(text(call, "people") ?? "10000");
+      if (!Number.isInteger(people) || people < 1 || people > 1_000_000)
+        throw usage("--people is a whole number from 1 to 1,000,000");
+      if (config.smtpUrl !== undefined) throw usage("demo sends into the sandbox alone, and SMTP_URL is set");
+      const baseUrl = addressOf(call);
+      const running = await startApp({
+        // It works beside a running service as well as without one, so its own port is any that is free.
+        config: { ...config, roles: ["jobs", "sender"], port: 0, metricsPort: undefined, baseUrl },
+        log: call.log,
+        clock: systemClock,
+        claim: "guest",
+      });
+      try {
+        const { db, hashAddress: hash, contentWorkers: workers, uploadDir } = running.app;
+        const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
+        const tools = { workers, publicUrl: () => config.publicUrl ?? baseUrl, isSandbox: true };
+        await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
+      } finally {
+        await running.stop();
+      }
     },
   },
   {

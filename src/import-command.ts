@@ -31,17 +31,39 @@ function entries(text: string | boolean | undefined): Record<string, string> | u
 
 const WIDTH = 30;
 
-/** On a terminal, over the same line again and again; elsewhere not at all, since a log wants no bars. */
 export function drawProgress({ status, counts, progress }: FileImport): void {
+  drawBar({
+    what: "rows",
+    done: counts.processed,
+    total: counts.total ?? 0,
+    perSecond: progress.rows_per_second,
+    eta: progress.eta === null ? null : new Date(progress.eta),
+    percent: progress.percent,
+  });
+  const isOver = status !== "pending" && status !== "running";
+  if (isOver && process.stderr.isTTY === true) process.stderr.write("\n");
+}
+
+type Bar = {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+  readonly perSecond: number | null;
+  readonly eta: Date | null;
+  /** Where it isn't `done` of `total`. */
+  readonly percent?: number;
+};
+
+/** On a terminal, over the same line again and again; elsewhere not at all, since a log wants no bars. */
+export function drawBar({ what, done, total, perSecond, eta, percent }: Bar): void {
   if (process.stderr.isTTY !== true) return;
-  const filled = Math.round((progress.percent / 100) * WIDTH);
+  const share = percent ?? (total === 0 ? 0 : (100 * done) / total);
+  const filled = Math.round((share / 100) * WIDTH);
   const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
   const number = (value: number) => value.toLocaleString("en-GB");
-  const rate = progress.rows_per_second === null ? "" : `, ${number(progress.rows_per_second)} rows/s`;
-  const seconds =
-    progress.eta === null ? undefined : Math.max(0, (Date.parse(progress.eta) - Date.now()) / 1_000);
-  const left = seconds === undefined ? "" : `, ${Math.ceil(seconds)} s left`;
-  const line = `${bar} ${progress.percent.toFixed(1)} %  ${number(counts.processed)} of ${number(counts.total ?? 0)}${rate}${left}`;
-  const isOver = status !== "pending" && status !== "running";
-  process.stderr.write(`\r\x1b[K${line}${isOver ? "\n" : ""}`);
+  const rate = perSecond === null ? "" : `, ${number(perSecond)}/s`;
+  const left = eta === null ? "" : `, ${Math.max(0, Math.ceil((eta.getTime() - Date.now()) / 1_000))} s left`;
+  process.stderr.write(
+    `\r\x1b[K${bar} ${share.toFixed(1)} %  ${what}: ${number(done)} of ${number(total)}${rate}${left}`,
+  );
 }

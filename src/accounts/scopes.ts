@@ -12,6 +12,9 @@ export const SCOPES = [
   "subscribers:write",
   "suppressions:read",
   "suppressions:write",
+  "campaigns:read",
+  "campaigns:write",
+  "campaigns:send",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

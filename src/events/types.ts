@@ -28,6 +28,17 @@ export const EVENT_TYPES = [
   "subscriber.tag_removed",
   "import.completed",
   "import.failed",
+  "campaign.created",
+  "campaign.updated",
+  "campaign.deleted",
+  "campaign.scheduled",
+  "campaign.unscheduled",
+  "campaign.sending",
+  "campaign.paused",
+  "campaign.resumed",
+  "campaign.sent",
+  "campaign.canceled",
+  "campaign.failed",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

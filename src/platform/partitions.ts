@@ -10,9 +10,16 @@ import { DbError } from "./db/errors.ts";
 import type { Log } from "./log.ts";
 import { type Every, type Period, periodAfter, periodOf } from "./periods.ts";
 
-/** A table `partition by range (created_at)`. Its owner defines it; roles/jobs.ts lists them all. */
+/**
+ * A table `partition by range (created_at)`, or by a column of UUIDv7s, whose ranges are ranges of time as well. Its owner
+ * defines it; roles/jobs.ts lists them all.
+ */
 export type PartitionedTable = {
   readonly table: string;
+  /** Of UUIDv7s; absent: `created_at`. */
+  readonly uuidColumn?: string;
+  /** Storage parameters of each partition, which one can't set for the whole table. */
+  readonly storage?: string;
   readonly every: Every;
   /** Rows live at least this long, and at most one period longer. */
   readonly keepMs: number;
@@ -22,11 +29,39 @@ export type PartitionedTable = {
 
 type Partition = { name: string; from: Date; to: Date };
 
+/** What rows are placed by. */
+type Key = {
+  readonly column: Sql;
+  /** The time inside it. */
+  readonly time: Sql;
+  /** The least value at that time, as a literal. */
+  readonly at: (time: Date) => Sql;
+};
+
 // A request that waits for an exclusive lock makes all later ones wait behind it: better give up and come again.
 const LOCK_TIMEOUT_MS = 300;
 const ADVISORY_LOCK = 7_091_851_633;
 /** Rows a statement: few enough to stay below its time-out. */
 const BATCH = 50_000;
+
+function keyOf({ uuidColumn }: PartitionedTable): Key {
+  if (uuidColumn === undefined) {
+    const column = raw("created_at");
+    return { column, time: column, at: (time) => raw(`'${time.toISOString()}'::timestamptz`) };
+  }
+  const column = raw(uuidColumn);
+  return { column, time: timeInUuid(column), at: (time) => raw(`'${leastUuidAt(time)}'::uuid`) };
+}
+
+/** RFC 9562 §5.7: the first 48 bits are the milliseconds since 1970. */
+function timeInUuid(uuid: Sql): Sql {
+  return sql`to_timestamp(('x' || left(replace(${uuid}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+}
+
+function leastUuidAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
 
 /** Safe to run at any time, in any number of processes, and again after any failure. */
 export async function maintainPartitions(
@@ -37,10 +72,11 @@ export async function maintainPartitions(
 ): Promise<void> {
   for (const definition of definitions) {
     const defaultPartition = await findDefault(db, definition.table);
+    const key = keyOf(definition);
     const keptFrom = await oldestKept(db, clock, definition.keepMs);
     // Dropping comes first: on a full disk it is what helps.
     await dropExpired(db, definition, keptFrom, log);
-    await deleteExpired(db, defaultPartition, keptFrom, log);
+    await deleteExpired(db, defaultPartition, sql`${key.column} < ${key.at(keptFrom)}`, log);
     const periods = await missingPeriods(db, clock, definition, defaultPartition, keptFrom);
     for (const period of periods) await makePartition(db, clock, definition, defaultPartition, period, log);
   }
@@ -52,8 +88,8 @@ async function oldestKept(db: Queryable, clock: Clock, keepMs: number): Promise<
   return new Date(now.getTime() - keepMs);
 }
 
-async function dropExpired(db: Db, { table }: PartitionedTable, keptFrom: Date, log: Log): Promise<void> {
-  for (const partition of await findPartitions(db, table)) {
+async function dropExpired(db: Db, definition: PartitionedTable, keptFrom: Date, log: Log): Promise<void> {
+  for (const partition of await findPartitions(db, definition)) {
     if (partition.to > keptFrom) continue;
     await attempt(db, log, `dropping ${partition.name}`, async (tx) => {
       await tx.execute(raw(`drop table if exists ${partition.name}`));
@@ -62,11 +98,11 @@ async function dropExpired(db: Db, { table }: PartitionedTable, keptFrom: Date, 
   }
 }
 
-async function deleteExpired(db: Db, defaultPartition: string, keptFrom: Date, log: Log): Promise<void> {
+async function deleteExpired(db: Db, defaultPartition: string, expired: Sql, log: Log): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     deleted = 0;
     await attempt(db, log, `deleting expired rows of ${defaultPartition}`, async (tx) => {
-      deleted = await tx.execute(deleteSome(defaultPartition, sql`created_at < ${keptFrom}`));
+      deleted = await tx.execute(deleteSome(defaultPartition, expired));
     });
   }
 }
@@ -75,17 +111,19 @@ async function deleteExpired(db: Db, defaultPartition: string, keptFrom: Date, l
 async function missingPeriods(
   db: Db,
   clock: Clock,
-  { table, every, ahead }: PartitionedTable,
+  definition: PartitionedTable,
   defaultPartition: string,
   keptFrom: Date,
 ): Promise<readonly Period[]> {
+  const { every, ahead } = definition;
+  const key = keyOf(definition);
   const periods = [periodOf(every, clock.now())];
   while (periods.length <= ahead) periods.push(periodAfter(every, periods.at(-1) as Period));
   const present = periods[0] as Period;
   const late = await db.many<{ at: Date }>(sql`
-    select distinct date_trunc(${every}, created_at, 'UTC') as at from ${raw(defaultPartition)}
-    where created_at >= ${keptFrom} and created_at < ${present.from} order by at`);
-  const existing = await findPartitions(db, table);
+    select distinct date_trunc(${every}, ${key.time}, 'UTC') as at from ${raw(defaultPartition)}
+    where ${key.column} >= ${key.at(keptFrom)} and ${key.column} < ${key.at(present.from)} order by at`);
+  const existing = await findPartitions(db, definition);
   return [...late.map(({ at }) => periodOf(every, at)), ...periods].filter(
     (one) => !isCovered(one, existing),
   );
@@ -98,15 +136,18 @@ function isCovered(period: Period, partitions: readonly Partition[]): boolean {
 async function makePartition(
   db: Db,
   clock: Clock,
-  { table }: PartitionedTable,
+  definition: PartitionedTable,
   defaultPartition: string,
   period: Period,
   log: Log,
 ): Promise<void> {
+  const { table, storage } = definition;
+  const key = keyOf(definition);
   const name = `${table}_${period.label}`;
-  const inPeriod = sql`created_at >= ${period.from} and created_at < ${period.to}`;
+  const [from, to] = [key.at(period.from), key.at(period.to)];
+  const inPeriod = sql`${key.column} >= ${from} and ${key.column} < ${to}`;
   await attempt(db, log, `making ${name}`, async (tx) => {
-    if (isCovered(period, await findPartitions(tx, table))) return;
+    if (isCovered(period, await findPartitions(tx, definition))) return;
     const { late } = await tx.one<{ late: boolean }>(
       sql`select exists (select from ${raw(defaultPartition)} where ${inPeriod}) as late`,
     );
@@ -114,12 +155,13 @@ async function makePartition(
     // A reader that knows the partitions of before would find moved rows in neither place, and a writer's row could be
     // refused by the default partition. For a period to come, which nobody uses yet, nobody need wait.
     if (inUse) await tx.execute(raw(`lock table only ${table} in access exclusive mode`));
-    await tx.execute(raw(`create table ${name} (like ${table} including all)`));
+    await tx.execute(
+      raw(`create table ${name} (like ${table} including all) ${storage ? `with (${storage})` : ""}`),
+    );
     const moved = inUse ? await moveRows(tx, defaultPartition, name, inPeriod) : 0;
     // ATTACH, unlike CREATE … PARTITION OF, lets those go on who read and write the table meanwhile.
-    const [from, to] = [period.from.toISOString(), period.to.toISOString()];
     await tx.execute(
-      raw(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`),
+      sql`alter table ${raw(table)} attach partition ${raw(name)} for values from (${from}) to (${to})`,
     );
     tx.afterCommit(() => log.info({ partition: name, moved }, "a partition was made"));
   });
@@ -154,15 +196,18 @@ async function attempt(db: Db, log: Log, step: string, work: (tx: Tx) => Promise
 }
 
 /** The server itself reads the bounds that it printed, so no setting of date or time zone matters. */
-function findPartitions(db: Queryable, table: string): Promise<Partition[]> {
+function findPartitions(db: Queryable, definition: PartitionedTable): Promise<Partition[]> {
+  const timeOf = (bound: Sql) => (definition.uuidColumn ? timeInUuid(bound) : sql`${bound}::timestamptz`);
   return db.many<Partition>(sql`
-    select child.oid::regclass::text as name,
-           (regexp_match(bound, 'FROM \\(''([^'']+)''\\)'))[1]::timestamptz as "from",
-           (regexp_match(bound, 'TO \\(''([^'']+)''\\)'))[1]::timestamptz as "to"
-    from pg_inherits
-    join pg_class as child on child.oid = inhrelid
-    cross join pg_get_expr(child.relpartbound, child.oid) as bound
-    where inhparent = ${table}::regclass and bound <> 'DEFAULT'
+    select name, ${timeOf(sql`low`)} as "from", ${timeOf(sql`high`)} as "to" from (
+      select child.oid::regclass::text as name,
+             (regexp_match(bounds, 'FROM \\(''([^'']+)''\\)'))[1] as low,
+             (regexp_match(bounds, 'TO \\(''([^'']+)''\\)'))[1] as high
+      from pg_inherits
+      join pg_class as child on child.oid = inhrelid
+      cross join pg_get_expr(child.relpartbound, child.oid) as bounds
+      where inhparent = ${definition.table}::regclass and bounds <> 'DEFAULT'
+    ) as found
     order by "from"`);
 }
 

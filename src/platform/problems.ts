@@ -10,8 +10,15 @@ export type Problem = {
   readonly meaning: string;
 };
 
-/** One fault of the input: `pointer` (RFC 6901) in a body, `parameter` in a query. */
-export type Fault = { pointer?: string; parameter?: string; code: string; detail: string };
+/** One fault of the input: `pointer` (RFC 6901) in a body, `parameter` in a query; line and column inside a text. */
+export type Fault = {
+  pointer?: string;
+  parameter?: string;
+  code: string;
+  detail: string;
+  line?: number;
+  column?: number;
+};
 
 export class AppError extends Error {
   readonly problem: Problem;

@@ -19,6 +19,7 @@ type Purpose =
   | "guess"
   | "idempotency-answer"
   | "idempotency-key"
+  | "mail-link"
   | "session-rotation";
 
 export type Secrets = {

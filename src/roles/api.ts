@@ -1,22 +1,29 @@
 /** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
+import type { Tools } from "../campaigns/campaigns.ts";
+import { routesOfCampaigns } from "../campaigns/routes.ts";
+import { sandboxRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { mountDocs } from "../platform/http/docs.ts";
 import { clientOf, mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import type { App, Role } from "./app.ts";
+import { campaignTools } from "./campaign-tools.ts";
 import type { Http } from "./http.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
   app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & { listener: Pick<App["listener"], "listen"> },
+  tools: Tools,
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
     ...routesOfSubscribers(app),
+    ...sandboxRoutes,
+    ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
 }
 
@@ -25,7 +32,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
-  const routes = apiRoutes(keyCheck, app);
+  const routes = apiRoutes(keyCheck, app, campaignTools(app, http));
   mountRoutes({
     server: http.server,
     routes,

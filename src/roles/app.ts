@@ -1,3 +1,4 @@
+import type { ContentWorkers } from "../content/content.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
@@ -18,6 +19,8 @@ export type App = {
   /** What `hashAddress` hashes with, for threads of their own. */
   readonly addressKey: Buffer;
   readonly uploadDir: string;
+  /** Threads that compile and render; they start with the first task. */
+  readonly contentWorkers: ContentWorkers;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

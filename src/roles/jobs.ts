@@ -1,4 +1,6 @@
 /** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
+import { sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
+import { deliveryJobs, ledgerPartitions } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
 import { type AnyJob, defineJob, freeJobsOf } from "../platform/jobs/jobs.ts";
@@ -9,11 +11,17 @@ import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { importJobs, removeListJob } from "../subscribers/subscribers.ts";
 import type { App, Role } from "./app.ts";
+import { campaignTools } from "./campaign-tools.ts";
+import type { Http } from "./http.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** What is kept for a time only: made ahead and dropped behind. */
-export const partitionedTables: readonly PartitionedTable[] = [idempotencyPartitions, eventPartitions];
+export const partitionedTables: readonly PartitionedTable[] = [
+  idempotencyPartitions,
+  eventPartitions,
+  ...ledgerPartitions,
+];
 
 const maintainTables = defineJob<Record<string, never>>({
   name: "maintain_partitions",
@@ -38,7 +46,7 @@ const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
 ];
 
-export async function startJobs(app: App): Promise<Role> {
+export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics } = app;
   const imports = importJobs(app);
   const runner = await startJobRunner({
@@ -46,7 +54,7 @@ export async function startJobs(app: App): Promise<Role> {
     db,
     clock,
     log,
-    jobs: [...jobs, ...imports.jobs],
+    jobs: [...jobs, ...imports.jobs, ...deliveryJobs({ sourceEnded })],
     concurrency: app.config.jobConcurrency,
     onFinished: metrics.countJob,
   });
@@ -60,9 +68,10 @@ export async function startJobs(app: App): Promise<Role> {
     },
   });
   const ticking = startTimers(db, [...timers, { everyMs: HOUR_MS, job: imports.tidyUp }], log);
+  const schedule = startSchedule({ db, clock, log, tools: campaignTools(app, http) });
   return {
     async stop(graceMs) {
-      await Promise.all([ticking.stop(), watch.stop(), runner.stop(graceMs)]);
+      await Promise.all([schedule.stop(), ticking.stop(), watch.stop(), runner.stop(graceMs)]);
     },
   };
 }

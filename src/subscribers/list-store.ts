@@ -41,6 +41,17 @@ export function findList(db: Queryable, accountId: string, id: string): Promise<
   );
 }
 
+/** The oldest of that name; for the command line, where few lists are looked through. */
+export function findListNamed(
+  db: Queryable,
+  accountId: string,
+  name: string,
+): Promise<Pick<ListRow, "id"> | undefined> {
+  return db.maybeOne(sql`
+    select id from lists where account_id = ${accountId} and name = ${name} and deleted_at is null
+    order by created_at, id limit 1`);
+}
+
 export async function listExists(db: Queryable, accountId: string, id: string): Promise<boolean> {
   const rows = await db.many(
     prepared(sql`select from lists where account_id = ${accountId} and id = ${id} and deleted_at is null`),

@@ -18,10 +18,27 @@ import { removeTagsNaming } from "./tag-store.ts";
 import { tooManyTags } from "./tags.ts";
 import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./write-store.ts";
 
+export {
+  compileRules,
+  countActive,
+  ofLiveList,
+  readFieldKeys,
+  readSegmentRules,
+  whyNotInAudience,
+} from "./audience.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
+export { allFields, type FieldRow } from "./field-store.ts";
+export { nameFieldValues } from "./fields.ts";
 export { type FileImport, importFile } from "./imports/from-disk.ts";
 export { importJobs } from "./imports/jobs.ts";
+export { findList, findListNamed, type ListRow, shareLists } from "./list-store.ts";
 export { createList, removeListJob } from "./lists.ts";
+export { invalidState } from "./problems.ts";
+export { hasMailable } from "./reachable.ts";
+export { findSegment } from "./segments/segment-store.ts";
+export { ListIdInQuery, readListId } from "./subscriber-query.ts";
+export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
+export { suppressContact } from "./suppressions.ts";
 
 /** One, by the same steps as a batch. */
 export async function createSubscriber(

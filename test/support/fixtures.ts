@@ -32,6 +32,15 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     return (await send("POST", "/v1/imports", body, headers)).id;
   },
   exp: async (send) => (await send("POST", "/v1/exports", { list_id: await make("lst", send) })).id,
+  cmp: async (send) => {
+    const list_id = await make("lst", send);
+    const body = { name: unique(), list_id, subject: "News", html: "<p>News</p>" };
+    return (await send("POST", "/v1/campaigns", body)).id;
+  },
+  msg: async (send) => {
+    await send("POST", `/v1/campaigns/${await make("cmp", send)}/test`, { to: [`${unique()}@example.com`] });
+    return (await send("GET", "/v1/sandbox/messages?limit=1")).data[0]?.id ?? "";
+  },
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 

@@ -9,7 +9,16 @@ export function allRoutes(): readonly Route[] {
   const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
   const hashAddress = createHashAddress(Buffer.alloc(32));
   const listener = { listen: () => undefined };
-  return apiRoutes({ forget: () => undefined }, { secrets, hashAddress, listener, uploadDir: "" });
+  const workers = { compile: unused, render: unused };
+  return apiRoutes(
+    { forget: () => undefined },
+    { secrets, hashAddress, listener, uploadDir: "" },
+    { workers, publicUrl: () => "", isSandbox: true },
+  );
+}
+
+async function unused(): Promise<never> {
+  throw new Error("these routes are data");
 }
 
 type Property = { "x-id-prefix"?: string };

@@ -93,6 +93,8 @@ export const ProblemSchema = Type.Object(
           parameter: Type.Optional(Type.String({ description: "Which query parameter." })),
           code: Type.String(),
           detail: Type.String(),
+          line: Type.Optional(Type.Integer({ description: "Inside the text that `pointer` names, from 1." })),
+          column: Type.Optional(Type.Integer()),
         }),
       ),
     ),

@@ -8,7 +8,7 @@ import { type Db, sql, type Tx } from "../db/db.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
-type WorkerKind = "jobs";
+type WorkerKind = "jobs" | "sender";
 
 const BEAT_EVERY_MS = 3_000;
 /** Without a successful beat for this long a worker starts nothing new: 4 s before a peer may take over. */
@@ -32,7 +32,8 @@ export type WorkerOptions = {
   clock: Clock;
   log: Log;
   kind: WorkerKind;
-  lockName: string;
+  /** Of its locks in the job queue; null where it has none. */
+  lockName: string | null;
   /** A peer took over while this process was stopped or cut off. What it held belongs to others now. */
   onLost: () => void;
 };

@@ -1,0 +1,32 @@
+/** What the routes of campaigns have in common. */
+import { readProgress } from "../delivery/delivery.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Answer } from "../platform/http/route.ts";
+import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { requireId } from "../platform/ids.ts";
+import { missing } from "../platform/problems.ts";
+import { Campaign } from "./schema.ts";
+import { campaignEtag, shapeCampaign } from "./shape.ts";
+import { type CampaignRow, findCampaign } from "./store.ts";
+
+export const Params = Strict({ id: PublicId("cmp") });
+export const tag = "Campaigns";
+export const read = "campaigns:read";
+export const write = "campaigns:write";
+export const send = "campaigns:send";
+export const one = { status: 200, schema: Campaign, description: "The campaign as it now is." };
+
+export function campaignId(text: string): string {
+  return requireId("cmp", text, "campaign");
+}
+
+export async function requireCampaign(ctx: Ctx, text: string): Promise<CampaignRow> {
+  const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(text));
+  if (!row) throw missing("campaign");
+  return row;
+}
+
+export async function answerWith(ctx: Ctx, row: CampaignRow, status: number): Promise<Answer<Campaign>> {
+  const progress = await readProgress(ctx.sql, ctx.accountId, [row.id]);
+  return { status, body: shapeCampaign(row, progress.get(row.id)), etag: campaignEtag(row) };
+}

@@ -1,0 +1,10 @@
+/**
+ * Campaigns: one mail to everybody on a list, from draft to sent. Here is what may be done with one and when; what is
+ * launched is frozen and handed to delivery, which sends it and says how it ended. This file is what other folders may use.
+ */
+export { prepareFor, sendCampaign } from "./actions.ts";
+export { createCompose } from "./compose.ts";
+export { createCampaign } from "./edit.ts";
+export { sourceEnded } from "./ended.ts";
+export type { Tools } from "./examine.ts";
+export { startSchedule } from "./schedule.ts";

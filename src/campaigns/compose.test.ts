@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import PostalMime from "postal-mime";
+import { startContentWorkers } from "../content/content.ts";
+import type { Recipient } from "../delivery/delivery.ts";
+import { createSecrets } from "../platform/secrets.ts";
+import { createCompose } from "./compose.ts";
+import { makeToken } from "./links.ts";
+import type { Revision } from "./revision.ts";
+
+const ACCOUNT = "0199a0b1-0000-7000-8000-000000000001";
+const CAMPAIGN = "0199a0b1-0000-7000-8000-000000000002";
+const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
+const workers = startContentWorkers({
+  threads: 1,
+  compileTimeoutMs: 20_000,
+  renderTimeoutMs: 10_000,
+  memoryMb: 128,
+});
+after(() => workers.close());
+
+const zoe: Recipient = {
+  contactId: "0199a0b1-0000-7000-8000-000000000003",
+  subscriberId: "0199a0b1-0000-7000-8000-000000000004",
+  listId: "0199a0b1-0000-7000-8000-000000000005",
+  email: "zoë@bücher.example",
+  firstName: "Zoë\r\nBcc: eve@example.org",
+  lastName: null,
+  fields: { city: "Köln" },
+  tags: ["a", "b"],
+  locale: null,
+  timeZone: null,
+  messageId: "row.1",
+  date: new Date("2026-11-15T06:00:00Z"),
+};
+
+async function revisionOf(subject: string, html: string): Promise<Revision> {
+  const made = await workers.compile({
+    subject,
+    preheader: null,
+    html,
+    mjml: null,
+    text: null,
+    tracking: { opens: false, clicks: false },
+    footer: { postalAddress: "1 High Street", unsubscribeLabel: null },
+  });
+  assert.ok(made.ok);
+  return {
+    format: 1,
+    compiled: made.compiled,
+    from: { name: "Ada, of Acme", email: "news@exämple.org" },
+    replyTo: null,
+    list: { id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq", name: "Größe" },
+    campaign: { id: "cmp_01k9zq4t3xe8k8y0v6d3m2n1pq", name: "November" },
+    postalAddress: "1 High Street",
+    tracking: { opens: false, clicks: false },
+    publicUrl: "https://mail.example",
+  };
+}
+
+async function composeFor(revision: Revision, ...recipients: Recipient[]) {
+  // As it comes back from the database.
+  const frozen = JSON.parse(JSON.stringify(revision));
+  const compose = await createCompose({ secrets, workers })({
+    accountId: ACCOUNT,
+    id: CAMPAIGN,
+    revision: frozen,
+  });
+  return compose(recipients);
+}
+
+describe("composing", () => {
+  let fast: Revision;
+  before(async () => {
+    fast = await revisionOf("For {{ first_name }}", "<p>{{ first_name }} in {{ fields.city }}</p>");
+  });
+
+  it("gives the same bytes for the same row, whoever composes it", async () => {
+    const [[one], [other]] = [await composeFor(fast, zoe), await composeFor(fast, zoe)];
+    assert.ok(one?.ok && other?.ok);
+    assert.ok(one.message.equals(other.message));
+    assert.deepEqual([one.from, one.to], ["news@exämple.org", "zoë@bücher.example"]);
+  });
+
+  it("lets no value into the headers, and escapes it in HTML", async () => {
+    const [composed] = await composeFor(fast, { ...zoe, fields: { city: "<b>&" } });
+    assert.ok(composed?.ok);
+    const mail = await PostalMime.parse(composed.message);
+    assert.equal(mail.bcc, undefined);
+    assert.match(mail.subject ?? "", /^For Zoë\s+Bcc: eve@example\.org$/);
+    assert.match(mail.html ?? "", /in &lt;b&gt;&amp;/);
+    assert.match(mail.text ?? "", /in <b>&/);
+  });
+
+  it("names the list and the message under the sender's domain in A-labels", async () => {
+    const [composed] = await composeFor(fast, zoe);
+    assert.ok(composed?.ok);
+    const text = composed.message.toString("latin1");
+    assert.match(text, /^Message-ID: <row\.1@xn--exmple-cua\.org>\r$/m);
+    assert.match(text, /<lst_01k9zq4t3xe8k8y0v6d3m2n1pq\.xn--exmple-cua\.org>/);
+    assert.match(text, /^Date: Sun, 15 Nov 2026 06:00:00 \+0000\r$/m);
+  });
+
+  it("signs each recipient's way out, which no other key and no other recipient has", async () => {
+    const bob = { ...zoe, contactId: ACCOUNT, email: "bob@example.org" };
+    const composed = await composeFor(fast, zoe, bob);
+    const tokens = await Promise.all(
+      composed.map(async (one) => {
+        assert.ok(one.ok);
+        const mail = await PostalMime.parse(one.message);
+        const value = mail.headers.find(({ key }) => key === "list-unsubscribe")?.value ?? "";
+        return /^<https:\/\/mail\.example\/u\/([\w-]+)>$/.exec(value)?.[1] ?? "";
+      }),
+    );
+    assert.deepEqual(tokens, [
+      makeToken(secrets, ACCOUNT, CAMPAIGN, zoe.contactId),
+      makeToken(secrets, ACCOUNT, CAMPAIGN, ACCOUNT),
+    ]);
+    const mac = Buffer.from(tokens[0] ?? "", "base64url").subarray(49);
+    assert.ok(secrets.verify("mail-link", mac, ACCOUNT, CAMPAIGN, zoe.contactId));
+    assert.ok(!secrets.verify("mail-link", mac, ACCOUNT, CAMPAIGN, ACCOUNT));
+  });
+
+  it("fails the one recipient whom a template can't be rendered for, and no other", async () => {
+    const odd = await revisionOf("News", "<p>{% for n in (1..fields.count) %}x{% endfor %}</p>");
+    const many = { ...zoe, fields: { count: 1_000_000_000 } };
+    const [bad, good] = await composeFor(odd, many, { ...zoe, fields: { count: 3 } });
+    assert.equal(good?.ok, true);
+    assert.ok(bad && !bad.ok);
+    assert.match(bad.reason, /^\w+: \S/);
+  });
+});

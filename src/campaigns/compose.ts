@@ -1,0 +1,137 @@
+/** From a frozen revision to bytes: prepared once, then a join for each recipient. */
+import {
+  type ContentWorkers,
+  type PreparedContent,
+  prepareContent,
+  type Recipient as Reader,
+  renderValues,
+} from "../content/content.ts";
+import type { Compose, Composed, Recipient } from "../delivery/delivery.ts";
+import { parseAddress } from "../mail/addresses.ts";
+import {
+  type CompiledMessage,
+  compileMessage,
+  type HeaderField,
+  joinMessage,
+  type Pieces,
+  UnfitValue,
+} from "../mail/mime/mime.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { INERT_TOKEN, linksFor, makeToken } from "./links.ts";
+import type { Revision } from "./revision.ts";
+
+type ComposeTools = {
+  readonly secrets: Pick<Secrets, "mac">;
+  readonly workers: Pick<ContentWorkers, "render">;
+};
+
+type Prepared = {
+  readonly revision: Revision;
+  readonly content: PreparedContent;
+  readonly message: CompiledMessage;
+  /** Behind the @ of every Message-ID. */
+  readonly domain: string;
+};
+
+/** What the engine is handed. */
+export function createCompose({ secrets, workers }: ComposeTools): Compose {
+  return async ({ accountId, id, revision }) => {
+    const prepared = prepareRevision(revision as Revision);
+    return (recipients) =>
+      Promise.all(
+        recipients.map((recipient) => {
+          const token = makeToken(secrets, accountId, id, recipient.contactId);
+          return composeOne(workers, prepared, recipient, token);
+        }),
+      );
+  };
+}
+
+export type TestReader = Omit<Recipient, "contactId" | "listId">;
+
+/** The mail as it would be, but nothing in it leads anywhere that does something. */
+export function composeTest(
+  workers: Pick<ContentWorkers, "render">,
+  revision: Revision,
+  reader: TestReader,
+): Promise<Composed> {
+  return composeOne(workers, prepareRevision(revision), reader, INERT_TOKEN);
+}
+
+function prepareRevision(revision: Revision): Prepared {
+  const { compiled, from, replyTo } = revision;
+  const domain = domainOf(from.email);
+  const unsubscribe: Pieces = [{ slot: compiled.slots.length }];
+  const message = compileMessage({
+    from: { ...(from.name !== null && { name: from.name }), address: from.email },
+    ...(replyTo !== null && { replyTo: [{ address: replyTo }] }),
+    subject: compiled.subject,
+    headers: headersOf(revision, domain, unsubscribe),
+    text: compiled.text,
+    ...(compiled.html && { html: compiled.html }),
+    boundary: `postrider_${revision.campaign.id}`,
+  });
+  return { revision, content: prepareContent(compiled), message, domain };
+}
+
+/** RFC 8058 for the first two, RFC 2919 for the third; Feedback-ID is what Gmail's statistics are grouped by. */
+function headersOf({ list, campaign }: Revision, domain: string, unsubscribe: Pieces): HeaderField[] {
+  return [
+    { name: "List-Unsubscribe", kind: "urls", value: [unsubscribe] },
+    { name: "List-Unsubscribe-Post", kind: "token", value: "List-Unsubscribe=One-Click" },
+    { name: "List-Id", kind: "list_id", value: { name: list.name, id: `${list.id}.${domain}` } },
+    { name: "Feedback-ID", kind: "token", value: `${campaign.id}:${list.id}:campaign:postrider` },
+    { name: "Precedence", kind: "token", value: "bulk" },
+  ];
+}
+
+async function composeOne(
+  workers: Pick<ContentWorkers, "render">,
+  { revision, content, message, domain }: Prepared,
+  recipient: TestReader,
+  token: string,
+): Promise<Composed> {
+  const reader = toReader(revision, recipient, token);
+  const rendered = content.compiled.isFast
+    ? renderValues(content, reader)
+    : await workers.render(content.compiled, reader);
+  if (!rendered.ok) return { ok: false, reason: `${rendered.fault.code}: ${rendered.fault.detail}` };
+  try {
+    const bytes = joinMessage(message, {
+      to: [{ address: recipient.email }],
+      date: recipient.date,
+      messageId: `${recipient.messageId}@${domain}`,
+      values: [...rendered.values, reader.urls.unsubscribe],
+    });
+    return { ok: true, message: bytes, from: revision.from.email, to: recipient.email };
+  } catch (error) {
+    if (error instanceof UnfitValue) return { ok: false, reason: `unfit_header: ${error.message}` };
+    throw error;
+  }
+}
+
+function toReader(revision: Revision, recipient: TestReader, token: string): Reader {
+  return {
+    subscriber: {
+      id: toPublicId("sub", recipient.subscriberId),
+      email: recipient.email,
+      first_name: recipient.firstName,
+      last_name: recipient.lastName,
+      fields: recipient.fields,
+      tags: recipient.tags,
+      locale: recipient.locale,
+      time_zone: recipient.timeZone,
+    },
+    list: revision.list,
+    campaign: revision.campaign,
+    postalAddress: revision.postalAddress,
+    urls: linksFor(revision.publicUrl, token),
+  };
+}
+
+function domainOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (!parsed.ok) throw new Error("a frozen sender is an address");
+  return parsed.asciiDomain;
+}

@@ -1,0 +1,37 @@
+import { type HowEnded, readCounts } from "../delivery/delivery.ts";
+import { type NewEvent, recordEvent } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { aboutCampaign } from "./edit.ts";
+import { afterEnd, type Status } from "./status.ts";
+import { lockCampaign, moveCampaign, stateOf } from "./store.ts";
+
+const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
+  sent: "campaign.sent",
+  paused: "campaign.paused",
+  failed: "campaign.failed",
+};
+
+/** The engine says how a source ended, in the transaction that ends it; here it becomes the campaign's status. */
+export async function sourceEnded(ctx: TxCtx, id: string, how: HowEnded): Promise<void> {
+  const row = await lockCampaign(ctx.sql, ctx.accountId, id);
+  const status = row && afterEnd(stateOf(row), how.kind);
+  if (!row || !status) return;
+  const { sent, unknown } = await readCounts(ctx.sql, ctx.accountId, id);
+  const isPaused = status === "paused";
+  const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
+  const at = ctx.clock.now();
+  await moveCampaign(ctx.sql, ctx.accountId, id, stateOf(row), {
+    to: {
+      status,
+      pausedFrom: isPaused ? "sending" : null,
+      scheduledFrom: null,
+      hasSent: sent + unknown > 0,
+    },
+    at,
+    pause_reason: isPaused ? reason : null,
+    ...(status === "failed" && { status_reason: reason }),
+    ...(!isPaused && { finished_at: at }),
+  });
+  const type = EVENTS[status];
+  if (type) await recordEvent(ctx, { type, data: { ...aboutCampaign(row), ...(reason && { reason }) } });
+}

@@ -1,0 +1,50 @@
+import { AppError, defineProblem, type Fault } from "../platform/problems.ts";
+import { invalidState } from "../subscribers/subscribers.ts";
+import type { Status } from "./status.ts";
+
+export const campaignLocked = defineProblem(
+  409,
+  "campaign_locked",
+  "Campaign locked",
+  "The campaign is being sent, or mail of it has left, so it can't be changed. `duplicate` makes a draft of it. `current_status` says where it stands.",
+);
+export const preflightFailed = defineProblem(
+  422,
+  "preflight_failed",
+  "Not ready to send",
+  "Something stands in the way of sending. Every problem is named in `errors`, with a line and a column where it has a place.",
+);
+export const sendAtInPast = defineProblem(
+  422,
+  "send_at_in_past",
+  "Time in the past",
+  "`send_at` has passed already. Choose a later time, or send now.",
+);
+export const sendAtTooFar = defineProblem(
+  422,
+  "send_at_too_far",
+  "Time too far ahead",
+  "`send_at` is more than a year ahead.",
+);
+export const sendAtElapsed = defineProblem(
+  409,
+  "send_at_elapsed",
+  "Time elapsed",
+  'The time it was scheduled for passed while it was paused. Resume it with `{"if_elapsed": "send_now"}`, or schedule it anew.',
+);
+
+export const contentBusy = defineProblem(
+  503,
+  "content_busy",
+  "Content can't be checked",
+  "The campaign could not be compiled just now: there is too much to do, or the service is stopping. Try again in a moment.",
+);
+
+export function refuse(status: Status, why: string): AppError {
+  return new AppError(invalidState, why, { members: { current_status: status } });
+}
+
+export function notReady(faults: readonly Fault[]): AppError {
+  const count = faults.length === 1 ? "one problem stands" : `${faults.length} problems stand`;
+  return new AppError(preflightFailed, `${count} in the way of sending; see errors`, { faults });
+}

@@ -1,0 +1,73 @@
+/** Whom a preview, a check or a test is rendered for: a subscriber, or somebody made up. */
+import type { Recipient } from "../content/content.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { type FieldRow, nameFieldValues, type SubscriberView } from "../subscribers/subscribers.ts";
+
+/** What templates see of a subscriber, as `subscriber` and by its own names. */
+export type Reader = Recipient["subscriber"];
+
+const SAMPLE_VALUES = {
+  text: "Sample",
+  number: 42,
+  date: "2026-11-14",
+  boolean: true,
+  url: "https://example.com/",
+};
+
+export function sampleReader(fields: readonly FieldRow[]): Reader {
+  return {
+    id: "sub_00000000000000000000000000",
+    email: "ada@example.com",
+    first_name: "Ada",
+    last_name: "Lovelace",
+    fields: Object.fromEntries(fields.map(({ key, type }) => [key, SAMPLE_VALUES[type]])),
+    tags: [],
+    locale: "en",
+    time_zone: "UTC",
+  };
+}
+
+export function readerOf(row: SubscriberView, fields: readonly FieldRow[]): Reader {
+  return {
+    id: toPublicId("sub", row.id),
+    email: row.email,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    fields: nameFieldValues(fields, row.fields),
+    tags: row.tags,
+    locale: row.locale,
+    time_zone: row.time_zone,
+  };
+}
+
+const ROOTS = [
+  "email",
+  "first_name",
+  "last_name",
+  "postal_address",
+  "unsubscribe_url",
+  "preferences_url",
+  "view_url",
+];
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  subscriber: ["id", "email", "first_name", "last_name", "fields", "tags", "locale", "time_zone"],
+  list: ["id", "name"],
+  campaign: ["id", "name"],
+};
+
+/** Known by name, whatever its value. What follows a value, such as `.size`, is the value's own business. */
+export function isKnownVariable(name: string, keys: ReadonlySet<string>): boolean {
+  const [root = "", ...rest] = name.split(".");
+  if (root === "fields") return isKnownField(rest, keys);
+  const members = MEMBERS[root];
+  if (!members) return ROOTS.includes(root);
+  const [member, ...further] = rest;
+  if (member === undefined) return true;
+  return member === "fields" && root === "subscriber"
+    ? isKnownField(further, keys)
+    : members.includes(member);
+}
+
+function isKnownField([key]: readonly string[], keys: ReadonlySet<string>): boolean {
+  return key === undefined || keys.has(key);
+}

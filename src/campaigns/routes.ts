@@ -1,0 +1,13 @@
+import type { Listener } from "../platform/db/listen.ts";
+import type { Route } from "../platform/http/route.ts";
+import { actionRoutes } from "./action-routes.ts";
+import { campaignRoutes } from "./campaign-routes.ts";
+import type { Tools } from "./examine.ts";
+import { lookRoutes } from "./look-routes.ts";
+
+/** Everything under campaigns. */
+export function routesOfCampaigns(
+  deps: Tools & { readonly listener: Pick<Listener, "listen"> },
+): readonly Route[] {
+  return [...campaignRoutes(deps), ...actionRoutes(deps), ...lookRoutes(deps, deps.listener)];
+}

@@ -1,0 +1,132 @@
+/**
+ * Starts what is due: at its time or up to a second later, once, whatever the number of processes. Each process looks at
+ * what comes up, checks and compiles it ahead of its time, and then tries to launch it: the compare-and-set lets one win.
+ */
+import { recordEvent } from "../events/events.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Db } from "../platform/db/db.ts";
+import type { Log } from "../platform/log.ts";
+import { launchCampaign } from "./actions.ts";
+import { aboutCampaign } from "./edit.ts";
+import type { Tools } from "./examine.ts";
+import { type Launch, prepareLaunch } from "./revision.ts";
+import { nextState } from "./status.ts";
+import { type Due, findCampaign, findDue, lockCampaign, moveCampaign, stateOf } from "./store.ts";
+
+const LOOK_EVERY_MS = 500;
+/** Compiling may take seconds on a busy machine. */
+const AHEAD_MS = 15_000;
+const MOST_AT_ONCE = 100;
+/** Later than this, nobody was there at its time, and it says so. */
+const LATE_MS = 5_000;
+
+export type ScheduleOptions = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tools: Tools;
+};
+
+export function startSchedule(options: ScheduleOptions): { stop(): Promise<void> } {
+  const prepared = new Map<string, Promise<Launch | undefined>>();
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // Without an address of our own, the links in the mail would lead nowhere.
+    if (options.tools.publicUrl() === "") return;
+    looking ??= look(options, prepared)
+      .catch((error) => options.log.warn({ reason: error.message }, "the schedule could not be looked at"))
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+async function look(
+  options: ScheduleOptions,
+  prepared: Map<string, Promise<Launch | undefined>>,
+): Promise<void> {
+  const { db, clock, log } = options;
+  const until = new Date(clock.now().getTime() + AHEAD_MS);
+  const coming = await findDue(db, until, MOST_AT_ONCE);
+  const keys = new Set(coming.map(keyOf));
+  for (const key of prepared.keys()) if (!keys.has(key)) prepared.delete(key);
+  for (const due of coming) {
+    const key = keyOf(due);
+    if (prepared.has(key)) continue;
+    // Its fault shows when it is awaited; until then it must not count as unheard.
+    const made = prepareDue(options, due);
+    made.catch(() => undefined);
+    prepared.set(key, made);
+  }
+  for (const due of coming) {
+    if (due.send_at > clock.now()) break;
+    await startDue(options, due, prepared).catch((error) => {
+      prepared.delete(keyOf(due));
+      log.warn({ reason: error.message, campaign: due.id }, "a campaign could not be started; trying again");
+    });
+  }
+}
+
+function keyOf({ account_id, id, version }: Due): string {
+  return `${account_id} ${id} ${version}`;
+}
+
+async function prepareDue(options: ScheduleOptions, due: Due): Promise<Launch | undefined> {
+  const ctx = { ...systemCtx(options, due), sql: options.db };
+  const row = await findCampaign(ctx.sql, due.account_id, due.id);
+  // Whether anybody would get it is for the engine to say, at its time and not before.
+  return row && prepareLaunch(ctx, options.tools, row, true);
+}
+
+async function startDue(
+  options: ScheduleOptions,
+  due: Due,
+  prepared: Map<string, Promise<Launch | undefined>>,
+): Promise<void> {
+  const launch = await prepared.get(keyOf(due));
+  prepared.delete(keyOf(due));
+  if (!launch) return;
+  await options.db.transaction(async (tx) => {
+    const ctx = { ...systemCtx(options, due), sql: tx };
+    const row = await lockCampaign(tx, due.account_id, due.id);
+    const now = ctx.clock.now();
+    // Taken back, put off, edited or started by somebody else since we looked.
+    if (row?.status !== "scheduled" || row.version !== launch.version) return;
+    if (!row.send_at || row.send_at > now) return;
+    if (launch.faults.length > 0) {
+      const reason = launch.faults.map(({ code }) => code).join(", ");
+      await moveCampaign(tx, due.account_id, due.id, stateOf(row), {
+        to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
+        at: now,
+        finished_at: now,
+        status_reason: `preflight_failed: ${reason}`,
+      });
+      const data = {
+        ...aboutCampaign(row),
+        reason: "preflight_failed",
+        problems: [...new Set(reason.split(", "))],
+      };
+      await recordEvent(ctx, { type: "campaign.failed", data });
+      return;
+    }
+    const to = nextState(stateOf(row), "send");
+    if (!to) return;
+    const lateMs = now.getTime() - row.send_at.getTime();
+    const isLate = lateMs > LATE_MS;
+    await launchCampaign(ctx, row, to, launch, {
+      reason: isLate ? "started_late" : null,
+      data: isLate ? { late_by_seconds: Math.round(lateMs / 1_000) } : {},
+    });
+  });
+}
+
+function systemCtx({ clock, log }: ScheduleOptions, due: Due): Omit<Ctx, "sql"> {
+  return { accountId: due.account_id, actor: { kind: "system", id: null }, clock, log };
+}

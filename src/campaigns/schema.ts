@@ -1,0 +1,282 @@
+/** What campaigns look like from outside. */
+import { type Static, Type } from "typebox";
+import { BodyId, Nullable, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import { ListIdInQuery } from "../subscribers/subscribers.ts";
+import { ACTIONS, STATUSES } from "./status.ts";
+
+function oneOf<const T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
+  return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
+}
+
+function oneOfOrNull<const T extends string>(values: readonly T[]) {
+  return Type.Unsafe<T | null>({ type: ["string", "null"], enum: [...values, null] });
+}
+
+/** More than blanks. */
+function Words(maxLength: number, example: string) {
+  return Type.String({
+    maxLength,
+    pattern: "\\S",
+    "x-error-code": "required",
+    "x-error-detail": "must not be blank",
+    examples: [example],
+  });
+}
+
+const Name = Words(200, "November news");
+const Subject = Words(998, "{{ first_name | default: 'Hello' }}, the news of November");
+const PreviewText = Nullable(Type.String({ maxLength: 998, examples: ["And three dates to remember"] }));
+const FromName = Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] }));
+const Address = Nullable(Type.String({ maxLength: 1_000, examples: ["news@example.com"] }));
+const Html = Nullable(
+  Type.String({
+    description: "HTML with Liquid, at most 512 KB.",
+    examples: ["<p>Hello {{ first_name }}!</p>"],
+  }),
+);
+const Mjml = Nullable(Type.String({ description: "MJML with Liquid in place of `html`, at most 512 KB." }));
+const Text = Nullable(Type.String({ description: "The text part; null makes it from the HTML." }));
+const OnAmbiguous = oneOf(["resend", "hold"], {
+  description:
+    "When the connection died between the end of a message and its acceptance: send it again (nobody is lost), " +
+    "or hold it (nobody gets it twice; the recipient is `unknown`).",
+});
+const SegmentId = Nullable(Type.String({ description: "Only those of the list whom this segment matches." }));
+
+const progress = Type.Object(
+  {
+    phase: oneOfOrNull(["planning", "sending", "retrying"]),
+    total: Type.Integer({ description: "An estimate while planning." }),
+    done: Type.Integer(),
+    remaining: Type.Integer(),
+    per_second: Nullable(Type.Number()),
+    eta: Nullable(Timestamp),
+  },
+  { description: "How far sending is." },
+);
+
+const Place = Type.Object({
+  part: Type.String(),
+  line: Type.Integer(),
+  column: Type.Integer(),
+  excerpt: Type.String(),
+});
+const Check = Type.Object(
+  {
+    code: Type.String(),
+    severity: oneOf(["error", "warning", "info"], { description: "Only an error stops a send." }),
+    message: Type.String(),
+    remedy: Type.String(),
+    place: Nullable(Place),
+    count: Type.Integer({ description: "How many faults of its kind it stands for." }),
+  },
+  { title: "CampaignCheck" },
+);
+export type Check = Static<typeof Check>;
+
+const summary = {
+  object: Type.Literal("campaign"),
+  id: PublicId("cmp"),
+  name: Name,
+  list_id: PublicId("lst"),
+  segment_id: SegmentId,
+  subject: Subject,
+  preview_text: PreviewText,
+  from_name: FromName,
+  from_email: Address,
+  reply_to: Address,
+  tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean() }),
+  status: oneOf(STATUSES),
+  paused_from: oneOfOrNull(["scheduled", "sending"]),
+  pause_reason: Nullable(Type.String()),
+  status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),
+  send_at: Nullable(Timestamp),
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+  progress,
+  allowed_actions: Type.Array(oneOf(ACTIONS), {
+    description: "What would not be refused now because of its state.",
+  }),
+  on_ambiguous: OnAmbiguous,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+const CampaignSummary = Type.Object(summary, { title: "CampaignSummary" });
+export type CampaignSummary = Static<typeof CampaignSummary>;
+export const CampaignPage = Page(CampaignSummary, "CampaignPage");
+
+export const Campaign = Type.Object(
+  {
+    ...summary,
+    html: Html,
+    mjml: Mjml,
+    template_id: Nullable(Type.String()),
+    text: Text,
+    checks: Type.Array(Check, { description: "What was found when it was last saved." }),
+  },
+  {
+    title: "Campaign",
+    examples: [
+      {
+        object: "campaign",
+        id: "cmp_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        name: "November news",
+        list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        segment_id: null,
+        subject: "The news of November",
+        preview_text: "And three dates to remember",
+        from_name: "Ada from Acme",
+        from_email: "news@example.com",
+        reply_to: null,
+        html: "<p>Hello {{ first_name }}!</p>",
+        mjml: null,
+        template_id: null,
+        text: null,
+        tracking: { opens: true, clicks: true },
+        status: "draft",
+        paused_from: null,
+        pause_reason: null,
+        status_reason: null,
+        send_at: null,
+        started_at: null,
+        finished_at: null,
+        progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
+        allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
+        on_ambiguous: "resend",
+        checks: [],
+        created_at: "2026-11-14T09:30:00.000Z",
+        updated_at: "2026-11-14T09:30:00.000Z",
+      },
+    ],
+  },
+);
+export type Campaign = Static<typeof Campaign>;
+
+const content = {
+  html: Type.Optional(Html),
+  mjml: Type.Optional(Mjml),
+  template_id: Type.Optional(Nullable(BodyId("tpl", "Not yet: templates come later."))),
+  text: Type.Optional(Text),
+  preview_text: Type.Optional(PreviewText),
+  from_name: Type.Optional(FromName),
+  from_email: Type.Optional(Address),
+  reply_to: Type.Optional(Address),
+  segment_id: Type.Optional(Nullable(BodyId("seg", "Only those of the list whom it matches."))),
+  tracking: Type.Optional(
+    Strict({ opens: Type.Optional(Type.Boolean()), clicks: Type.Optional(Type.Boolean()) }),
+  ),
+  on_ambiguous: Type.Optional(OnAmbiguous),
+};
+export const CampaignCreate = Strict(
+  { name: Name, list_id: BodyId("lst", "Whom it goes to."), subject: Subject, ...content },
+  {
+    title: "CampaignCreate",
+    examples: [
+      {
+        name: "November news",
+        list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        subject: "The news of November",
+        html: "<p>Hello {{ first_name }}!</p>",
+      },
+    ],
+  },
+);
+export const CampaignPatch = Strict(
+  {
+    name: Type.Optional(Name),
+    list_id: Type.Optional(BodyId("lst", "Whom it goes to.")),
+    subject: Type.Optional(Subject),
+    ...content,
+  },
+  { title: "CampaignPatch", examples: [{ subject: "The news of November, at last" }] },
+);
+export type CampaignCreate = Static<typeof CampaignCreate>;
+export type CampaignPatch = Static<typeof CampaignPatch>;
+
+const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+
+export const CampaignQuery = PageQuery({
+  list_id: Type.Optional(ListIdInQuery),
+  status: Type.Optional(oneOf(STATUSES)),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "In the name or the subject, in any case." }),
+  ),
+  created_after: Time("Made after this time."),
+  created_before: Time("Made before this time."),
+  updated_after: Time("Changed after this time."),
+  updated_before: Time("Changed before this time."),
+  send_at_after: Time("Scheduled for after this time."),
+  send_at_before: Time("Scheduled for before this time."),
+  sort: Type.String({
+    default: "-created_at",
+    pattern: "^[-+ ]?created_at$|^-updated_at$|^[-+ ]?name$",
+    "x-error-detail": "must be one of -created_at, created_at, -updated_at, name, -name",
+    description: "`-created_at`, `created_at`, `-updated_at`, `name` or `-name`.",
+  }),
+});
+export type CampaignQuery = Static<typeof CampaignQuery>;
+
+const MOST_UNDO_SECONDS = 600;
+export const SendInput = Strict(
+  {
+    undo_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_UNDO_SECONDS,
+        description: "Wait this long before the first mail leaves; until then `cancel` takes it back.",
+      }),
+    ),
+  },
+  { title: "CampaignSend", examples: [{ undo_seconds: 30 }] },
+);
+export const ScheduleInput = Strict(
+  { send_at: Type.String({ format: "date-time", examples: ["2030-01-02T09:00:00+01:00"] }) },
+  { title: "CampaignSchedule", examples: [{ send_at: "2030-01-02T09:00:00+01:00" }] },
+);
+export const ResumeInput = Strict(
+  {
+    if_elapsed: Type.Optional(
+      oneOf(["refuse", "send_now"], {
+        description: "When its time passed while it was paused: refuse (the default), or send it now.",
+      }),
+    ),
+  },
+  { title: "CampaignResume", examples: [{ if_elapsed: "send_now" }] },
+);
+export const PreviewInput = Strict(
+  { subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))) },
+  { title: "CampaignPreviewInput", examples: [{ subscriber_id: null }] },
+);
+export const CampaignPreview = Type.Object(
+  {
+    object: Type.Literal("campaign_preview"),
+    campaign_id: PublicId("cmp"),
+    subscriber_id: Nullable(Type.String()),
+    from: Type.Object({ name: Nullable(Type.String()), email: Type.String() }),
+    reply_to: Nullable(Type.String()),
+    subject: Type.String(),
+    html: Nullable(Type.String()),
+    text: Type.String(),
+  },
+  { title: "CampaignPreview" },
+);
+export const TestInput = Strict(
+  {
+    to: Type.Array(Type.String({ maxLength: 1_000 }), { minItems: 1, maxItems: 5, uniqueItems: true }),
+    subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))),
+  },
+  { title: "CampaignTestInput", examples: [{ to: ["ada@example.com"] }] },
+);
+export const CampaignTest = Type.Object(
+  { object: Type.Literal("campaign_test"), campaign_id: PublicId("cmp"), to: Type.Array(Type.String()) },
+  { title: "CampaignTest" },
+);
+export const CampaignChecks = Type.Object(
+  {
+    object: Type.Literal("campaign_checks"),
+    campaign_id: PublicId("cmp"),
+    blocks_send: Type.Boolean({ description: "Whether one of them is an error." }),
+    checks: Type.Array(Check),
+  },
+  { title: "CampaignChecks" },
+);

@@ -1,0 +1,70 @@
+/** What a campaign takes from its surroundings: the list's sender and postal address, the account's name, its fields. */
+import { type AccountRow, getAccount } from "../accounts/accounts.ts";
+import type { ContentSource } from "../content/content.ts";
+import type { Ctx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { allFields, type FieldRow, findList, type ListRow } from "../subscribers/subscribers.ts";
+import type { Editable } from "./input.ts";
+
+export type Setting = {
+  readonly list: ListRow | undefined;
+  readonly account: AccountRow | undefined;
+  readonly fields: readonly FieldRow[];
+};
+
+export async function readSetting(ctx: Ctx, listId: string): Promise<Setting> {
+  const [list, account, fields] = await Promise.all([
+    listId ? findList(ctx.sql, ctx.accountId, listId) : undefined,
+    getAccount(ctx.sql, ctx.accountId),
+    allFields(ctx.sql, ctx.accountId),
+  ]);
+  return { list, account, fields };
+}
+
+export type Sender = {
+  readonly name: string | null;
+  /** Null where nobody has given one. */
+  readonly email: string | null;
+  readonly replyTo: string | null;
+};
+
+/** The campaign's own before the list's before the account's. A name goes with the address it was given for. */
+export function senderOf(campaign: Editable, { list, account }: Setting): Sender {
+  return {
+    name: campaign.from_name ?? list?.from_name ?? account?.name ?? null,
+    email: campaign.from_email ?? list?.from_email ?? null,
+    replyTo: campaign.reply_to ?? list?.reply_to ?? null,
+  };
+}
+
+/** In the sandbox, where nothing leaves, a campaign needs no sender. `.invalid` is nobody's for ever (RFC 2606 §2). */
+export const SANDBOX_SENDER = "sender@sandbox.invalid";
+
+/**
+ * Nothing answers tracked links before the `public` role is there, so mail carries its author's own. What the campaign
+ * asks for is kept.
+ */
+const SERVED = { opens: false, clicks: false };
+
+export function contentOf(campaign: Editable, { list }: Setting, isTracked: boolean): ContentSource {
+  return {
+    subject: campaign.subject,
+    preheader: campaign.preview_text,
+    html: campaign.html,
+    mjml: campaign.mjml,
+    text: campaign.text,
+    tracking: {
+      opens: isTracked && campaign.track_opens && SERVED.opens,
+      clicks: isTracked && campaign.track_clicks && SERVED.clicks,
+    },
+    footer: { postalAddress: list?.postal_address ?? null, unsubscribeLabel: null },
+  };
+}
+
+/** What a template may read of the list and of the campaign. */
+export function namesOf(campaign: Editable & { readonly id: string }, { list }: Setting) {
+  return {
+    list: { id: toPublicId("lst", campaign.list_id), name: list?.name ?? "" },
+    campaign: { id: toPublicId("cmp", campaign.id), name: campaign.name },
+  };
+}

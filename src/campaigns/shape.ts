@@ -1,0 +1,59 @@
+import type { Progress } from "../delivery/delivery.ts";
+import { etagOf } from "../platform/http/etag.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { Campaign, CampaignSummary } from "./schema.ts";
+import { allowedActions } from "./status.ts";
+import { type CampaignHead, type CampaignRow, stateOf } from "./store.ts";
+
+export function shapeSummary(row: CampaignHead, progress: Progress | undefined): CampaignSummary {
+  return {
+    object: "campaign",
+    id: toPublicId("cmp", row.id),
+    name: row.name,
+    list_id: toPublicId("lst", row.list_id),
+    segment_id: row.segment_id && toPublicId("seg", row.segment_id),
+    subject: row.subject,
+    preview_text: row.preview_text,
+    from_name: row.from_name,
+    from_email: row.from_email,
+    reply_to: row.reply_to,
+    tracking: { opens: row.track_opens, clicks: row.track_clicks },
+    status: row.status,
+    paused_from: row.paused_from,
+    pause_reason: row.pause_reason,
+    // Why an earlier try failed is no news while the next one waits for its time.
+    status_reason: row.scheduled_from === null ? row.status_reason : null,
+    send_at: row.send_at?.toISOString() ?? null,
+    started_at: row.started_at?.toISOString() ?? null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+    progress: shapeProgress(progress),
+    allowed_actions: allowedActions(stateOf(row)),
+    on_ambiguous: row.on_ambiguous,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function shapeCampaign(row: CampaignRow, progress: Progress | undefined): Campaign {
+  return {
+    ...shapeSummary(row, progress),
+    html: row.html,
+    mjml: row.mjml,
+    template_id: null,
+    text: row.text,
+    checks: [...row.checks],
+  };
+}
+
+function shapeProgress(progress: Progress | undefined): CampaignSummary["progress"] {
+  if (!progress) return { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null };
+  const { phase, total, done, remaining, perSecond, eta } = progress;
+  return { phase, total, done, remaining, per_second: perSecond, eta: eta?.toISOString() ?? null };
+}
+
+export function campaignEtag(row: CampaignRow): string {
+  const { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to } = row;
+  const { html, mjml, text, track_opens, track_clicks, on_ambiguous } = row;
+  const head = { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to };
+  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, on_ambiguous });
+}

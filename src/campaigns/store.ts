@@ -1,0 +1,231 @@
+/** All SQL of campaigns. */
+import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import type { Check } from "./schema.ts";
+import type { State, Status } from "./status.ts";
+
+/** Without the contents, which pages leave out and which may have half a megabyte. */
+export type CampaignHead = {
+  account_id: string;
+  id: string;
+  name: string;
+  list_id: string;
+  segment_id: string | null;
+  subject: string;
+  preview_text: string | null;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  track_opens: boolean;
+  track_clicks: boolean;
+  on_ambiguous: "resend" | "hold";
+  version: number;
+  status: Status;
+  paused_from: State["pausedFrom"];
+  scheduled_from: State["scheduledFrom"];
+  pause_reason: string | null;
+  status_reason: string | null;
+  has_sent: boolean;
+  send_at: Date | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+export type CampaignRow = CampaignHead & {
+  html: string | null;
+  mjml: string | null;
+  text: string | null;
+  checks: readonly Check[];
+};
+
+export function stateOf(row: CampaignHead): State {
+  return {
+    status: row.status,
+    pausedFrom: row.paused_from,
+    scheduledFrom: row.scheduled_from,
+    hasSent: row.has_sent,
+  };
+}
+
+const head = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
+  track_opens, track_clicks, on_ambiguous, version, status, paused_from, scheduled_from, pause_reason, status_reason,
+  has_sent, send_at, started_at, finished_at, created_at, updated_at`;
+const whole = sql`${head}, html, mjml, "text", checks`;
+
+export async function insertCampaign(tx: Tx, row: CampaignRow): Promise<void> {
+  await tx.execute(sql`
+    insert into campaigns (${whole})
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.subject},
+      ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
+      ${row.on_ambiguous}, ${row.version}, ${row.status}, ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
+      ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.created_at},
+      ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb)`);
+}
+
+export function findCampaign(db: Queryable, accountId: string, id: string): Promise<CampaignRow | undefined> {
+  return db.maybeOne<CampaignRow>(
+    sql`select ${whole} from campaigns where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+export function findHead(db: Queryable, accountId: string, id: string): Promise<CampaignHead | undefined> {
+  return db.maybeOne<CampaignHead>(
+    sql`select ${head} from campaigns where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+export function lockCampaign(tx: Tx, accountId: string, id: string): Promise<CampaignRow | undefined> {
+  return tx.maybeOne<CampaignRow>(
+    sql`select ${whole} from campaigns where account_id = ${accountId} and id = ${id} for update`,
+  );
+}
+
+/** What a client may edit; the row is locked. */
+export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
+  await tx.execute(sql`
+    update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
+      subject = ${row.subject}, preview_text = ${row.preview_text}, from_name = ${row.from_name},
+      from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
+      "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},
+      on_ambiguous = ${row.on_ambiguous}, checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
+      updated_at = ${row.updated_at}
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+export async function removeCampaign(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`);
+}
+
+export type Move = {
+  readonly to: State;
+  readonly at: Date;
+  /** The version that was checked; any other is refused. */
+  readonly version?: number;
+} & Partial<Pick<CampaignRow, "send_at" | "started_at" | "finished_at" | "pause_reason" | "status_reason">>;
+
+/**
+ * Compare-and-set: from exactly the state that was looked at. Of two at once the second waits for the first, finds
+ * another state, and moves nothing.
+ */
+export function moveCampaign(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  from: State,
+  move: Move,
+): Promise<CampaignRow | undefined> {
+  const { to } = move;
+  const given = <T>(column: Sql, value: T | undefined) =>
+    value === undefined ? [] : [sql`${column} = ${value}`];
+  const changes = [
+    sql`status = ${to.status}, paused_from = ${to.pausedFrom}, scheduled_from = ${to.scheduledFrom},
+      has_sent = ${to.hasSent}, updated_at = ${move.at}`,
+    ...given(sql`send_at`, move.send_at),
+    ...given(sql`started_at`, move.started_at),
+    ...given(sql`finished_at`, move.finished_at),
+    ...given(sql`pause_reason`, move.pause_reason),
+    ...given(sql`status_reason`, move.status_reason),
+  ];
+  const isVersion = move.version === undefined ? sql`` : sql`and version = ${move.version}`;
+  return tx.maybeOne<CampaignRow>(sql`
+    update campaigns set ${join(changes, ", ")}
+    where account_id = ${accountId} and id = ${id} and status = ${from.status}
+      and paused_from is not distinct from ${from.pausedFrom} ${isVersion}
+    returning ${whole}`);
+}
+
+export type CampaignFilter = {
+  readonly listId: string | undefined;
+  readonly status: string | undefined;
+  readonly words: string | undefined;
+  readonly after: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
+  readonly before: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
+};
+
+export type Sort = "-created_at" | "created_at" | "-updated_at" | "name" | "-name";
+type Order = {
+  readonly by: Sql;
+  readonly direction: Sql;
+  readonly beyond: Sql;
+  readonly type: Sql;
+  readonly of: (row: CampaignHead) => string;
+};
+const time = sql`timestamptz`;
+const down = { direction: sql`desc`, beyond: sql`<` };
+const up = { direction: sql`asc`, beyond: sql`>` };
+const byAge = { by: sql`created_at`, type: time, of: (row: CampaignHead) => row.created_at.toISOString() };
+const byName = { by: sql`name`, type: sql`text`, of: (row: CampaignHead) => row.name };
+const ORDERS: Readonly<Record<Sort, Order>> = {
+  "-created_at": { ...byAge, ...down },
+  created_at: { ...byAge, ...up },
+  "-updated_at": { by: sql`updated_at`, type: time, of: (row) => row.updated_at.toISOString(), ...down },
+  name: { ...byName, ...up },
+  "-name": { ...byName, ...down },
+};
+
+export function positionOf(sort: Sort, row: CampaignHead): readonly string[] {
+  return [ORDERS[sort].of(row), row.id];
+}
+
+export function listCampaigns(
+  db: Queryable,
+  accountId: string,
+  filter: CampaignFilter,
+  page: { readonly sort: Sort; readonly limit: number; readonly after: readonly string[] | undefined },
+): Promise<CampaignHead[]> {
+  const { by, direction, beyond, type } = ORDERS[page.sort];
+  const place = page.after
+    ? sql`and (${by}, id) ${beyond} (${page.after[0]}::${type}, ${page.after[1]}::uuid)`
+    : sql``;
+  return db.many<CampaignHead>(sql`
+    select ${head} from campaigns where ${conditions(accountId, filter)} ${place}
+    order by ${by} ${direction}, id ${direction} limit ${page.limit}`);
+}
+
+export async function countCampaigns(
+  db: Queryable,
+  accountId: string,
+  filter: CampaignFilter,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from campaigns where ${conditions(accountId, filter)}`,
+  );
+  return count;
+}
+
+function conditions(accountId: string, filter: CampaignFilter): Sql {
+  const { listId, status, words, after, before } = filter;
+  const times = (["created_at", "updated_at", "send_at"] as const).flatMap((column) => {
+    const name = TIME_COLUMNS[column];
+    return [
+      ...(after[column] ? [sql`${name} > ${after[column]}::timestamptz`] : []),
+      ...(before[column] ? [sql`${name} < ${before[column]}::timestamptz`] : []),
+    ];
+  });
+  return join(
+    [
+      sql`account_id = ${accountId}`,
+      ...(listId ? [sql`list_id = ${listId}`] : []),
+      ...(status ? [sql`status = ${status}`] : []),
+      ...(words ? [sql`(name ilike ${pattern(words)} or subject ilike ${pattern(words)})`] : []),
+      ...times,
+    ],
+    " and ",
+  );
+}
+
+const TIME_COLUMNS = { created_at: sql`created_at`, updated_at: sql`updated_at`, send_at: sql`send_at` };
+
+/** The words as they stand: what LIKE takes for a wildcard is only a letter here. */
+function pattern(words: string): string {
+  return `%${words.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}
+
+export type Due = { account_id: string; id: string; send_at: Date; version: number };
+
+/** Over all accounts, by campaigns_due, which holds only what waits. */
+export function findDue(db: Queryable, until: Date, limit: number): Promise<Due[]> {
+  return db.many<Due>(sql`
+    select account_id, id, send_at, version from campaigns
+    where status = 'scheduled' and send_at <= ${until} order by send_at limit ${limit}`);
+}

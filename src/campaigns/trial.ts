@@ -1,0 +1,124 @@
+/** A campaign on trial: shown to its author, or sent to a few addresses, before anybody else gets it. */
+import type { Static } from "typebox";
+import type { CompiledContent } from "../content/content.ts";
+import type { TestMessage } from "../delivery/delivery.ts";
+import { parseAddress } from "../mail/addresses.ts";
+import type { Ctx } from "../platform/context.ts";
+import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
+import { AppError, type Fault, invalid } from "../platform/problems.ts";
+import { findSubscriber, type SubscriberView } from "../subscribers/subscribers.ts";
+import { composeTest } from "./compose.ts";
+import { faultsOfContent, renderFor, type Tools } from "./examine.ts";
+import { notReady } from "./problems.ts";
+import { type Reader, readerOf, sampleReader } from "./readers.ts";
+import { freeze } from "./revision.ts";
+import type { CampaignPreview, TestInput } from "./schema.ts";
+import { contentOf, readSetting, SANDBOX_SENDER, type Setting, senderOf } from "./setting.ts";
+import type { CampaignRow } from "./store.ts";
+
+export async function previewCampaign(
+  ctx: Ctx,
+  tools: Tools,
+  row: CampaignRow,
+  subscriberId: string | null,
+): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
+  const { setting, compiled, reader, subjects } = await open(ctx, tools, row, subscriberId);
+  const rendered = await renderFor(tools, row, setting, compiled, reader);
+  if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
+  const { name, email, replyTo } = senderOf(row, setting);
+  return {
+    body: {
+      object: "campaign_preview",
+      campaign_id: toPublicId("cmp", row.id),
+      subscriber_id: subscriberId,
+      from: { name, email: email ?? SANDBOX_SENDER },
+      reply_to: replyTo,
+      ...rendered.letter,
+    },
+    subjects,
+  };
+}
+
+type Composed = { messages: readonly TestMessage[]; subjects: readonly string[] } | { refusal: AppError };
+
+/** A refusal is a value here: the request may be a repetition, and its first answer stands. */
+export async function composeTests(
+  ctx: Ctx,
+  tools: Tools,
+  row: CampaignRow,
+  { to, subscriber_id = null }: Static<typeof TestInput>,
+): Promise<Composed> {
+  try {
+    const addresses = readAddresses(to);
+    const { setting, compiled, reader, subscriber, subjects } = await open(ctx, tools, row, subscriber_id);
+    if (senderOf(row, setting).email === null && !tools.isSandbox)
+      throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
+    const revision = freeze(tools, row, setting, compiled);
+    const messages = await Promise.all(
+      addresses.map(async (address) => {
+        const composed = await composeTest(tools.workers, revision, {
+          subscriberId: subscriber?.id ?? row.id,
+          email: address,
+          firstName: reader.first_name,
+          lastName: reader.last_name,
+          fields: reader.fields,
+          tags: subscriber?.tags ?? [],
+          locale: subscriber?.locale ?? null,
+          timeZone: subscriber?.time_zone ?? null,
+          messageId: `test.${newId(ctx.clock)}`,
+          date: ctx.clock.now(),
+        });
+        if (composed.ok) return composed;
+        throw notReady([{ pointer: "/html", code: "unrenderable", detail: composed.reason }]);
+      }),
+    );
+    return { messages, subjects };
+  } catch (error) {
+    if (error instanceof AppError) return { refusal: error };
+    throw error;
+  }
+}
+
+function readAddresses(to: readonly string[]): string[] {
+  const faults: Fault[] = [];
+  const addresses = to.flatMap((text, at) => {
+    const parsed = parseAddress(text);
+    if (parsed.ok) return [parsed.address];
+    faults.push({ pointer: `/to/${at}`, code: parsed.code, detail: parsed.detail });
+    return [];
+  });
+  if (faults.length > 0) throw invalid(...faults);
+  return addresses;
+}
+
+type Opened = {
+  readonly setting: Setting;
+  readonly compiled: CompiledContent;
+  readonly reader: Reader;
+  readonly subscriber: SubscriberView | undefined;
+  /** Whose personal data is shown. */
+  readonly subjects: readonly string[];
+};
+
+/** Untracked, and as somebody. */
+async function open(ctx: Ctx, tools: Tools, row: CampaignRow, subscriberId: string | null): Promise<Opened> {
+  const setting = await readSetting(ctx, row.list_id);
+  const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
+  const made = await tools.workers.compile(contentOf(row, setting, false));
+  if (!made.ok) throw notReady(faultsOfContent(made.faults));
+  return {
+    setting,
+    compiled: made.compiled,
+    subscriber,
+    reader: subscriber ? readerOf(subscriber, setting.fields) : sampleReader(setting.fields),
+    subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
+  };
+}
+
+async function mustFindReader(ctx: Ctx, text: string): Promise<SubscriberView> {
+  const id = fromPublicId("sub", text);
+  const row = id && (await findSubscriber(ctx.sql, ctx.accountId, id));
+  if (row) return row;
+  const detail = "there is no such subscriber in this account";
+  throw invalid({ pointer: "/subscriber_id", code: "not_found", detail });
+}

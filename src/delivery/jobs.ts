@@ -1,0 +1,32 @@
+/** The jobs of delivery, for the jobs role. */
+import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
+import { cancelRows } from "./cancel.ts";
+import { cancelSourceKind, planSourceKind, type SourcePayload } from "./job-kinds.ts";
+import { planSlice } from "./plan.ts";
+import { endIfDone } from "./sources.ts";
+import type { SourceEnded } from "./types.ts";
+
+/** What is on the wire takes this long to be settled, or to be known as lost. */
+const CANCEL_AGAIN_MS = 2_000;
+
+export function deliveryJobs({ sourceEnded }: { sourceEnded: SourceEnded }): readonly AnyJob[] {
+  async function plan(ctx: JobCtx, payload: SourcePayload): Promise<void> {
+    const { account_id: accountId, source_id: sourceId } = payload;
+    while (await planSlice(ctx, accountId, sourceId)) {
+      // A new job and not a failed one: stopping a service must not use up its attempts.
+      if (ctx.signal.aborted) return addJob(ctx.db, planSourceKind, payload, { key: `plan ${sourceId}` });
+    }
+    await endIfDone({ ...ctx, sourceEnded }, accountId, sourceId);
+  }
+
+  async function cancel(ctx: JobCtx, payload: SourcePayload): Promise<void> {
+    if (await cancelRows(ctx, payload.account_id, payload.source_id)) return;
+    const runAt = new Date(ctx.clock.now().getTime() + CANCEL_AGAIN_MS);
+    await addJob(ctx.db, cancelSourceKind, payload, { runAt, key: `cancel ${payload.source_id}` });
+  }
+
+  return [
+    { ...planSourceKind, run: plan },
+    { ...cancelSourceKind, run: cancel },
+  ];
+}

@@ -1,0 +1,160 @@
+/** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
+import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { ofLiveList, whyNotInAudience } from "../subscribers/subscribers.ts";
+import type { Holder } from "./lease-store.ts";
+import type { Settlement } from "./rules.ts";
+
+export type Entry = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  /** The number of this attempt. */
+  readonly attempt: number;
+  /** The message's Date, unless the row has one already. */
+  readonly date: Date;
+};
+
+/**
+ * Marks rows `inflight` and says which. A row passes that is ready or deferred, or was left on the wire by a worker now
+ * dead, or is inflight by this very attempt, since the answer to an earlier COMMIT may have got lost. None pass
+ * when this worker was taken over or the source no longer runs; who may not be mailed any more is skipped, with the reason.
+ */
+export function markInflight(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  entries: readonly Entry[],
+  now: Date,
+): Promise<{ contactId: string; isInflight: boolean }[]> {
+  const contacts = entries.map((entry) => entry.contactId);
+  return db.many(
+    prepared(sql`
+      with me as materialized (
+        select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
+      ), running as materialized (
+        select id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
+      ), wanted as (
+        select * from unnest(
+          ${contacts}::uuid[], ${entries.map((entry) => entry.subscriberId)}::uuid[],
+          ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.date)}::timestamptz[]
+        ) as one (contact_id, subscriber_id, attempt, dated_at)
+        where exists (select from me) and exists (select from running)
+      ), present as materialized (
+        select s.id, case
+          when not ${ofLiveList} then 'deleted'
+          else case ${whyNotInAudience}
+            when 'suppressed' then 'suppressed' when 'bounced' then 'suppressed' when 'complained' then 'suppressed'
+            when 'unsubscribed' then 'unsubscribed' when 'pending' then 'unsubscribed' when 'opted_out' then 'unsubscribed'
+          end
+        end as why
+        from subscribers s
+        where s.account_id = ${accountId} and s.id = any(${entries.map((entry) => entry.subscriberId)}::uuid[])
+      ), judged as materialized (
+        select wanted.*, case when present.id is null then 'deleted' else present.why end as why
+        from wanted left join present on present.id = wanted.subscriber_id
+      ), marked as (
+        update deliveries d set
+          state = case when j.why is null then 'inflight' else 'skipped' end, why = j.why, changed_at = ${now},
+          attempt = case when j.why is null then j.attempt else d.attempt end,
+          dated_at = coalesce(d.dated_at, j.dated_at), worker_id = ${holder.id}, epoch = ${holder.epoch}
+        from judged j
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
+          and d.contact_id = j.contact_id
+          and (d.attempt = j.attempt - 1
+                 and (d.state in ('ready', 'deferred')
+                   or d.state = 'inflight'
+                     and not exists (select from workers w where w.id = d.worker_id and w.epoch = d.epoch))
+               or d.attempt = j.attempt and d.state = 'inflight'
+                 and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch})
+        returning d.contact_id, d.state, d.why, d.attempt
+      ), unqueued as (
+        delete from retries
+        where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from marked))
+      ), noted as (
+        insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz
+        from marked where state = 'skipped'
+      ), tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'skipped.' || why, count(*)
+        from marked where state = 'skipped' group by why order by why
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      )
+      select contact_id as "contactId", state = 'inflight' as "isInflight" from marked`),
+  );
+}
+
+export type Settled = { readonly contactId: string; readonly attempt: number } & Settlement;
+
+/**
+ * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts
+ * and retries go with them, so that no moment shows one without the other.
+ */
+export function writeOutcomes(
+  db: Tx,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  settled: readonly Settled[],
+  now: Date,
+): Promise<{ contactId: string; bounce: string | null }[]> {
+  const contacts = settled.map((one) => one.contactId);
+  return db.many(
+    prepared(sql`
+      with given as (
+        select * from unnest(
+          ${contacts}::uuid[], ${settled.map((one) => one.attempt)}::int[], ${settled.map((one) => one.state)}::text[],
+          ${settled.map((one) => one.why)}::text[], ${settled.map((one) => one.bounce)}::text[],
+          ${settled.map((one) => one.code)}::int[], ${settled.map((one) => one.reply)}::text[],
+          ${settled.map((one) => one.dueAt)}::timestamptz[]
+        ) as one (contact_id, attempt, state, why, bounce, code, reply, due_at)
+      ), written as (
+        update deliveries d set state = g.state, why = g.why, code = g.code, reply = g.reply, changed_at = ${now}
+        from given g
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
+          and d.contact_id = g.contact_id and d.state = 'inflight' and d.attempt = g.attempt
+          and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch}
+        returning g.*
+      ), queued as (
+        insert into retries (account_id, source_id, contact_id, due_at)
+        select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from written where state = 'deferred'
+      ), noted as (
+        insert into problems (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
+        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz
+        from written where state not in ('sent', 'ready')
+      ), tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, what, count(*)
+        from (select state as what from written where state not in ('deferred', 'ready')
+              union all select 'bounce.' || bounce from written where bounce is not null) as terminal
+        group by what order by what
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      )
+      select contact_id as "contactId", bounce from written`),
+  );
+}
+
+/** Rows that a dead worker had on the wire, where nobody shall get it twice: they say `unknown`, and end so. */
+export async function holdAbandoned(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  contacts: readonly string[],
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    with held as (
+      update deliveries d set state = 'unknown', why = 'ambiguous', changed_at = ${now}
+      where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${[...contacts]}::uuid[])
+        and d.state = 'inflight' and not exists (select from workers w where w.id = d.worker_id and w.epoch = d.epoch)
+      returning d.contact_id, d.attempt
+    ), noted as (
+      insert into problems (account_id, source_id, state, contact_id, attempt, why, reply, at)
+      select ${accountId}::uuid, ${sourceId}::uuid, 'unknown', contact_id, attempt, 'ambiguous',
+             'its sender died before it knew', ${now}::timestamptz from held
+    )
+    insert into counters as known (account_id, source_id, worker_id, what, count)
+    select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'unknown', count(*) from held having count(*) > 0
+    on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
+}

@@ -1,0 +1,139 @@
+/** Batches: who has one has it whole, until it is done or its worker is dead. */
+import { prepared, type Queryable, sql } from "../platform/db/db.ts";
+import type { RecipientStatus } from "./types.ts";
+
+/** The worker under whose name everything is written. */
+export type Holder = { readonly id: string; readonly epoch: number };
+
+export type Lease = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly n: number;
+  readonly contacts: readonly string[];
+};
+
+type Leased = { n: number; contacts: string[] };
+
+/** A batch is free when nobody has it, or a worker that was taken over or has ended. */
+export async function leaseBatch(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+): Promise<Lease | undefined> {
+  const leased = await db.maybeOne<Leased>(
+    prepared(sql`
+      update batches set worker_id = ${holder.id}, epoch = ${holder.epoch}
+      where account_id = ${accountId} and source_id = ${sourceId} and n = (
+        select b.n from batches b
+        where b.account_id = ${accountId} and b.source_id = ${sourceId}
+          and (b.not_before is null or b.not_before <= ${now})
+          and not exists (select from workers w where w.id = b.worker_id and w.epoch = b.epoch)
+        order by b.n limit 1 for update skip locked)
+      returning n, contacts`),
+  );
+  return leased && { accountId, sourceId, ...leased };
+}
+
+const RETRIES_A_BATCH = 500;
+
+/** Due retries, as a batch of their own. By retries_due. */
+export async function leaseRetries(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+): Promise<Lease | undefined> {
+  const leased = await db.maybeOne<Leased>(
+    prepared(sql`
+      with due as (
+        select contact_id from retries
+        where account_id = ${accountId} and source_id = ${sourceId} and not claimed and due_at <= ${now}
+        order by due_at limit ${RETRIES_A_BATCH} for update skip locked
+      ), claimed as (
+        update retries set claimed = true
+        where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from due))
+        returning contact_id
+      )
+      insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
+      select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
+      from sources src cross join (select array_agg(contact_id) as contacts from claimed) as c
+      where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
+      returning n, contacts`),
+  );
+  return leased && { accountId, sourceId, ...leased };
+}
+
+export type LedgerRow = {
+  contact_id: string;
+  subscriber_id: string;
+  state: RecipientStatus;
+  attempt: number;
+  dated_at: Date | null;
+  /** null: the subscriber is gone, and with it all that follows. */
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  fields: Record<string, unknown> | null;
+  locale: string | null;
+  time_zone: string | null;
+  tags: string[];
+};
+
+/**
+ * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
+ * right after planning the server has no statistics yet, and would else join by a scan.
+ */
+export function readRows(db: Queryable, lease: Lease): Promise<LedgerRow[]> {
+  return db.many<LedgerRow>(
+    prepared(sql`
+      with wanted as materialized (
+        select contact_id, subscriber_id, state, attempt, dated_at from deliveries
+        where account_id = ${lease.accountId} and source_id = ${lease.sourceId}
+          and contact_id = any(${[...lease.contacts]}::uuid[]) and state in ('ready', 'deferred', 'inflight')
+      )
+      select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, coalesce(s.tags, '{}') as tags
+      from wanted left join lateral (
+        select p.*, array(select t.name from subscriber_tags st
+                          join tags t on t.account_id = st.account_id and t.id = st.tag_id
+                          where st.account_id = p.account_id and st.subscriber_id = p.id) as tags
+        from subscribers p where p.account_id = ${lease.accountId} and p.id = wanted.subscriber_id offset 0
+      ) as s on true`),
+  );
+}
+
+/**
+ * Deletes a batch of which nothing is left to send, else gives it back with what is left. By the ledger and not by what
+ * the sender remembers: what it forgot, or never heard of, is sent by the next.
+ */
+export async function giveBack(db: Queryable, holder: Holder, lease: Lease): Promise<{ left: number }> {
+  const { accountId, sourceId, n } = lease;
+  const given = await db.maybeOne<{ left: number }>(
+    prepared(sql`
+      with own as materialized (
+        select contacts from batches
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n}
+          and worker_id = ${holder.id} and epoch = ${holder.epoch} for update
+      ), open as materialized (
+        select array(
+          select contact_id from deliveries
+          where account_id = ${accountId} and source_id = ${sourceId}
+            and contact_id = any((select contacts from own)::uuid[]) and state in ('ready', 'inflight')) as contacts
+        from own
+      ), unclaimed as (
+        update retries set claimed = false
+        where account_id = ${accountId} and source_id = ${sourceId} and claimed
+          and contact_id = any((select contacts from own)::uuid[])
+      ), removed as (
+        delete from batches using open
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) = 0
+      ), kept as (
+        update batches set contacts = open.contacts, worker_id = null, epoch = null from open
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) > 0
+      )
+      select cardinality(contacts) as left from open`),
+  );
+  return given ?? { left: 0 };
+}

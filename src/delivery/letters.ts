@@ -1,0 +1,80 @@
+/** From rows of the ledger to messages: revisions are prepared once a source and sender, then composed for a few at a time. */
+import type { Db } from "../platform/db/db.ts";
+import { readFieldKeys } from "../subscribers/subscribers.ts";
+import { messageIdOf } from "./ids.ts";
+import type { Lease, LedgerRow } from "./lease-store.ts";
+import { findSource, readRevision, type SourceRow } from "./source-store.ts";
+import type { Compose, Composed, ComposeMany, Recipient } from "./types.ts";
+
+export type Letters = {
+  /** undefined when the source doesn't run any more. */
+  open(lease: Lease): Promise<OpenSource | undefined>;
+};
+
+export type OpenSource = SourceRow & {
+  /** In the order of the rows; only for those whose subscriber is still there. */
+  compose(rows: readonly LedgerRow[], now: Date): Promise<readonly Composed[]>;
+};
+
+const MOST_KEPT = 50;
+
+export function createLetters(db: Db, compose: Compose): Letters {
+  const prepared = new Map<string, Promise<ComposeMany>>();
+
+  function prepare(accountId: string, source: SourceRow): Promise<ComposeMany> {
+    const key = `${source.id} ${source.launch}`;
+    const known = prepared.get(key);
+    if (known) return known;
+    const made = readRevision(db, accountId, source.id).then((revision) =>
+      compose({ accountId, id: source.id, revision }),
+    );
+    made.catch(() => prepared.delete(key));
+    prepared.set(key, made);
+    const [oldest] = prepared.keys();
+    if (prepared.size > MOST_KEPT && oldest !== undefined) prepared.delete(oldest);
+    return made;
+  }
+
+  return {
+    async open({ accountId, sourceId }) {
+      const source = await findSource(db, accountId, sourceId);
+      if (source?.state !== "running") return undefined;
+      const keys = await readFieldKeys(db, accountId);
+      return {
+        ...source,
+        async compose(rows, now) {
+          const composeMany = await prepare(accountId, source);
+          const composed = await composeMany(rows.map((row) => recipientOf(row, source, keys, now)));
+          if (composed.length !== rows.length) throw new Error("compose answered for other recipients");
+          return composed;
+        },
+      };
+    },
+  };
+}
+
+function recipientOf(
+  row: LedgerRow,
+  source: SourceRow,
+  keys: ReadonlyMap<string, string>,
+  now: Date,
+): Recipient {
+  const values = Object.entries(row.fields ?? {}).flatMap(([slot, value]) => {
+    const key = keys.get(slot);
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  return {
+    contactId: row.contact_id,
+    subscriberId: row.subscriber_id,
+    listId: source.list_id,
+    email: row.email ?? "",
+    firstName: row.first_name,
+    lastName: row.last_name,
+    fields: Object.fromEntries(values),
+    tags: row.tags,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    messageId: messageIdOf(source.id, row.contact_id),
+    date: row.dated_at ?? now,
+  };
+}

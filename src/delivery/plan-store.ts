@@ -1,0 +1,141 @@
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { whyNotInAudience } from "../subscribers/subscribers.ts";
+import { NO_WORKER } from "./ids.ts";
+import type { SourceState } from "./source-store.ts";
+
+/** A place in the list by (created_at, id), neither of which ever changes: so nobody moves past the planner. */
+export type Place = readonly [createdAt: string, id: string];
+/** Behind `after`, up to and with `upto`. */
+export type Stretch = { readonly after: Place; readonly upto: Place };
+
+export const START: Place = ["-infinity", "00000000-0000-0000-0000-000000000000"];
+export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+export type PlanRow = {
+  bound_at: Date;
+  stretches: Stretch[] | null;
+  estimate: number;
+  ended_at: Date | null;
+};
+export type PlannedSource = {
+  state: SourceState;
+  stream: string;
+  transport_id: string;
+  list_id: string;
+  segment_rules: unknown;
+  launched_at: Date;
+  isListLive: boolean;
+};
+
+/** Held until the slice is written: of two planners one waits, and then goes on where the other ended. */
+export function lockPlan(tx: Tx, accountId: string, sourceId: string): Promise<PlanRow | undefined> {
+  return tx.maybeOne<PlanRow>(sql`
+    select bound_at, stretches, estimate, ended_at from plans
+    where account_id = ${accountId} and source_id = ${sourceId} for no key update`);
+}
+
+export function findPlannedSource(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<PlannedSource> {
+  return db.one<PlannedSource>(sql`
+    select state, stream, transport_id, list_id, segment_rules, launched_at,
+           exists (select from lists l where l.account_id = src.account_id and l.id = src.list_id
+                     and l.deleted_at is null) as "isListLive"
+    from sources src where account_id = ${accountId} and id = ${sourceId}`);
+}
+
+/**
+ * Where the next `rows` of each stretch end; null where fewer are left. By index alone
+ * (subscribers_of_list_by_age), and bounded, however few of them a segment then matches.
+ */
+export async function findEnds(
+  db: Queryable,
+  accountId: string,
+  listId: string,
+  stretches: readonly Stretch[],
+  rows: number,
+): Promise<(Place | null)[]> {
+  const found = await db.many<{ createdAt: string | null; id: string | null }>(
+    prepared(sql`
+      select to_json(e.created_at) #>> '{}' as "createdAt", e.id from ${unnested(stretches)}
+      left join lateral (
+        select s.created_at, s.id from subscribers s
+        where s.account_id = ${accountId} and s.list_id = ${listId} and ${within}
+        order by s.created_at, s.id offset ${rows - 1} limit 1
+      ) as e on true order by w.n`),
+  );
+  return found.map(({ createdAt, id }) => (createdAt !== null && id !== null ? [createdAt, id] : null));
+}
+
+const within = sql`(s.created_at, s.id) > (w.after_time, w.after_id) and (s.created_at, s.id) <= (w.upto_time, w.upto_id)`;
+
+function unnested(stretches: readonly Stretch[]): Sql {
+  return sql`unnest(
+    ${stretches.map(({ after }) => after[0])}::timestamptz[], ${stretches.map(({ after }) => after[1])}::uuid[],
+    ${stretches.map(({ upto }) => upto[0])}::timestamptz[], ${stretches.map(({ upto }) => upto[1])}::uuid[]
+  ) with ordinality as w (after_time, after_id, upto_time, upto_id, n)`;
+}
+
+export type Slice = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly source: PlannedSource;
+  readonly stretches: readonly Stretch[];
+  /** On `subscribers s`. */
+  readonly condition: Sql;
+  readonly batchSize: number;
+  readonly now: Date;
+};
+
+/**
+ * Everybody in the stretches, judged once: who may be mailed is ready, who is suppressed is skipped, others get no row.
+ * Who has a row already keeps it. Ready ones are shuffled into batches, since neighbours often share a mail server.
+ */
+export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number; eligible: number }> {
+  const { accountId, sourceId, source, now } = slice;
+  const { stream, transport_id: transportId } = source;
+  return tx.one(sql`
+    with judged as (
+      select s.contact_id, s.id, ${whyNotInAudience} as word
+      from ${unnested(slice.stretches)} cross join lateral (
+        select * from subscribers s
+        where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within}
+      ) as s where ${slice.condition}
+    ), planned as (
+      insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at)
+      select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
+             case when word is null then 'ready' else 'skipped' end, word, ${now}
+      from judged where word is null or word = 'suppressed'
+      order by contact_id
+      on conflict do nothing
+      returning contact_id, state
+    ), batched as (
+      insert into batches (account_id, source_id, stream, transport_id, contacts)
+      select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array_agg(contact_id)
+      from (select contact_id, row_number() over (order by random()) - 1 as place from planned where state = 'ready') as shuffled
+      group by place / ${slice.batchSize}::int
+    ), noted as (
+      insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, 'suppressed', ${now} from planned where state = 'skipped'
+    ), tallied as (
+      insert into counters as known (account_id, source_id, worker_id, what, count)
+      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from planned where state = 'skipped'
+      having count(*) > 0
+      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+    )
+    select count(*) as recipients, count(*) filter (where state = 'ready') as eligible from planned`);
+}
+
+export async function advancePlan(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  by: { stretches: readonly Stretch[]; recipients: number; eligible: number; endedAt: Date | null },
+): Promise<void> {
+  await tx.execute(sql`
+    update plans set stretches = ${JSON.stringify(by.stretches)}::jsonb, recipients = recipients + ${by.recipients},
+      eligible = eligible + ${by.eligible}, ended_at = ${by.endedAt}
+    where account_id = ${accountId} and source_id = ${sourceId}`);
+}

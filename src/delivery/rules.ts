@@ -1,0 +1,92 @@
+/** What follows from an attempt: pure, and tested as a table. */
+import type { Outcome } from "./transport.ts";
+import type { OnAmbiguous } from "./types.ts";
+
+const MINUTE_MS = 60_000;
+/** From the first attempt; later than this a deferred row has failed. RFC 5321 §4.5.4.1 asks for 4–5 days of a relay. */
+export const RETRY_FOR_MS = 72 * 60 * MINUTE_MS;
+const FIRST_RETRY_MS = MINUTE_MS;
+const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
+/** Many that were deferred together shall not all come back at once. */
+const JITTER = 0.2;
+
+type BounceKind = "hard" | "soft" | "block";
+
+/** What is written of an attempt. `ready` is as if it had not been made. */
+export type Settlement = {
+  readonly state: "ready" | "sent" | "deferred" | "failed" | "unknown";
+  readonly why: string | null;
+  readonly bounce: BounceKind | null;
+  readonly code: number | null;
+  readonly reply: string | null;
+  readonly dueAt: Date | null;
+};
+
+export type Attempt = {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly firstAt: Date;
+  readonly now: Date;
+  readonly onAmbiguous: OnAmbiguous;
+  /** From 0 to 1. */
+  readonly chance: number;
+};
+
+export function settlementOf(outcome: Outcome, attempt: Attempt): Settlement {
+  switch (outcome.kind) {
+    case "withheld":
+      return plain("ready", null);
+    case "accepted":
+      return { ...plain("sent", null), code: outcome.code, reply: outcome.text };
+    case "rejected": {
+      const bounce = kindOfRejection(outcome);
+      const { code, text: reply } = outcome;
+      return { ...plain("failed", `${bounce}_bounce`), bounce, code, reply };
+    }
+    case "deferred": {
+      const { code, text: reply, retryAfterMs } = outcome;
+      return { ...again(attempt, retryAfterMs), code, reply };
+    }
+    case "unreachable":
+      return { ...again(attempt), reply: outcome.text };
+    case "ambiguous":
+      if (attempt.onAmbiguous === "hold") return { ...plain("unknown", "ambiguous"), reply: outcome.text };
+      return { ...again(attempt), why: "ambiguous", reply: outcome.text };
+  }
+}
+
+/** A message that could not be made: no other attempt would do better. */
+export function unrenderable(reason: string): Settlement {
+  return { ...plain("failed", "unrenderable"), reply: reason };
+}
+
+function again(attempt: Attempt, retryAfterMs?: number): Settlement {
+  const waitMs = retryAfterMs ?? backoffMs(attempt.number, attempt.chance);
+  const dueAt = new Date(attempt.now.getTime() + waitMs);
+  const isLate = dueAt.getTime() - attempt.firstAt.getTime() > RETRY_FOR_MS;
+  return isLate ? { ...plain("failed", "expired"), bounce: "soft" } : { ...plain("deferred", null), dueAt };
+}
+
+/** 1, 2, 4, … minutes, at most 4 hours, each a fifth more or less. */
+export function backoffMs(attempt: number, chance: number): number {
+  const waitMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_WAIT_MS);
+  return Math.round(waitMs * (1 - JITTER + 2 * JITTER * chance));
+}
+
+type Rejection = Extract<Outcome, { kind: "rejected" }>;
+
+/**
+ * `hard` says that the mailbox isn't there, and suppresses its address: only 5.1.x, 5.2.1, or a refusal at RCPT that gives
+ * no other reason. What refuses us or the message (5.7.x, or after DATA) is a block, and says nothing about the address.
+ */
+export function kindOfRejection({ phase, enhanced }: Pick<Rejection, "phase" | "enhanced">): BounceKind {
+  const [, subject, detail] = /^5\.(\d{1,3})\.(\d{1,3})$/.exec(enhanced ?? "") ?? [];
+  if (subject === "1" || (subject === "2" && detail === "1")) return "hard";
+  if (subject === "2" || subject === "3" || subject === "4") return "soft";
+  if (subject !== undefined && subject !== "0") return "block";
+  return phase === "rcpt" ? "hard" : "block";
+}
+
+function plain(state: Settlement["state"], why: string | null): Settlement {
+  return { state, why, bounce: null, code: null, reply: null, dueAt: null };
+}

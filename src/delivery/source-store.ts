@@ -1,0 +1,144 @@
+import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import type { OnAmbiguous } from "./types.ts";
+
+export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed";
+
+export type LaunchRow = {
+  account_id: string;
+  id: string;
+  stream: string;
+  revision: unknown;
+  list_id: string;
+  segment_rules: unknown;
+  on_ambiguous: OnAmbiguous;
+  launched_at: Date;
+};
+
+/** False when it is there already, and didn't fail. */
+export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
+  const launched = await tx.execute(sql`
+    insert into sources as known (account_id, id, stream, state, revision, list_id, segment_rules, on_ambiguous, launched_at)
+    values (${row.account_id}, ${row.id}, ${row.stream}, 'running', ${JSON.stringify(row.revision)}::jsonb, ${row.list_id},
+            ${row.segment_rules === null ? null : JSON.stringify(row.segment_rules)}::jsonb, ${row.on_ambiguous},
+            ${row.launched_at})
+    on conflict (account_id, id) do update set
+      state = 'running', reason = null, launch = known.launch + 1, revision = excluded.revision,
+      list_id = excluded.list_id, segment_rules = excluded.segment_rules, on_ambiguous = excluded.on_ambiguous,
+      launched_at = excluded.launched_at, ended_at = null
+      where known.state = 'failed'`);
+  return launched === 1;
+}
+
+/** What is planned already stays; who has a row gets no second one. */
+export async function insertPlan(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  boundAt: Date,
+  estimate: number,
+): Promise<void> {
+  await tx.execute(sql`
+    insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${sourceId}, ${boundAt}, ${estimate})
+    on conflict (account_id, source_id) do update set
+      bound_at = excluded.bound_at, estimate = excluded.estimate, stretches = null, ended_at = null`);
+}
+
+/** Compare-and-set; false when it is in none of the states in `from`. */
+export async function moveSource(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  from: readonly SourceState[],
+  to: { state: SourceState; reason: string | null; endedAt: Date | null },
+): Promise<boolean> {
+  const moved = await tx.execute(sql`
+    update sources set state = ${to.state}, reason = ${to.reason}, ended_at = ${to.endedAt}
+    where account_id = ${accountId} and id = ${sourceId} and state = any(${[...from]}::text[])`);
+  return moved === 1;
+}
+
+export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  await tx.execute(sql`
+    insert into runnable (account_id, source_id, stream)
+    select account_id, id, stream from sources where account_id = ${accountId} and id = ${sourceId}
+    on conflict do nothing`);
+}
+
+export async function removeRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
+}
+
+export type Runnable = { account_id: string; source_id: string };
+
+/** The one statement that looks across accounts. */
+export function readRunnable(db: Queryable): Promise<Runnable[]> {
+  return db.many<Runnable>(
+    prepared(sql`select account_id, source_id from runnable order by account_id, source_id`),
+  );
+}
+
+export type SourceRow = {
+  id: string;
+  state: SourceState;
+  launch: number;
+  list_id: string;
+  on_ambiguous: OnAmbiguous;
+};
+
+export function findSource(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<SourceRow | undefined> {
+  return db.maybeOne<SourceRow>(
+    prepared(sql`
+      select id, state, launch, list_id, on_ambiguous from sources
+      where account_id = ${accountId} and id = ${sourceId}`),
+  );
+}
+
+/** Apart, because it may be large. */
+export async function readRevision(db: Queryable, accountId: string, sourceId: string): Promise<unknown> {
+  const { revision } = await db.one<{ revision: unknown }>(
+    sql`select revision from sources where account_id = ${accountId} and id = ${sourceId}`,
+  );
+  return revision;
+}
+
+export type Standing = {
+  state: SourceState;
+  isPlanned: boolean;
+  hasWork: boolean;
+  recipients: number;
+  eligible: number;
+  done: number;
+};
+
+/** How far it is, with the source locked: two who see the end at once must not both bring it about. */
+export async function lockStanding(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+): Promise<Standing | undefined> {
+  const locked = await tx.maybeOne<{ state: SourceState }>(sql`
+    select state from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
+  // In a statement of its own, whose snapshot is younger than the lock.
+  return locked && { ...(await readStanding(tx, accountId, sourceId)), state: locked.state };
+}
+
+export function readStanding(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<Omit<Standing, "state">> {
+  return db.one(
+    prepared(sql`
+      select p.ended_at is not null as "isPlanned", p.recipients, p.eligible,
+             exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId})
+               or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId})
+               as "hasWork",
+             (select coalesce(sum(c.count), 0)::bigint from counters c
+              where c.account_id = ${accountId} and c.source_id = ${sourceId} and c.what not like 'bounce.%') as done
+      from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId}`),
+  );
+}

@@ -1,0 +1,97 @@
+/** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
+import { prepared, type Queryable, sql } from "../platform/db/db.ts";
+import type { Progress, SourceCounts } from "./types.ts";
+
+/** One statement, so that all of it is of one moment. Zeros where there is no such source. */
+export async function readCounts(db: Queryable, accountId: string, id: string): Promise<SourceCounts> {
+  const row = await db.one<{ recipients: number; deferred: number; counts: Record<string, number> }>(
+    prepared(sql`
+      select
+        coalesce((select p.recipients from plans p where p.account_id = ${accountId} and p.source_id = ${id}), 0) as recipients,
+        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = ${id}) as deferred,
+        (select coalesce(jsonb_object_agg(what, count), '{}') from (
+          select what, sum(count) as count from counters c
+          where c.account_id = ${accountId} and c.source_id = ${id} group by what) as sums) as counts`),
+  );
+  return shapeCounts(row.recipients, row.deferred, row.counts);
+}
+
+function shapeCounts(recipients: number, deferred: number, counts: Record<string, number>): SourceCounts {
+  const of = (what: string) => counts[what] ?? 0;
+  const [sent, failed, unknown] = [of("sent"), of("failed"), of("unknown")];
+  const reasons = {
+    suppressed: of("skipped.suppressed"),
+    unsubscribed: of("skipped.unsubscribed"),
+    invalid: of("skipped.invalid"),
+    canceled: of("skipped.canceled"),
+    deleted: of("skipped.deleted"),
+  };
+  const skipped = { ...reasons, total: sumOf(reasons) };
+  const kinds = { hard: of("bounce.hard"), soft: of("bounce.soft"), block: of("bounce.block") };
+  return {
+    recipients,
+    queued: recipients - sent - failed - unknown - skipped.total,
+    sent,
+    deferred,
+    failed,
+    unknown,
+    skipped,
+    bounces: { ...kinds, total: sumOf(kinds) },
+  };
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+type ProgressRow = {
+  id: string;
+  phase: Progress["phase"];
+  total: number;
+  done: number;
+  perSecond: number;
+  now: Date;
+};
+
+/** A rate older than this is of a worker that sends no more. */
+const RATE_SECONDS = 5;
+
+/** Of many at once, for pages; one that was never launched is left out. */
+export async function readProgress(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, Progress>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<ProgressRow>(
+    prepared(sql`
+      select src.id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
+        (select coalesce(sum(c.count), 0)::bigint from counters c
+          where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
+        (select coalesce(sum(r.per_second), 0)::float8 from rates r
+          where r.account_id = src.account_id and r.source_id = src.id
+            and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
+        case when src.state <> 'running' then null
+          when p.ended_at is null then 'planning'
+          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'
+          when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
+          else 'sending' end as phase,
+        now() as now
+      from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
+      where src.account_id = ${accountId} and src.id = any(${[...ids]}::uuid[])`),
+  );
+  return new Map(rows.map((row) => [row.id, shapeProgress(row)]));
+}
+
+function shapeProgress({ phase, total, done, perSecond, now }: ProgressRow): Progress {
+  const remaining = Math.max(0, total - done);
+  const isMoving = phase !== null && perSecond > 0 && remaining > 0;
+  return {
+    phase,
+    total: Math.max(total, done),
+    done,
+    remaining,
+    perSecond: phase === null ? 0 : Math.round(perSecond * 10) / 10,
+    eta: isMoving ? new Date(now.getTime() + (remaining / perSecond) * 1_000) : null,
+  };
+}

@@ -1,0 +1,141 @@
+/** What passes between delivery and those above it. */
+import type { TxCtx } from "../platform/context.ts";
+
+/** Everybody on a list, or those of them that a segment's rules match at the launch. */
+export type Audience = { readonly listId: string; readonly segmentId: string | null };
+
+export type OnAmbiguous = "resend" | "hold";
+
+export type NewSource = {
+  /** A UUIDv7: the ledger is partitioned by the time inside it. */
+  readonly id: string;
+  readonly stream: "campaign";
+  readonly audience: Audience;
+  /** Plain JSON, frozen here and handed back to `compose` as it is. */
+  readonly revision: unknown;
+  readonly onAmbiguous: OnAmbiguous;
+};
+
+export type Recipient = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  readonly listId: string;
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  /** Custom fields by key; without a value: not there. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly locale: string | null;
+  readonly timeZone: string | null;
+  /** What stands before the @ of Message-ID. It and `date` belong to the ledger's row: a resend has the same again. */
+  readonly messageId: string;
+  readonly date: Date;
+};
+
+/** `from` and `to` are the envelope's. One that can't be rendered is failed, with the reason in the ledger. */
+export type Composed =
+  | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
+  | { readonly ok: false; readonly reason: string };
+
+export type ComposeMany = (recipients: readonly Recipient[]) => Promise<readonly Composed[]>;
+
+/**
+ * Prepares a revision, once a source and sender; what it returns is kept and called for every few recipients, and must
+ * answer in their order. When it throws again and again, the source ends as failed.
+ */
+export type Compose = (source: {
+  readonly accountId: string;
+  readonly id: string;
+  readonly revision: unknown;
+}) => Promise<ComposeMany>;
+
+export type HowEnded =
+  | { readonly kind: "done" }
+  | { readonly kind: "no_recipients" }
+  | { readonly kind: "paused"; readonly reason: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Called in the transaction that ends or pauses the source, with the system as actor; never for a verb of the caller's. */
+export type SourceEnded = (ctx: TxCtx, id: string, how: HowEnded) => Promise<void>;
+
+export type SourceCounts = {
+  /** Rows of the ledger; until planning has ended, those planned so far. */
+  readonly recipients: number;
+  /** ready + inflight + deferred: what is neither sent, failed, unknown nor skipped. */
+  readonly queued: number;
+  readonly sent: number;
+  /** Those of `queued` that wait for another attempt. */
+  readonly deferred: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly skipped: {
+    readonly suppressed: number;
+    readonly unsubscribed: number;
+    readonly invalid: number;
+    readonly canceled: number;
+    readonly deleted: number;
+    readonly total: number;
+  };
+  /** Refusals in session, by kind. */
+  readonly bounces: {
+    readonly hard: number;
+    readonly soft: number;
+    readonly block: number;
+    readonly total: number;
+  };
+};
+
+export type Progress = {
+  /** null: it isn't sending, because it is paused or has ended. */
+  readonly phase: "planning" | "sending" | "retrying" | null;
+  /** While planning, an estimate. */
+  readonly total: number;
+  readonly done: number;
+  readonly remaining: number;
+  readonly perSecond: number;
+  readonly eta: Date | null;
+};
+
+export const RECIPIENT_STATUSES = [
+  "ready",
+  "inflight",
+  "sent",
+  "deferred",
+  "failed",
+  "skipped",
+  "unknown",
+] as const;
+export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
+
+export type RecipientRow = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  /** null once the subscriber is deleted. */
+  readonly email: string | null;
+  readonly status: RecipientStatus;
+  /** Why it was skipped or failed, in a word: suppressed, canceled, hard_bounce, expired, … */
+  readonly why: string | null;
+  /** When its status last changed. */
+  readonly at: Date;
+  readonly attempts: number;
+  /** What the server said last. */
+  readonly code: number | null;
+  readonly text: string | null;
+};
+
+/** The next page begins behind the `contactId` given as `after`. */
+export type RecipientPage = {
+  readonly status?: RecipientStatus | undefined;
+  readonly limit: number;
+  readonly after?: string | undefined;
+};
+
+export type AudienceExplained = {
+  readonly onList: number;
+  /** In the order in which they are asked: not_in_segment, pending, unsubscribed, bounced, complained, opted_out, suppressed. */
+  readonly excluded: readonly { readonly rule: string; readonly count: number }[];
+  readonly willGet: number;
+};
+
+export type TestMessage = { readonly to: string; readonly message: Buffer; readonly from: string };

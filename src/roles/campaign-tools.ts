@@ -1,0 +1,13 @@
+import type { Tools } from "../campaigns/campaigns.ts";
+import type { App } from "./app.ts";
+import type { Http } from "./http.ts";
+
+/** The same in whichever role a campaign is launched. */
+export function campaignTools(app: App, http: Http): Tools {
+  const { publicUrl, smtpUrl } = app.config;
+  return {
+    workers: app.contentWorkers,
+    publicUrl: () => publicUrl ?? http.baseUrl(),
+    isSandbox: smtpUrl === undefined,
+  };
+}

@@ -1,0 +1,120 @@
+/** What is scheduled starts at its time, once, wherever it is looked at from. */
+import assert from "node:assert/strict";
+import { after, before, describe, it, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createApp, type TestApp } from "../support/app.ts";
+import { act, inAnHour, makeAudience, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { createTestClock } from "../support/clock.ts";
+import { eventsSince, type Json } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
+
+const HOUR_MS = 3_600_000;
+/** Two looks at the schedule and more. */
+const A_WHILE_MS = 1_500;
+
+const clock = createTestClock();
+let app: TestApp;
+let second: TestApp;
+let listId: string;
+before(async () => {
+  app = await createApp({ settings: { ROLES: "api,jobs" }, clock });
+  second = await createApp({ settings: { ROLES: "jobs" }, clock, databaseUrl: app.databaseUrl });
+  listId = await makeAudience(app);
+});
+after(async () => {
+  await second.stop();
+  await app.stop();
+});
+
+async function schedule(more: Json = {}): Promise<string> {
+  const { id } = await makeCampaign(app, listId, more);
+  const reply = await act(app, id, "schedule", { send_at: inAnHour(clock) });
+  assert.equal(reply.status, 200, reply.text);
+  return id;
+}
+
+const hasStarted = async (id: string) => (await readCampaign(app, id))["started_at"] !== null;
+
+async function startsOf(id: string): Promise<Json[]> {
+  const { events } = await eventsSince(app);
+  return events.filter(({ type, data }) => type === "campaign.sending" && data.campaign_id === id);
+}
+
+test("it starts at its time and not before, once, though two processes look", async () => {
+  const id = await schedule();
+  clock.advance(HOUR_MS - 1);
+  await sleep(A_WHILE_MS);
+  assert.equal(await hasStarted(id), false);
+  clock.advance(1);
+  await until(() => hasStarted(id));
+  assert.equal((await readCampaign(app, id))["status_reason"], null);
+  assert.equal((await startsOf(id)).length, 1);
+});
+
+test("ten that are due at once all start, each once", async () => {
+  const ids = await Promise.all(Array.from({ length: 10 }, () => schedule()));
+  clock.advance(HOUR_MS);
+  await until(async () => (await Promise.all(ids.map(hasStarted))).every(Boolean), 20_000);
+  for (const id of ids) assert.equal((await startsOf(id)).length, 1);
+});
+
+describe("on the way to its time", () => {
+  it("it may be put off", async () => {
+    const id = await schedule();
+    const later = new Date(clock.now().getTime() + 2 * HOUR_MS).toISOString();
+    assert.equal((await act(app, id, "schedule", { send_at: later })).body.send_at, later);
+    clock.advance(HOUR_MS + 1);
+    await sleep(A_WHILE_MS);
+    assert.equal(await hasStarted(id), false);
+    clock.advance(HOUR_MS);
+    await until(() => hasStarted(id));
+  });
+
+  it("it may be changed, and goes as it was last", async () => {
+    const id = await schedule();
+    clock.advance(HOUR_MS - 5_000);
+    // It has been compiled ahead of its time by now.
+    await sleep(A_WHILE_MS);
+    await app.api("PATCH", `/v1/campaigns/${id}`, { body: { html: "<p>{{ unknown }}</p>" } });
+    clock.advance(5_000);
+    await until(async () => (await readCampaign(app, id))["status"] === "failed");
+    const failed = await readCampaign(app, id);
+    assert.equal(failed["status_reason"], "preflight_failed: unresolved_variable");
+    assert.ok(failed["allowed_actions"].includes("update"));
+  });
+
+  it("it may be paused, and then never starts by itself", async () => {
+    const id = await schedule();
+    await act(app, id, "pause");
+    clock.advance(HOUR_MS);
+    await sleep(A_WHILE_MS);
+    assert.equal(await hasStarted(id), false);
+    const refused = await act(app, id, "resume");
+    assert.deepEqual([refused.status, refused.body.code], [409, "send_at_elapsed"]);
+    const resumed = await act(app, id, "resume", { if_elapsed: "send_now" });
+    assert.deepEqual([resumed.status, resumed.body.status], [200, "sending"], resumed.text);
+  });
+});
+
+test("one that fell due while nobody was there starts when somebody is, and says so", async () => {
+  const id = await schedule();
+  const { cursor } = await eventsSince(app);
+  // The clock stepped over its time: the same as a machine that was off.
+  clock.step(2 * HOUR_MS);
+  await until(() => hasStarted(id));
+  assert.equal((await readCampaign(app, id))["status_reason"], "started_late");
+  const { events } = await eventsSince(app, cursor);
+  const started = events.find(({ type }) => type === "campaign.sending");
+  assert.equal(started?.["data"].late_by_seconds, 3_600);
+});
+
+test("a clock that is set back starts nothing again", async () => {
+  const id = await schedule();
+  clock.advance(HOUR_MS);
+  await until(() => hasStarted(id));
+  clock.step(-2 * HOUR_MS);
+  await sleep(A_WHILE_MS);
+  clock.step(2 * HOUR_MS);
+  await sleep(A_WHILE_MS);
+  assert.equal((await startsOf(id)).length, 1);
+});

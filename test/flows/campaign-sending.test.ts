@@ -1,0 +1,270 @@
+/** From draft to sent, through the ledger, into the sandbox. */
+import assert from "node:assert/strict";
+import { after, before, describe, it, test } from "node:test";
+import PostalMime, { type Email } from "postal-mime";
+import { sql } from "../../src/platform/db/db.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { addSubscriber, type Json, makeList, suppress, uuidOf, walk } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await createApp();
+});
+after(() => app.stop());
+
+type Caught = { contact_id: string | null; envelope_from: string; envelope_to: string; raw: Buffer };
+
+/** What the sandbox caught of a campaign. */
+function caught(id: string): Promise<Caught[]> {
+  return app.db.many<Caught>(sql`
+    select contact_id, envelope_from, envelope_to, raw from sandbox_messages
+    where source_id = ${uuidOf("cmp", id)} order by created_at, id`);
+}
+
+async function readMail({ raw }: Caught): Promise<Email> {
+  return PostalMime.parse(raw);
+}
+
+const header = (mail: Email, name: string) => mail.headers.find(({ key }) => key === name)?.value;
+
+async function addMany(listId: string, count: number): Promise<void> {
+  for (let begin = 0; begin < count; begin += 1_000) {
+    const subscribers = Array.from({ length: Math.min(1_000, count - begin) }, (_, at) => ({
+      email: `person${begin + at}@example.com`,
+      list_id: listId,
+      first_name: `Person ${begin + at}`,
+    }));
+    assert.equal((await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } })).status, 200);
+  }
+}
+
+async function stats(id: string): Promise<Json> {
+  return (await app.api("GET", `/v1/campaigns/${id}/stats`)).body;
+}
+
+function assertSums(numbers: Json): void {
+  const { recipients, queued, sent, failed, unknown, skipped } = numbers;
+  assert.equal(recipients, queued + sent + failed + unknown + skipped.total, JSON.stringify(numbers));
+}
+
+const becomes = (id: string, status: string) =>
+  until(async () => (await readCampaign(app, id))["status"] === status, 30_000);
+
+test("a campaign reaches everybody who may be mailed, once, and says what became of the rest", async () => {
+  const listId = await makeList(app, {
+    name: "Réseau",
+    from_name: "Ada",
+    from_email: "news@acme.example",
+    reply_to: "hello@acme.example",
+    postal_address: "1 High Street, London",
+  });
+  const ada = await addSubscriber(app, listId, "ada@example.com", { first_name: "Ada" });
+  await addSubscriber(app, listId, "zoë@bücher.example", { first_name: "Zoë" });
+  await addSubscriber(app, listId, "bounce@example.com");
+  await addSubscriber(app, listId, "defer@example.com");
+  const left = await addSubscriber(app, listId, "left@example.com");
+  await app.api("POST", `/v1/subscribers/${left["id"]}/unsubscribe`);
+  await addSubscriber(app, listId, "blocked@example.com");
+  await suppress(app, "blocked@example.com", "manual");
+  const { id } = await makeCampaign(app, listId, {
+    subject: "For {{ first_name | default: 'you' }}",
+    html: "<p>Dear {{ first_name | default: 'friend' }}, <a href='https://acme.example/a'>look</a></p>",
+  });
+  const explained = await app.api("GET", `/v1/campaigns/${id}/audience`);
+  assert.equal(explained.body.on_list, 6, explained.text);
+  assert.equal(explained.body.will_get, 4);
+
+  const sent = await act(app, id, "send");
+  assert.deepEqual([sent.status, sent.body.status], [202, "sending"], sent.text);
+  await becomes(id, "sent");
+
+  const done = await readCampaign(app, id);
+  assert.deepEqual(done["allowed_actions"], ["duplicate"]);
+  assert.ok(done["finished_at"] >= done["started_at"]);
+  assert.deepEqual(
+    [done["progress"].phase, done["progress"].done, done["progress"].remaining],
+    [null, done["progress"].total, 0],
+  );
+  const numbers = await stats(id);
+  assertSums(numbers);
+  assert.deepEqual(
+    [numbers["recipients"], numbers["sent"], numbers["failed"], numbers["skipped"].suppressed],
+    [5, 3, 1, 1],
+  );
+  assert.deepEqual([numbers["bounces"].hard, numbers["rates"].delivery], [1, 0.75]);
+
+  const mails = await caught(id);
+  assert.deepEqual(
+    mails.map(({ envelope_to }) => envelope_to).toSorted(),
+    ["ada@example.com", "defer@example.com", "zoë@bücher.example"].toSorted(),
+  );
+  const own = mails.find(({ envelope_to }) => envelope_to === "ada@example.com");
+  assert.ok(own);
+  const mail = await readMail(own);
+  assert.equal(own.envelope_from, "news@acme.example");
+  assert.deepEqual([mail.from?.name, mail.from?.address], ["Ada", "news@acme.example"]);
+  assert.equal(mail.subject, "For Ada");
+  assert.match(mail.html ?? "", /Dear Ada, <a href="?'?https:\/\/acme\.example\/a/);
+  assert.match(mail.html ?? "", /1 High Street, London/);
+  assert.match(mail.text ?? "", /Dear Ada/);
+  const unsubscribe = /^<(http:\/\/127\.0\.0\.1:\d+\/u\/([\w-]{87}))>$/.exec(
+    header(mail, "list-unsubscribe") ?? "",
+  );
+  assert.ok(unsubscribe, "a way out");
+  assert.ok(mail.html?.includes(unsubscribe[1] ?? ""), "the footer has the same way out");
+  const token = Buffer.from(unsubscribe[2] ?? "", "base64url");
+  assert.equal(token.subarray(17, 33).toString("hex"), uuidOf("cmp", id).replaceAll("-", ""));
+  assert.equal(token.subarray(33, 49).toString("hex"), uuidOf("con", ada["contact_id"]).replaceAll("-", ""));
+  assert.equal(header(mail, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+  assert.match(header(mail, "list-id") ?? "", new RegExp(`<${listId}\\.acme\\.example>$`));
+  assert.equal(header(mail, "feedback-id"), `${id}:${listId}:campaign:postrider`);
+  assert.equal(header(mail, "precedence"), "bulk");
+  assert.match(mail.messageId ?? "", /@acme\.example>$/);
+  assert.equal(mail.replyTo?.[0]?.address, "hello@acme.example");
+
+  const recipients = await walk(app, `/v1/campaigns/${id}/recipients?limit=2`);
+  assert.equal(recipients.length, 5);
+  const [failed] = (await app.api("GET", `/v1/campaigns/${id}/recipients?status=failed`)).body.data;
+  assert.deepEqual([failed.email, failed.reply.code], ["bounce@example.com", 550]);
+  const [skipped] = (await app.api("GET", `/v1/campaigns/${id}/recipients?status=skipped`)).body.data;
+  assert.deepEqual([skipped.email, skipped.reason], ["blocked@example.com", "suppressed"]);
+});
+
+test("progress is told as it happens, and ends with the campaign", async () => {
+  const listId = await makeList(app);
+  await addMany(listId, 500);
+  const { id } = await makeCampaign(app, listId);
+  await act(app, id, "send");
+  const headers = { authorization: `Bearer ${app.key}` };
+  const stream = await fetch(`${app.baseUrl}/v1/campaigns/${id}/progress`, { headers });
+  assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
+  const events = (await stream.text())
+    .split("\n\n")
+    .filter((one) => one.startsWith("event:"))
+    .map((one) => /^event: (\w+)\ndata: (.*)$/.exec(one) ?? []);
+  const last = JSON.parse(events.at(-1)?.[2] ?? "{}");
+  assert.deepEqual([events.at(-1)?.[1], last.status, last.progress.done], ["done", "sent", 500]);
+  const steps = events.map(([, , data = "{}"]) => JSON.parse(data).progress.done);
+  assert.deepEqual(
+    steps,
+    steps.toSorted((a, b) => a - b),
+  );
+});
+
+describe("in the midst of sending", () => {
+  it("a pause stops it, stats add up, and resume goes on with exactly the rest", async () => {
+    const listId = await makeList(app);
+    await addMany(listId, 3_000);
+    const { id } = await makeCampaign(app, listId);
+    await act(app, id, "send");
+    await until(async () => (await stats(id))["sent"] > 0);
+    const paused = await act(app, id, "pause");
+    assert.equal(paused.status, 200, paused.text);
+    // What was on the wire has arrived when nothing is in flight any more.
+    await until(async () => (await isQuiet(id)) === true);
+    const before = await stats(id);
+    assertSums(before);
+    assert.ok(before["sent"] < 3_000, "it was paused in the midst");
+    assert.equal((await caught(id)).length, before["sent"]);
+    assert.equal((await act(app, id, "resume")).status, 200);
+    while ((await readCampaign(app, id))["status"] === "sending") assertSums(await stats(id));
+    const mails = await caught(id);
+    assert.equal((await stats(id))["sent"], 3_000);
+    assert.equal(new Set(mails.map(({ contact_id }) => contact_id)).size, 3_000);
+    assert.equal(mails.length, 3_000);
+  });
+
+  it("a cancel skips everybody who hasn't got it", async () => {
+    const listId = await makeList(app);
+    await addMany(listId, 3_000);
+    const { id } = await makeCampaign(app, listId);
+    await act(app, id, "send");
+    await until(async () => (await stats(id))["sent"] > 0);
+    assert.equal((await act(app, id, "cancel")).body.status, "canceled");
+    await until(async () => (await stats(id))["queued"] === 0, 20_000);
+    const numbers = await stats(id);
+    assertSums(numbers);
+    assert.equal(numbers["sent"], (await caught(id)).length);
+    assert.ok(numbers["skipped"].canceled > 0);
+  });
+
+  it("whatever is done at random, nobody is lost and nobody gets it twice", async () => {
+    const listId = await makeList(app);
+    await addMany(listId, 2_000);
+    const { id } = await makeCampaign(app, listId);
+    await act(app, id, "send");
+    for (let turn = 0; turn < 150; turn++) {
+      const { status, body, text } = await act(app, id, turn % 2 === 0 ? "pause" : "resume");
+      assert.ok(status === 200 || (status === 409 && body.code === "invalid_state"), text);
+      if (turn % 10 === 0) assertSums(await stats(id));
+    }
+    await act(app, id, "resume");
+    await becomes(id, "sent");
+    const mails = await caught(id);
+    assert.equal(new Set(mails.map(({ contact_id }) => contact_id)).size, 2_000);
+    assert.equal(mails.length, 2_000, warnings());
+    assert.equal((await stats(id))["sent"], 2_000);
+  });
+});
+
+/** What the service had to say about it. */
+function warnings(): string {
+  return app.logs.filter((line) => JSON.parse(line).level >= 40).join("");
+}
+
+/** No row of the ledger is on the wire. */
+async function isQuiet(id: string): Promise<boolean> {
+  const { data } = (await app.api("GET", `/v1/campaigns/${id}/recipients?status=inflight&limit=1`)).body;
+  return data.length === 0;
+}
+
+test("one that failed for want of recipients goes out once there is somebody", async () => {
+  const listId = await makeList(app);
+  const { id } = await makeCampaign(app, listId);
+  const soon = new Date(Date.now() + 1_000).toISOString();
+  assert.equal((await act(app, id, "schedule", { send_at: soon })).status, 200);
+  await becomes(id, "failed");
+  const failed = await readCampaign(app, id);
+  assert.equal(failed["status_reason"], "no_recipients");
+  assert.ok(failed["started_at"] >= soon, "not before its time");
+  await addSubscriber(app, listId, "late@example.com");
+  assert.equal((await act(app, id, "send")).status, 202);
+  await becomes(id, "sent");
+  assert.equal((await caught(id)).length, 1);
+});
+
+test("a template with a loop in it is rendered for each", async () => {
+  const listId = await makeList(app);
+  await addSubscriber(app, listId, "a@example.com", { tags: ["red", "blue"] });
+  await addSubscriber(app, listId, "b@example.com");
+  const html = "<p>{% for tag in subscriber.tags %}[{{ tag }}]{% endfor %}</p>";
+  const { id } = await makeCampaign(app, listId, { html });
+  await act(app, id, "send");
+  await becomes(id, "sent");
+  const mails = await caught(id);
+  const first = mails.find(({ envelope_to }) => envelope_to === "a@example.com");
+  assert.ok(first);
+  assert.match((await readMail(first)).html ?? "", /\[blue\]\[red\]|\[red\]\[blue\]/);
+});
+
+test("a test is caught, is in no ledger, and its way out does nothing", async () => {
+  const listId = await makeList(app);
+  const mia = await addSubscriber(app, listId, "mia@example.com", { first_name: "Mia" });
+  const { id } = await makeCampaign(app, listId, { subject: "Hi {{ first_name }}" });
+  const body = { to: ["boss@example.com", "me@example.com"], subscriber_id: mia["id"] };
+  const sent = await act(app, id, "test", body);
+  assert.deepEqual([sent.status, sent.body.to], [202, body.to], sent.text);
+  const mails = await app.db.many<Caught>(sql`
+    select contact_id, envelope_from, envelope_to, raw from sandbox_messages
+    where source_id is null and envelope_to in ('boss@example.com', 'me@example.com')`);
+  assert.equal(mails.length, 2);
+  for (const one of mails) {
+    const mail = await readMail(one);
+    assert.equal(mail.subject, "Hi Mia");
+    assert.equal(header(mail, "list-unsubscribe"), `<${app.baseUrl}/u/test>`);
+  }
+  assert.equal((await stats(id))["recipients"], 0);
+  assert.equal((await readCampaign(app, id))["status"], "draft");
+});

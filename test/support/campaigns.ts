@@ -1,0 +1,80 @@
+/** Campaigns for tests: made through the API, and brought into any state by what brings them there. */
+import assert from "node:assert/strict";
+import { sourceEnded } from "../../src/campaigns/campaigns.ts";
+import type { HowEnded } from "../../src/delivery/delivery.ts";
+import { moveSource, removeRunnable } from "../../src/delivery/source-store.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { Reply, TestApp } from "./app.ts";
+import { addSubscriber, type Json, makeList, uuidOf } from "./subscribers.ts";
+
+const HOUR_MS = 3_600_000;
+
+export async function makeCampaign(app: TestApp, listId: string, more: Json = {}): Promise<Json> {
+  const body = { name: "News", list_id: listId, subject: "News", html: "<p>News for you</p>", ...more };
+  const made = await app.api("POST", "/v1/campaigns", { body });
+  assert.equal(made.status, 201, made.text);
+  return made.body;
+}
+
+export async function readCampaign(app: TestApp, id: string): Promise<Json> {
+  const read = await app.api("GET", `/v1/campaigns/${id}`);
+  assert.equal(read.status, 200, read.text);
+  return read.body;
+}
+
+export function act(app: TestApp, id: string, action: string, body?: Json): Promise<Reply> {
+  return app.api("POST", `/v1/campaigns/${id}/${action}`, body && { body });
+}
+
+export function inAnHour(clock: Clock = systemClock): string {
+  return new Date(clock.now().getTime() + HOUR_MS).toISOString();
+}
+
+/** What the engine does when a source is done, or can't go on: nothing, unless it is running. */
+export async function endSource(app: TestApp, id: string, how: HowEnded, clock = systemClock): Promise<void> {
+  const log = createLog({ level: "silent", pretty: false });
+  const accountId = uuidOf("acc", app.accountId);
+  const sourceId = uuidOf("cmp", id);
+  const actor = { kind: "system", id: null } as const;
+  const state = how.kind === "done" ? "finished" : how.kind === "paused" ? "paused" : "failed";
+  await app.db.transaction(async (tx) => {
+    const to = { state, reason: how.kind, endedAt: clock.now() } as const;
+    if (!(await moveSource(tx, accountId, sourceId, ["running"], to))) return;
+    await removeRunnable(tx, accountId, sourceId);
+    await sourceEnded({ sql: tx, accountId, actor, clock, log }, sourceId, how);
+  });
+}
+
+/** A list with one person on it. */
+export async function makeAudience(app: TestApp): Promise<string> {
+  const listId = await makeList(app);
+  await addSubscriber(app, listId, "ada@example.com", { first_name: "Ada" });
+  return listId;
+}
+
+/** How each state is reached. Only where no engine runs do they last. */
+const roads: Readonly<Record<string, readonly (string | HowEnded)[]>> = {
+  draft: [],
+  scheduled: ["schedule"],
+  "scheduled again": ["send", { kind: "failed", reason: "test" }, "schedule"],
+  sending: ["send"],
+  "paused, from scheduled": ["schedule", "pause"],
+  "paused, from sending": ["send", "pause"],
+  failed: ["send", { kind: "failed", reason: "test" }],
+  sent: ["send", { kind: "done" }],
+  canceled: ["send", "cancel"],
+};
+export type StateName = keyof typeof roads;
+
+export async function campaignThatIs(app: TestApp, listId: string, state: StateName): Promise<string> {
+  const { id } = await makeCampaign(app, listId);
+  for (const step of roads[state] ?? []) {
+    if (typeof step !== "string") await endSource(app, id, step);
+    else {
+      const reply = await act(app, id, step, step === "schedule" ? { send_at: inAnHour() } : undefined);
+      assert.ok(reply.status < 300, reply.text);
+    }
+  }
+  return id;
+}

@@ -1,0 +1,206 @@
+/** Delivery without the rest of the program: a database, its jobs and senders, and a composer of its own. */
+import assert from "node:assert/strict";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import {
+  type Compose,
+  deliveryJobs,
+  type HowEnded,
+  launchSource,
+  ledgerPartitions,
+  type NewSource,
+  readCounts,
+  type SourceCounts,
+  type SourceEnded,
+  startSenders,
+} from "../../src/delivery/delivery.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import type { TxCtx } from "../../src/platform/context.ts";
+import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { createListener, type Listener } from "../../src/platform/db/listen.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { startJobRunner } from "../../src/platform/jobs/runner.ts";
+import { createLog, type Log } from "../../src/platform/log.ts";
+import { maintainPartitions } from "../../src/platform/partitions.ts";
+import { watchWorkers } from "../../src/platform/workers/watch.ts";
+import { createList } from "../../src/subscribers/subscribers.ts";
+import { cloneDatabase } from "./database.ts";
+
+export type Bench = {
+  readonly url: string;
+  readonly db: Db;
+  readonly listener: Listener;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly accountId: string;
+  readonly listId: string;
+  readonly ended: Map<string, HowEnded>;
+  readonly sourceEnded: SourceEnded;
+  ctx<T>(work: (ctx: TxCtx) => Promise<T>, accountId?: string): Promise<T>;
+  addList(accountId?: string): Promise<string>;
+  addAccount(): Promise<string>;
+  /** Returns the ids of the subscribers. */
+  addSubscribers(emails: readonly string[], listId?: string, accountId?: string): Promise<string[]>;
+  launch(more?: Partial<NewSource>, accountId?: string): Promise<string>;
+  counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
+  startJobs(): Promise<void>;
+  startSender(compose?: Compose): Promise<{ stop(): Promise<void> }>;
+  stop(): Promise<void>;
+};
+
+/** A small message, the same for the same recipient. */
+export const composeSimply: Compose = async ({ revision }) => {
+  const { subject } = revision as { subject: string };
+  return async (recipients) =>
+    recipients.map(({ email, firstName, messageId, date }) => ({
+      ok: true,
+      from: "news@example.org",
+      to: email,
+      message: Buffer.from(
+        `Date: ${date.toUTCString()}\r\nFrom: news@example.org\r\nTo: ${email}\r\nSubject: ${subject}\r\n` +
+          `Message-ID: <${messageId}@example.org>\r\n\r\nHello ${firstName ?? "there"}\r\n`,
+      ),
+    }));
+};
+
+export async function createBench(options: { clock?: Clock } = {}): Promise<Bench> {
+  const clock = options.clock ?? systemClock;
+  const database = await cloneDatabase();
+  const log = createLog({
+    level: (process.env["TEST_LOG"] ?? "silent") as "silent",
+    pretty: false,
+    destination: process.stderr,
+  });
+  const db = createDb({
+    connection: database.url,
+    poolSize: 12,
+    applicationName: "test",
+    log,
+    statementTimeoutMs: 30_000,
+  });
+  const listener = createListener(database.url, log);
+  await maintainPartitions(db, clock, ledgerPartitions, log);
+  const stops: (() => Promise<void>)[] = [];
+  const ended = new Map<string, HowEnded>();
+  const sourceEnded: SourceEnded = async (ctx, id, how) => {
+    ctx.sql.afterCommit(() => {
+      assert.ok(!ended.has(id) || ended.get(id)?.kind !== "done", "a source ends once");
+      ended.set(id, how);
+    });
+  };
+  const ctx: Bench["ctx"] = (work, accountId = own.accountId) =>
+    db.transaction((tx) => work({ sql: tx, accountId, actor: { kind: "system", id: null }, clock, log }));
+  const addAccount = async () =>
+    (await db.transaction((tx) => createAccount(tx, clock, { name: "Bench" }))).account_id;
+  const addList = async (accountId?: string) =>
+    (await ctx((one) => createList(one, { name: "A list" }), accountId)).id;
+  const own = { accountId: "", listId: "" };
+  own.accountId = await addAccount();
+  own.listId = await addList();
+
+  return {
+    url: database.url,
+    db,
+    listener,
+    log,
+    clock,
+    ...own,
+    ended,
+    sourceEnded,
+    ctx,
+    addList,
+    addAccount,
+    async addSubscribers(emails, listId = own.listId, accountId = own.accountId) {
+      const ids = emails.map(() => newId(clock));
+      const contacts = emails.map(() => newId(clock));
+      await db.transaction(async (tx) => {
+        await tx.execute(sql`
+          insert into contacts (account_id, id, address_hash, created_at)
+          select ${accountId}, id, sha256(email::bytea), ${clock.now()}
+          from unnest(${contacts}::uuid[], ${[...emails]}::text[]) as new (id, email)`);
+        await tx.execute(sql`
+          insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, fields, status, source,
+                                   created_at, updated_at)
+          select ${accountId}, id, ${listId}, contact_id, email, email, 'Ada', '{}', 'active', 'test', ${clock.now()}, ${clock.now()}
+          from unnest(${ids}::uuid[], ${contacts}::uuid[], ${[...emails]}::text[]) as new (id, contact_id, email)`);
+      });
+      return ids;
+    },
+    async launch(more = {}, accountId) {
+      const source: NewSource = {
+        id: newId(clock),
+        stream: "campaign",
+        audience: { listId: own.listId, segmentId: null },
+        revision: { subject: "Hello" },
+        onAmbiguous: "resend",
+        ...more,
+      };
+      await ctx((one) => launchSource(one, source), accountId);
+      return source.id;
+    },
+    counts: (sourceId, accountId = own.accountId) => readCounts(db, accountId, sourceId),
+    async startJobs() {
+      const jobs = deliveryJobs({ sourceEnded });
+      const shared = { connection: database.url, db, clock, log };
+      const runner = await startJobRunner({ ...shared, jobs, concurrency: 4, onFinished: () => undefined });
+      const watch = watchWorkers({ ...shared, free: async () => undefined });
+      stops.push(
+        () => runner.stop(2_000),
+        () => watch.stop(),
+      );
+    },
+    async startSender(compose = composeSimply) {
+      const sender = await startSenders({ db, clock, log, listener, compose, sourceEnded });
+      const stop = () => sender.stop(5_000);
+      stops.push(stop);
+      return { stop };
+    },
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+      await listener.stop();
+      await db.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What the counters must say, counted the slow way in the same moment. */
+export function countTwice(
+  { db }: Pick<Bench, "db">,
+  accountId: string,
+  sourceId: string,
+): Promise<{ told: SourceCounts; counted: Record<string, number> }> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set transaction isolation level repeatable read`);
+    const told = await readCounts(tx, accountId, sourceId);
+    const rows = await tx.many<{ state: string; why: string | null; count: number }>(sql`
+      select state, case state when 'skipped' then why end as why, count(*) as count from deliveries
+      where account_id = ${accountId} and source_id = ${sourceId} group by 1, 2`);
+    const counted = Object.fromEntries(
+      rows.map(({ state, why, count }) => [why ? `${state}.${why}` : state, count]),
+    );
+    return { told, counted };
+  });
+}
+
+/** Both ways of counting agree, and the states sum up to the recipients. */
+export function assertAgree({ told, counted }: Awaited<ReturnType<typeof countTwice>>): void {
+  const of = (state: string) => counted[state] ?? 0;
+  const expected = {
+    recipients: Object.values(counted).reduce((sum, count) => sum + count, 0),
+    queued: of("ready") + of("inflight") + of("deferred"),
+    sent: of("sent"),
+    deferred: of("deferred"),
+    failed: of("failed"),
+    unknown: of("unknown"),
+    suppressed: of("skipped.suppressed"),
+    unsubscribed: of("skipped.unsubscribed"),
+    canceled: of("skipped.canceled"),
+    deleted: of("skipped.deleted"),
+  };
+  const { recipients, queued, sent, deferred, failed, unknown, skipped } = told;
+  const { suppressed, unsubscribed, canceled, deleted } = skipped;
+  assert.deepEqual(
+    { recipients, queued, sent, deferred, failed, unknown, suppressed, unsubscribed, canceled, deleted },
+    expected,
+  );
+}
