@@ -7,4 +7,5 @@ export { createCompose } from "./compose.ts";
 export { createCampaign } from "./edit.ts";
 export { sourceEnded } from "./ended.ts";
 export type { Tools } from "./examine.ts";
+export { campaignRecipients } from "./recipients.ts";
 export { startSchedule } from "./schedule.ts";

@@ -1,7 +1,7 @@
 /** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import type { Tools } from "../campaigns/campaigns.ts";
+import { campaignRecipients, type Tools } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { sandboxRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
@@ -21,7 +21,7 @@ export function apiRoutes(
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
-    ...routesOfSubscribers(app),
+    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients }),
     ...sandboxRoutes,
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
@@ -50,7 +50,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     },
   });
   mountAccountPages(http.server.fastify);
-  mountDownloads(http.server.fastify, app);
+  mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
   return { stop: () => keyCheck.stop() };
 }

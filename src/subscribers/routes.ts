@@ -4,6 +4,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { exportRoutes } from "./exports/export-routes.ts";
+import type { CampaignRecipients } from "./exports/exports.ts";
 import { fieldRoutes } from "./field-routes.ts";
 import { importRoutes } from "./imports/import-routes.ts";
 import { createProgressHints } from "./imports/progress.ts";
@@ -20,6 +21,7 @@ export function routesOfSubscribers(deps: {
   secrets: Secrets;
   uploadDir: string;
   listener: Pick<Listener, "listen">;
+  campaigns: CampaignRecipients;
 }): readonly Route[] {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
@@ -30,6 +32,6 @@ export function routesOfSubscribers(deps: {
     ...segmentRoutes,
     ...suppressionRoutes(hash),
     ...importRoutes({ uploadDir, hints: createProgressHints(deps.listener) }),
-    ...exportRoutes(secrets),
+    ...exportRoutes(secrets, deps.campaigns),
   ];
 }

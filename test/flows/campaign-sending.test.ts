@@ -95,6 +95,22 @@ test("a campaign reaches everybody who may be mailed, once, and says what became
   );
   assert.deepEqual([numbers["bounces"].hard, numbers["rates"].delivery], [1, 0.75]);
 
+  const made = await app.api("POST", "/v1/exports", { body: { campaign_id: id } });
+  assert.deepEqual([made.status, made.body.campaign_id, made.body.list_id], [201, id, null], made.text);
+  const file = await (await fetch(made.body.download_url)).text();
+  const [heading, ...lines] = file.trimEnd().split("\r\n");
+  assert.equal(heading, "email,status,reason,changed_at,attempts,reply_code,reply");
+  assert.deepEqual(lines.map((line) => line.split(",").slice(0, 2).join(" ")).toSorted(), [
+    "ada@example.com sent",
+    "blocked@example.com skipped",
+    "bounce@example.com failed",
+    "defer@example.com sent",
+    "zoë@bücher.example sent",
+  ]);
+  const foreign = await app.addAccount();
+  const refused = await app.api("POST", "/v1/exports", { body: { campaign_id: id }, key: foreign.key });
+  assert.deepEqual([refused.status, refused.body.errors[0].code], [422, "not_found"]);
+
   const mails = await caught(id);
   assert.deepEqual(
     mails.map(({ envelope_to }) => envelope_to).toSorted(),

@@ -19,7 +19,7 @@ import type { Log } from "../../platform/log.ts";
 import { AppError, missing, notFound } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { countExports, type ExportRow, findExport, listExports, removeExport } from "./export-store.ts";
-import { createExport, exportLines, exportLink, openExportLink } from "./exports.ts";
+import { type CampaignRecipients, createExport, exportLines, exportLink, openExportLink } from "./exports.ts";
 
 const Export = Type.Object(
   {
@@ -27,6 +27,7 @@ const Export = Type.Object(
     id: PublicId("exp"),
     list_id: Nullable(PublicId("lst")),
     segment_id: Nullable(PublicId("seg")),
+    campaign_id: Nullable(PublicId("cmp")),
     download_url: Nullable(
       Type.String({ description: "The CSV, for whoever has this link, until it expires; null once it has." }),
     ),
@@ -38,18 +39,23 @@ const Export = Type.Object(
 );
 
 const ExportCreate = Strict(
-  { list_id: Type.Optional(BodyId("lst")), segment_id: Type.Optional(BodyId("seg")) },
+  {
+    list_id: Type.Optional(BodyId("lst")),
+    segment_id: Type.Optional(BodyId("seg")),
+    campaign_id: Type.Optional(BodyId("cmp", "Those it went to, with what became of each.")),
+  },
   { title: "ExportCreate", examples: [{ list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
 );
 const Params = Strict({ id: PublicId("exp") });
 const tag = "Exports";
 
-export function exportRoutes(secrets: Secrets): readonly Route[] {
+export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): readonly Route[] {
   const shape = (row: ExportRow, baseUrl: string, clock: Clock): Static<typeof Export> => ({
     object: "export",
     id: toPublicId("exp", row.id),
     list_id: row.list_id && toPublicId("lst", row.list_id),
     segment_id: row.segment_id && toPublicId("seg", row.segment_id),
+    campaign_id: row.campaign_id && toPublicId("cmp", row.campaign_id),
     download_url: row.expires_at > clock.now() ? exportLink(secrets, baseUrl, row) : null,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
@@ -80,7 +86,7 @@ export function exportRoutes(secrets: Secrets): readonly Route[] {
       path: "/v1/exports",
       scope: "subscribers:read",
       tag,
-      summary: "Export a list or a segment",
+      summary: "Export a list, a segment or a campaign's recipients",
       description:
         "The answer has a link to the CSV that is good for 24 hours. The rows are read when the link is followed. Cells that a " +
         "spreadsheet might run have an apostrophe before them, which our import takes off again.",
@@ -88,7 +94,7 @@ export function exportRoutes(secrets: Secrets): readonly Route[] {
       shownOnce: ["download_url"],
       success: { status: 201, schema: Export, description: "The export, ready to download." },
       async handler({ ctx, body, baseUrl }) {
-        const row = await createExport(ctx, body);
+        const row = await createExport(ctx, campaigns, body);
         const shaped = shape(row, baseUrl, ctx.clock);
         return { status: 201, body: shaped, headers: { location: `${baseUrl}/v1/exports/${shaped.id}` } };
       },
@@ -127,7 +133,7 @@ export function exportRoutes(secrets: Secrets): readonly Route[] {
 /** Where the links lead. Outside `/v1`: a browser follows them without a key. */
 export function mountDownloads(
   fastify: FastifyInstance,
-  deps: { db: Db; clock: Clock; secrets: Secrets; log: Log },
+  deps: { db: Db; clock: Clock; secrets: Secrets; log: Log; campaigns: CampaignRecipients },
 ): void {
   fastify.get<{ Params: { account: string; id: string }; Querystring: { signature?: unknown } }>(
     "/downloads/:account/:id",

@@ -5,18 +5,19 @@ export type ExportRow = {
   id: string;
   list_id: string | null;
   segment_id: string | null;
+  campaign_id: string | null;
   created_at: Date;
   updated_at: Date;
   expires_at: Date;
 };
 
-const columns = sql`account_id, id, list_id, segment_id, created_at, updated_at, expires_at`;
+const columns = sql`account_id, id, list_id, segment_id, campaign_id, created_at, updated_at, expires_at`;
 
 export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await tx.execute(sql`
-    insert into exports (account_id, id, list_id, segment_id, created_at, updated_at, expires_at)
-    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.created_at}, ${row.updated_at},
-            ${row.expires_at})`);
+    insert into exports (account_id, id, list_id, segment_id, campaign_id, created_at, updated_at, expires_at)
+    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.campaign_id}, ${row.created_at},
+            ${row.updated_at}, ${row.expires_at})`);
 }
 
 export function findExport(db: Queryable, accountId: string, id: string): Promise<ExportRow | undefined> {

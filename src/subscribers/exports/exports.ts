@@ -1,10 +1,10 @@
 /**
- * Exports: a list or a segment as CSV. What is stored is the question; the rows are streamed from the database when the
+ * Exports: a list, a segment or a campaign's recipients as CSV. What is stored is the question; the rows are streamed from the database when the
  * link is followed, a batch at a time, so an export of any size takes no memory and leaves no file to erase.
  */
 import type { Clock } from "../../platform/clock.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Queryable } from "../../platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
@@ -21,12 +21,44 @@ import { type ExportRow, findExport, insertExport } from "./export-store.ts";
 const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
+/** What campaigns, which stand above, tell of those they went to. */
+export type CampaignRecipients = {
+  exists(db: Queryable, accountId: string, id: string): Promise<boolean>;
+  /** In the order of contacts, behind `after`. */
+  list(
+    db: Queryable,
+    accountId: string,
+    id: string,
+    page: { limit: number; after: string | undefined },
+  ): Promise<readonly CampaignRecipient[]>;
+};
+
+export type CampaignRecipient = {
+  readonly contactId: string;
+  /** null once the subscriber is deleted. */
+  readonly email: string | null;
+  readonly status: string;
+  readonly why: string | null;
+  readonly at: Date;
+  readonly attempts: number;
+  readonly code: number | null;
+  readonly text: string | null;
+};
+
+type ExportInput = {
+  list_id?: string | undefined;
+  segment_id?: string | undefined;
+  campaign_id?: string | undefined;
+};
+
 export async function createExport(
   ctx: TxCtx,
-  input: { list_id?: string | undefined; segment_id?: string | undefined },
+  campaigns: CampaignRecipients,
+  input: ExportInput,
 ): Promise<ExportRow> {
   const listId = input.list_id && fromPublicId("lst", input.list_id);
   const segmentId = input.segment_id && fromPublicId("seg", input.segment_id);
+  const campaignId = input.campaign_id && fromPublicId("cmp", input.campaign_id);
   const faults: Fault[] = [];
   const unknown = (field: string) => ({
     pointer: `/${field}`,
@@ -38,8 +70,11 @@ export async function createExport(
   if (input.segment_id && !(segmentId && (await findSegment(ctx.sql, ctx.accountId, segmentId)))) {
     faults.push(unknown("segment_id"));
   }
-  if (!input.list_id === !input.segment_id) {
-    faults.push({ pointer: "", code: "required", detail: "say which: either list_id or segment_id" });
+  if (input.campaign_id && !(campaignId && (await campaigns.exists(ctx.sql, ctx.accountId, campaignId)))) {
+    faults.push(unknown("campaign_id"));
+  }
+  if ([input.list_id, input.segment_id, input.campaign_id].filter(Boolean).length !== 1) {
+    faults.push({ pointer: "", code: "required", detail: "say one of list_id, segment_id and campaign_id" });
   }
   if (faults.length > 0) throw invalid(...faults);
   const now = ctx.clock.now();
@@ -48,6 +83,7 @@ export async function createExport(
     id: newId(ctx.clock),
     list_id: listId || null,
     segment_id: segmentId || null,
+    campaign_id: campaignId || null,
     created_at: now,
     updated_at: now,
     expires_at: new Date(now.getTime() + LINK_LIVES_MS),
@@ -88,8 +124,39 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-/** The file, line by line in batches. In the order of sign-up, so that nobody is passed over while others are added. */
-export async function* exportLines(
+/** The file, line by line in batches. */
+export function exportLines(
+  deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients },
+  row: ExportRow,
+): AsyncGenerator<string, void> {
+  return row.campaign_id ? recipientLines(deps, row.account_id, row.campaign_id) : subscriberLines(deps, row);
+}
+
+const RECIPIENT_COLUMNS = ["email", "status", "reason", "changed_at", "attempts", "reply_code", "reply"];
+
+async function* recipientLines(
+  { db, campaigns }: { db: Db; campaigns: CampaignRecipients },
+  accountId: string,
+  campaignId: string,
+): AsyncGenerator<string, void> {
+  yield csvLine(RECIPIENT_COLUMNS);
+  let after: string | undefined;
+  for (;;) {
+    const rows = await campaigns.list(db, accountId, campaignId, { limit: BATCH, after });
+    const last = rows.at(-1);
+    if (last) yield rows.map((one) => csvLine(cellsOfRecipient(one))).join("");
+    if (!last || rows.length < BATCH) return;
+    after = last.contactId;
+  }
+}
+
+function cellsOfRecipient(row: CampaignRecipient): string[] {
+  const { email, status, why, at, attempts, code, text } = row;
+  return [email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""];
+}
+
+/** In the order of sign-up, so that nobody is passed over while others are added. */
+async function* subscriberLines(
   deps: { db: Db; clock: Clock; log: Log },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
