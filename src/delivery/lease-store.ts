@@ -1,5 +1,5 @@
 /** Batches: who has one has it whole, until it is done or its worker is dead. */
-import { prepared, type Queryable, sql } from "../platform/db/db.ts";
+import { type Db, prepared, type Queryable, sql } from "../platform/db/db.ts";
 import type { RecipientStatus } from "./types.ts";
 
 /** The worker under whose name everything is written. */
@@ -15,25 +15,51 @@ export type Lease = {
 type Leased = { n: number; contacts: string[] };
 
 /** A batch is free when nobody has it, or a worker that was taken over or has ended. */
+const isFree = sql`not exists (select from workers w where w.id = b.worker_id and w.epoch = b.epoch)`;
+/** That often another sender may have been quicker; then it is one's turn again soon. */
+const LEASE_ATTEMPTS = 5;
+
+/**
+ * Two statements, because of a row that another has leased since the first one's snapshot, PostgreSQL looks only at the
+ * row anew and not at the workers, and would lease it twice. The second has a younger snapshot and the row locked.
+ */
 export async function leaseBatch(
-  db: Queryable,
+  db: Db,
   holder: Holder,
   accountId: string,
   sourceId: string,
   now: Date,
 ): Promise<Lease | undefined> {
-  const leased = await db.maybeOne<Leased>(
+  for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
+    const found = await db.transaction(async (tx) => {
+      const candidate = await tx.maybeOne<{ n: number }>(
+        prepared(sql`
+          select b.n from batches b
+          where b.account_id = ${accountId} and b.source_id = ${sourceId}
+            and (b.not_before is null or b.not_before <= ${now}) and ${isFree}
+          order by b.n limit 1 for update of b skip locked`),
+      );
+      return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n));
+    });
+    if (found !== "taken") return found && { accountId, sourceId, ...found };
+  }
+  return undefined;
+}
+
+async function takeBatch(
+  tx: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  n: number,
+): Promise<Leased | "taken"> {
+  const leased = await tx.maybeOne<Leased>(
     prepared(sql`
-      update batches set worker_id = ${holder.id}, epoch = ${holder.epoch}
-      where account_id = ${accountId} and source_id = ${sourceId} and n = (
-        select b.n from batches b
-        where b.account_id = ${accountId} and b.source_id = ${sourceId}
-          and (b.not_before is null or b.not_before <= ${now})
-          and not exists (select from workers w where w.id = b.worker_id and w.epoch = b.epoch)
-        order by b.n limit 1 for update skip locked)
-      returning n, contacts`),
+      update batches b set worker_id = ${holder.id}, epoch = ${holder.epoch}
+      where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree}
+      returning b.n, b.contacts`),
   );
-  return leased && { accountId, sourceId, ...leased };
+  return leased ?? "taken";
 }
 
 const RETRIES_A_BATCH = 500;

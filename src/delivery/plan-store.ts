@@ -114,8 +114,10 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number;
     ), batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array_agg(contact_id)
-      from (select contact_id, row_number() over (order by random()) - 1 as place from planned where state = 'ready') as shuffled
-      group by place / ${slice.batchSize}::int
+      from (select contact_id, row_number() over (order by random()) as place, count(*) over () as total
+            from planned where state = 'ready') as shuffled
+      -- All of a size: a rest of two would cost as much as a whole one.
+      group by place % ceil(total / ${slice.batchSize}::float8)::int
     ), noted as (
       insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
       select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, 'suppressed', ${now} from planned where state = 'skipped'

@@ -76,7 +76,7 @@ async function takeStretches(
   const [only] = stretches;
   const isCut = stretches.length !== 1 || estimate <= LEAST_STRETCH || only?.upto[1] !== LAST_ID;
   const cut = isCut ? stretches : await cutUp(tx, accountId, listId, only as Stretch, estimate);
-  return take(tx, accountId, listId, cut, Math.ceil(SLICE / cut.length));
+  return take(tx, accountId, listId, cut, Math.floor(SLICE / cut.length));
 }
 
 /** The first `rows` of each stretch, and what is left of it. */
