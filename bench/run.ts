@@ -14,9 +14,17 @@ import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
 import { importsBench } from "./imports/imports.ts";
 import { mailBench } from "./mail/mail.ts";
+import { planBench } from "./plan/plan.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 
-const benches: readonly Bench[] = [apiBench, subscribersBench, importsBench, contentBench, mailBench];
+const benches: readonly Bench[] = [
+  apiBench,
+  subscribersBench,
+  importsBench,
+  contentBench,
+  mailBench,
+  planBench,
+];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]
 

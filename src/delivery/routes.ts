@@ -82,7 +82,8 @@ export const sandboxRoutes: readonly Route[] = [
     },
     async handler({ ctx, params }) {
       const { raw } = await requireMessage(ctx, params.id);
-      return { status: 200, stream: Readable.from([raw], { objectMode: false }) };
+      const headers = { "content-type": "message/rfc822" };
+      return { status: 200, headers, stream: Readable.from([raw], { objectMode: false }) };
     },
   }),
   writeRoute({

@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import { sendTestMessages } from "../../src/delivery/delivery.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { fromPublicId, toPublicId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import type { TestApp } from "./app.ts";
 import { formOf } from "./routes.ts";
 
@@ -52,9 +57,30 @@ function make(prefix: string, send: Send): Promise<string> {
 
 /** The id of a fresh object of that kind in the account of `key`. */
 export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
+  if (prefix === "msg") return catchMessage(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
     return reply.body;
   });
+}
+
+/** A message in the sandbox, which nobody can put there but a transport. */
+async function catchMessage(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const accountId = fromPublicId("acc", body.id) ?? "";
+  const log = createLog({ level: "silent", pretty: false });
+  const message = Buffer.from(
+    "From: news@example.org\r\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello\r\n",
+  );
+  const to = `${unique()}@example.com`;
+  await app.db.transaction((tx) =>
+    sendTestMessages({ sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock, log }, [
+      { to, from: "news@example.org", message },
+    ]),
+  );
+  const { id } = await app.db.one<{ id: string }>(
+    sql`select id from sandbox_messages where envelope_to = ${to}`,
+  );
+  return toPublicId("msg", id);
 }

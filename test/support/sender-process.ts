@@ -1,0 +1,39 @@
+/** A process with one sender, for tests that kill one: it says when it has messages on the wire, and never ends them. */
+import { type Compose, startSenders } from "../../src/delivery/delivery.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createDb } from "../../src/platform/db/db.ts";
+import { createListener } from "../../src/platform/db/listen.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { composeSimply } from "./delivery.ts";
+
+const connection = process.argv[2] ?? "";
+const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+const db = createDb({
+  connection,
+  poolSize: 6,
+  applicationName: "sender process",
+  log,
+  statementTimeoutMs: 10_000,
+});
+
+/** The first few are sent, then it stands still with a batch in its hands. */
+let composed = 0;
+const compose: Compose = async (source) => {
+  const many = await composeSimply(source);
+  return async (recipients) => {
+    composed += recipients.length;
+    if (composed <= 200) return many(recipients);
+    process.stdout.write("stuck\n");
+    return new Promise(() => undefined);
+  };
+};
+
+await startSenders({
+  db,
+  clock: systemClock,
+  log,
+  listener: createListener(connection, log),
+  compose,
+  sourceEnded: async () => undefined,
+});
+process.stdout.write("ready\n");
