@@ -33,7 +33,7 @@ export type CampaignRecipients = {
   ): Promise<readonly CampaignRecipient[]>;
 };
 
-export type CampaignRecipient = {
+type CampaignRecipient = {
   readonly contactId: string;
   /** null once the subscriber is deleted. */
   readonly email: string | null;
