@@ -19,6 +19,7 @@ export type PlanRow = {
 };
 export type PlannedSource = {
   state: SourceState;
+  launch: number;
   stream: string;
   transport_id: string;
   list_id: string;
@@ -40,7 +41,7 @@ export function findPlannedSource(
   sourceId: string,
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
-    select state, stream, transport_id, list_id, segment_rules, launched_at,
+    select state, launch, stream, transport_id, list_id, segment_rules, launched_at,
            exists (select from lists l where l.account_id = src.account_id and l.id = src.list_id
                      and l.deleted_at is null) as "isListLive"
     from sources src where account_id = ${accountId} and id = ${sourceId}`);
@@ -86,48 +87,51 @@ export type Slice = {
   /** On `subscribers s`. */
   readonly condition: Sql;
   readonly batchSize: number;
+  /** Some may have a row already: they keep it. Else that is an error, since to look for it costs half as much again. */
+  readonly mayMeetRows: boolean;
   readonly now: Date;
 };
 
 /**
  * Everybody in the stretches, judged once: who may be mailed is ready, who is suppressed is skipped, others get no row.
- * Who has a row already keeps it. Ready ones are shuffled into batches, since neighbours often share a mail server.
+ * Ready ones are dealt out like cards, since neighbours often share a mail server.
+ * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
  */
 export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number; eligible: number }> {
   const { accountId, sourceId, source, now } = slice;
   const { stream, transport_id: transportId } = source;
+  const insert = sql`
+    insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at)
+    select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
+           case when word is null then 'ready' else 'skipped' end, word, ${now}
+    from judged where word is null or word = 'suppressed'`;
+  const planned = slice.mayMeetRows
+    ? sql`planned as (${insert} on conflict do nothing returning contact_id, why is null as is_ready)`
+    : sql`written as (${insert}),
+      planned as (select contact_id, word is null as is_ready from judged where word is null or word = 'suppressed')`;
   return tx.one(sql`
-    with judged as (
+    with judged as materialized (
       select s.contact_id, s.id, ${whyNotInAudience} as word
       from ${unnested(slice.stretches)} cross join lateral (
         select * from subscribers s
         where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within}
+        order by s.created_at, s.id offset 0
       ) as s where ${slice.condition}
-    ), planned as (
-      insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at)
-      select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
-             case when word is null then 'ready' else 'skipped' end, word, ${now}
-      from judged where word is null or word = 'suppressed'
-      order by contact_id
-      on conflict do nothing
-      returning contact_id, state
-    ), batched as (
+    ), ${planned}, batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array_agg(contact_id)
-      from (select contact_id, row_number() over (order by random()) as place, count(*) over () as total
-            from planned where state = 'ready') as shuffled
-      -- All of a size: a rest of two would cost as much as a whole one.
-      group by place % ceil(total / ${slice.batchSize}::float8)::int
+      from (select contact_id, row_number() over () as place from planned where is_ready) as dealt
+      group by place % (select ceil(count(*) / ${slice.batchSize}::float8)::int from planned where is_ready)
     ), noted as (
       insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
-      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, 'suppressed', ${now} from planned where state = 'skipped'
+      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, 'suppressed', ${now} from planned where not is_ready
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)
-      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from planned where state = 'skipped'
+      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from planned where not is_ready
       having count(*) > 0
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
     )
-    select count(*) as recipients, count(*) filter (where state = 'ready') as eligible from planned`);
+    select count(*) as recipients, count(*) filter (where is_ready) as eligible from planned`);
 }
 
 export async function advancePlan(

@@ -80,6 +80,25 @@ describe("planning", () => {
     assert.equal(await planSlice(bench, bench.accountId, id), false);
   });
 
+  test("two who exchange their addresses in the middle of planning get one row each, and planning goes on", async () => {
+    const { ids, audience } = await newAudience(bench, 1_000);
+    const id = await bench.launch({ audience });
+    await planSlice(bench, bench.accountId, id);
+    const sorted = ids.toSorted();
+    const [early, late] = [sorted[0] ?? "", sorted[999] ?? ""];
+    const contacts = await bench.db.many<{ id: string; contact_id: string }>(
+      sql`select id, contact_id from subscribers where id in (${early}, ${late}) order by id`,
+    );
+    const [first, last] = contacts;
+    assert.ok(first && last);
+    // By way of a list of nobody, since an address is on a list once.
+    await bench.db.execute(sql`update subscribers set contact_id = ${bench.listId} where id = ${early}`);
+    await bench.db.execute(sql`update subscribers set contact_id = ${first.contact_id} where id = ${late}`);
+    while (await planSlice(bench, bench.accountId, id));
+    const { rows, inBatches } = await batched(bench, id);
+    assert.deepEqual({ rows, inBatches }, { rows: 999, inBatches: 999 });
+  });
+
   test("a batch has its rows from all over the list", async () => {
     const { ids, audience } = await newAudience(bench, 12_000);
     const id = await bench.launch({ audience });
