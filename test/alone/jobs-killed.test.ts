@@ -78,6 +78,9 @@ test("jobs, wakes and notifications survive a restart of the database", async ()
   try {
     await addJob(own, job, {});
     await until(() => runs === 1);
+    // Its end is written a moment later; stopped before that, the job would rightly run again.
+    const isDone = async () => (await own.many(sql`select from graphile_worker._private_jobs`)).length === 0;
+    await until(isDone);
     await server.stop();
     await assert.rejects(addJob(own, job, {}), { kind: "unavailable" });
     server = await start();
