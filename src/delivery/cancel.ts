@@ -5,6 +5,7 @@
 import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { hintProgress } from "./hints.ts";
 import { NO_WORKER } from "./ids.ts";
+import { isDead } from "./lease-store.ts";
 import { lockPlan } from "./plan-store.ts";
 import { lockStanding } from "./source-store.ts";
 import type { Ending } from "./sources.ts";
@@ -64,7 +65,7 @@ async function cancelSlice(
       where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from passed))
         and (d.state in ('ready', 'deferred') or d.state = 'inflight'
-          and not exists (select from workers w where w.id = d.worker_id and w.epoch = d.epoch))
+          and ${isDead(sql`d`)})
       for update of d skip locked
     ), canceled as (
       update deliveries d set changed_at = ${now},

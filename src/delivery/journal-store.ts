@@ -1,7 +1,7 @@
 /** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
 import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { ofLiveList, whyNotInAudience } from "../subscribers/subscribers.ts";
-import type { Holder } from "./lease-store.ts";
+import { type Holder, isDead } from "./lease-store.ts";
 import type { Settlement } from "./rules.ts";
 
 export type Entry = {
@@ -63,7 +63,7 @@ export function markInflight(
           and (d.attempt = j.attempt - 1
                  and (d.state in ('ready', 'deferred')
                    or d.state = 'inflight'
-                     and not exists (select from workers w where w.id = d.worker_id and w.epoch = d.epoch))
+                     and ${isDead(sql`d`)})
                or d.attempt = j.attempt and d.state = 'inflight'
                  and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch})
         returning d.contact_id, d.state, d.why, d.attempt
@@ -147,7 +147,7 @@ export async function holdAbandoned(
     with held as (
       update deliveries d set state = 'unknown', why = 'ambiguous', changed_at = ${now}
       where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${[...contacts]}::uuid[])
-        and d.state = 'inflight' and not exists (select from workers w where w.id = d.worker_id and w.epoch = d.epoch)
+        and d.state = 'inflight' and ${isDead(sql`d`)}
       returning d.contact_id, d.attempt
     ), noted as (
       insert into problems (account_id, source_id, state, contact_id, attempt, why, reply, at)

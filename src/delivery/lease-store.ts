@@ -1,5 +1,5 @@
 /** Batches: who has one has it whole, until it is done or its worker is dead. */
-import { type Db, prepared, type Queryable, sql } from "../platform/db/db.ts";
+import { type Db, prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import type { RecipientStatus } from "./types.ts";
 
 /** The worker under whose name everything is written. */
@@ -14,14 +14,22 @@ export type Lease = {
 
 type Leased = { n: number; contacts: string[] };
 
+/**
+ * Nobody will write under that worker and epoch any more. As `not in` and not as `not exists`: that would become a join,
+ * and a row that changed while it was waited for is held against the old partner of the join.
+ */
+export function isDead(of: Sql): Sql {
+  return sql`(${of}.worker_id, ${of}.epoch) not in (select id, epoch from workers)`;
+}
+
 /** A batch is free when nobody has it, or a worker that was taken over or has ended. */
-const isFree = sql`not exists (select from workers w where w.id = b.worker_id and w.epoch = b.epoch)`;
+const isFree = sql`(b.worker_id is null or ${isDead(sql`b`)})`;
 /** That often another sender may have been quicker; then it is one's turn again soon. */
 const LEASE_ATTEMPTS = 5;
 
 /**
- * Two statements, because of a row that another has leased since the first one's snapshot, PostgreSQL looks only at the
- * row anew and not at the workers, and would lease it twice. The second has a younger snapshot and the row locked.
+ * Two statements, because of a row that another has leased since the first one's snapshot PostgreSQL looks at the row
+ * anew, but not at workers that came since. The second has a younger snapshot, and the row is locked.
  */
 export async function leaseBatch(
   db: Db,

@@ -1,5 +1,5 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
-import { whyNotInAudience } from "../subscribers/subscribers.ts";
+import { findWhyNotMailable } from "../subscribers/subscribers.ts";
 import { NO_WORKER } from "./ids.ts";
 import type { SourceState } from "./source-store.ts";
 
@@ -104,19 +104,22 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number;
     insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at)
     select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
            case when word is null then 'ready' else 'skipped' end, word, ${now}
-    from judged where word is null or word = 'suppressed'`;
+    from judged`;
   const planned = slice.mayMeetRows
     ? sql`planned as (${insert} on conflict do nothing returning contact_id, why is null as is_ready)`
     : sql`written as (${insert}),
-      planned as (select contact_id, word is null as is_ready from judged where word is null or word = 'suppressed')`;
+      planned as (select contact_id, word is null as is_ready from judged)`;
   return tx.one(sql`
-    with judged as materialized (
-      select s.contact_id, s.id, ${whyNotInAudience} as word
+    with picked as materialized (
+      select s.contact_id, s.id, s.list_id, s.status, s.consented_at
       from ${unnested(slice.stretches)} cross join lateral (
         select * from subscribers s
-        where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within}
+        where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within} and s.status = 'active'
         order by s.created_at, s.id offset 0
       ) as s where ${slice.condition}
+    ), ${findWhyNotMailable(accountId)}, judged as materialized (
+      select contact_id, id, case when why is null then null else 'suppressed' end as word
+      from found where why is null or why like 'suppressed%'
     ), ${planned}, batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array_agg(contact_id)

@@ -30,7 +30,15 @@ const COMPOSED_AT_ONCE = 100;
 const ADMITTED_FOR_MS = 200;
 
 /** Thrown for what stands in the way of the whole source, and not of one message. */
-export class CannotCompose extends Error {}
+export class CannotCompose extends Error {
+  /** Of the source: a later one may have another revision. */
+  readonly launch: number;
+
+  constructor(launch: number, cause: Error) {
+    super(cause.message, { cause });
+    this.launch = launch;
+  }
+}
 
 /** Says how many are left: of a source that was paused, or that is being stopped. */
 export async function sendBatch(sender: Sender, lease: Lease): Promise<{ left: number }> {
@@ -87,7 +95,7 @@ async function compose(
   try {
     return await source.compose(rows, now);
   } catch (error) {
-    throw new CannotCompose((error as Error).message, { cause: error });
+    throw new CannotCompose(source.launch, error as Error);
   }
 }
 

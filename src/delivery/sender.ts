@@ -118,6 +118,10 @@ async function runUntilLost(
 function createTurns(sender: Sender, ending: Ending, rest: Rest): () => Promise<void> {
   const lastOf = new Map<string, string>();
   const failures = new Map<string, number>();
+  // Batches under way here, and those of them that were leased a second time: just given back, and the lane not yet done.
+  // To the ledger both lanes are one worker, so it couldn't keep them from sending the same rows.
+  const held = new Set<number>();
+  const heldTwice = new Set<number>();
   let lastAccount = "";
 
   async function lease(): Promise<Lease | undefined> {
@@ -131,7 +135,9 @@ function createTurns(sender: Sender, ending: Ending, rest: Rest): () => Promise<
       const found =
         (await leaseRetries(sender.db, sender.worker, accountId, sourceId, now)) ??
         (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now));
-      if (found) {
+      if (found && held.has(found.n)) heldTwice.add(found.n);
+      else if (found) {
+        held.add(found.n);
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
         return found;
@@ -143,29 +149,33 @@ function createTurns(sender: Sender, ending: Ending, rest: Rest): () => Promise<
   }
 
   /** A passing fault mustn't end a campaign, and a lasting one mustn't keep its senders busy. */
-  async function countFailure(accountId: string, sourceId: string, error: CannotCompose): Promise<void> {
-    const attempts = (failures.get(sourceId) ?? 0) + 1;
-    failures.set(sourceId, attempts);
+  async function countFailure({ accountId, sourceId }: Lease, error: CannotCompose): Promise<void> {
+    const key = `${sourceId} ${error.launch}`;
+    const attempts = (failures.get(key) ?? 0) + 1;
+    failures.set(key, attempts);
     sender.log.error({ source: sourceId, attempt: attempts, err: error.cause }, "a source can't be composed");
     rest.begin(sourceId);
     if (attempts < COMPOSE_ATTEMPTS) return;
-    failures.delete(sourceId);
-    await failSource(ending, accountId, sourceId, error.message);
+    failures.delete(key);
+    await failSource(ending, accountId, sourceId, { launch: error.launch, reason: error.message });
   }
 
   return async () => {
     const leased = await lease();
     if (!leased) return rest.untilWoken();
-    const { accountId, sourceId } = leased;
+    const { accountId, sourceId, n } = leased;
+    const giveItBack = () => insist(() => giveBack(sender.db, sender.worker, leased));
     try {
       const { left } = await sendBatch(sender, leased);
-      failures.delete(sourceId);
       if (left > 0) rest.begin(sourceId);
       else await endIfDone(ending, accountId, sourceId);
     } catch (error) {
       if (!(error instanceof CannotCompose)) throw error;
-      await insist(() => giveBack(sender.db, sender.worker, leased));
-      await countFailure(accountId, sourceId, error);
+      await giveItBack();
+      await countFailure(leased, error);
+    } finally {
+      held.delete(n);
+      if (heldTwice.delete(n)) await giveItBack();
     }
   };
 }

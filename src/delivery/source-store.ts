@@ -107,6 +107,7 @@ export async function readRevision(db: Queryable, accountId: string, sourceId: s
 
 export type Standing = {
   state: SourceState;
+  launch: number;
   isPlanned: boolean;
   hasWork: boolean;
   recipients: number;
@@ -120,17 +121,17 @@ export async function lockStanding(
   accountId: string,
   sourceId: string,
 ): Promise<Standing | undefined> {
-  const locked = await tx.maybeOne<{ state: SourceState }>(sql`
-    select state from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
+  const locked = await tx.maybeOne<{ state: SourceState; launch: number }>(sql`
+    select state, launch from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
   // In a statement of its own, whose snapshot is younger than the lock.
-  return locked && { ...(await readStanding(tx, accountId, sourceId)), state: locked.state };
+  return locked && { ...(await readStanding(tx, accountId, sourceId)), ...locked };
 }
 
 export function readStanding(
   db: Queryable,
   accountId: string,
   sourceId: string,
-): Promise<Omit<Standing, "state">> {
+): Promise<Omit<Standing, "state" | "launch">> {
   return db.one(
     prepared(sql`
       select p.ended_at is not null as "isPlanned", p.recipients, p.eligible,

@@ -119,12 +119,13 @@ export async function failSource(
   ending: Ending,
   accountId: string,
   id: string,
-  reason: string,
+  failed: { readonly launch: number; readonly reason: string },
 ): Promise<void> {
   await ending.db.transaction(async (sql) => {
     const now = await lockStanding(sql, accountId, id);
-    if (now?.state !== "running") return;
-    await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason });
+    // Launched again meanwhile, it has another revision: what failed is no longer what is sent.
+    if (now?.state !== "running" || now.launch !== failed.launch) return;
+    await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason: failed.reason });
   });
 }
 

@@ -35,6 +35,7 @@ export const whyNotInAudience: Sql = sql`case
   else regexp_replace(${whyNotMailable}, '^suppressed_.*', 'suppressed')
 end`;
 
+export { findWhyNotMailable } from "./mailable.ts";
 export { ofLiveList } from "./subscriber-store.ts";
 
 export async function readFieldKeys(db: Queryable, accountId: string): Promise<ReadonlyMap<string, string>> {

@@ -21,6 +21,7 @@ import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./wri
 export {
   compileRules,
   countActive,
+  findWhyNotMailable,
   ofLiveList,
   readFieldKeys,
   readSegmentRules,

@@ -51,15 +51,17 @@ describe("planning", () => {
       inBatches: 500,
       distinctInBatches: 500,
     });
-    const killing = (async () => {
-      // Whichever is in the middle of its slice.
+    // Held up in the middle of its slice, so that it is there to be killed however quick the machine is.
+    const killing = bench.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table deliveries in share mode`);
       await until(async () => {
-        const { killed } = await bench.db.one<{ killed: number }>(sql`
+        await tx.execute(sql`select pg_stat_clear_snapshot()`);
+        const { killed } = await tx.one<{ killed: number }>(sql`
           select count(pg_terminate_backend(pid)) as killed from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%with judged as%'`);
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%with picked as%'`);
         return killed > 0;
       });
-    })();
+    });
     const planners = Array.from({ length: 3 }, async () => {
       while (await planSlice(bench, bench.accountId, id));
     });
