@@ -102,7 +102,7 @@ const relative = /^(?![a-z][a-z\d+.-]*:|#|\{\{|\*\||%%|<%)/i;
 const placeholderHost =
   /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test|yoursite\.com|yourdomain\.com|your-?website\.com|domain\.com|website\.com)$/;
 const placeholderText =
-  /^(?:https?:\/{0,2}|mailto:|tel:|url|link|todo|tbd|xxx+|your[-_ ]?(?:url|link).*|insert.*)$/i;
+  /^(?:https?:\/{0,2}|mailto:|tel:|url|link|to[-_ ]?do|tbd|x{3,}|your[-_ ]?(?:url|link).*|insert.*)$/i;
 
 function isPlaceholder(href: string): boolean {
   if (href === "") return false;

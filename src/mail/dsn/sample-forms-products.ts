@@ -260,7 +260,7 @@ Delivery failed: 550 5.1.1 user unknown
 Failed address: ada@example.org
 
 --- Session Transcript ---
- Thu 2015-01-01 00:00:00: Parsing message <xxx>
+ Thu 2015-01-01 00:00:00: Parsing message <pd50000012.msg>
  Thu 2015-01-01 00:00:00: <-- 550 5.1.1 <ada@example.org>... User unknown
 `,
     found: ["ada@example.org user_unknown"],

@@ -29,8 +29,8 @@ function describe(error: Error): string {
  */
 function refuseUnstorable(body: unknown): void {
   const faults: Fault[] = [];
-  const todo: { value: unknown; path: string; depth: number }[] = [{ value: body, path: "", depth: 0 }];
-  for (let entry = todo.pop(); entry; entry = todo.pop()) {
+  const unread: { value: unknown; path: string; depth: number }[] = [{ value: body, path: "", depth: 0 }];
+  for (let entry = unread.pop(); entry; entry = unread.pop()) {
     const { value, path, depth } = entry;
     if (typeof value === "string") {
       if (!isStorable(value)) faults.push({ pointer: path, ...UNSTORABLE });
@@ -41,7 +41,7 @@ function refuseUnstorable(body: unknown): void {
         const childPath = `${path}/${escapePointer(key)}`;
         if (key === "__proto__" || !isStorable(key)) faults.push({ pointer: childPath, ...UNSTORABLE });
         if (typeof child === "string" || typeof child === "object") {
-          todo.push({ value: child, path: childPath, depth: depth + 1 });
+          unread.push({ value: child, path: childPath, depth: depth + 1 });
         }
       }
     }
