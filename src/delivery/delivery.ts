@@ -11,7 +11,7 @@ export { explainAudience } from "./audience.ts";
 export { onProgress } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
 export { listRecipients } from "./recipients.ts";
-export { sendTestMessages } from "./sandbox.ts";
+export { forgetCaught, sendTestMessages } from "./sandbox.ts";
 export { cancelSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
 export { readCounts, readProgress } from "./stats.ts";
 export {

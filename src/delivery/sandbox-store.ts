@@ -73,3 +73,8 @@ export function findMessage(db: Queryable, accountId: string, id: string): Promi
 export function deleteMessages(db: Queryable, accountId: string): Promise<number> {
   return db.execute(sql`delete from sandbox_messages where account_id = ${accountId}`);
 }
+
+/** By sandbox_messages_to. */
+export function removeMessagesTo(db: Queryable, accountId: string, toKey: string): Promise<number> {
+  return db.execute(sql`delete from sandbox_messages where account_id = ${accountId} and to_key = ${toKey}`);
+}

@@ -8,7 +8,7 @@ import type { TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import { createGrouping } from "./grouping.ts";
-import { insertMessages, KEPT, pruneMessages, type SandboxRow } from "./sandbox-store.ts";
+import { insertMessages, KEPT, pruneMessages, removeMessagesTo, type SandboxRow } from "./sandbox-store.ts";
 import type { Outcome, Outgoing, Transport } from "./transport.ts";
 import type { TestMessage } from "./types.ts";
 
@@ -90,6 +90,11 @@ export async function sendTestMessages(ctx: TxCtx, messages: readonly TestMessag
     rowOf(ctx.clock, { accountId: ctx.accountId, sourceId: null, contactId: null, attempt: 1, ...one }),
   );
   await insertMessages(ctx.sql, rows);
+}
+
+/** What the sandbox caught for an address, of campaigns and of tests: for the erasure of a person. */
+export async function forgetCaught(ctx: TxCtx, addressKey: string): Promise<void> {
+  await removeMessagesTo(ctx.sql, ctx.accountId, addressKey);
 }
 
 function rowOf(clock: Clock, outgoing: Outgoing): SandboxRow {

@@ -3,6 +3,7 @@ import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } fr
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
 import { campaignRecipients, type Tools } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
+import { forgetCaught } from "../delivery/delivery.ts";
 import { sandboxRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { mountDocs } from "../platform/http/docs.ts";
@@ -21,7 +22,7 @@ export function apiRoutes(
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
-    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients }),
+    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetCaught }),
     ...sandboxRoutes,
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];

@@ -2,9 +2,11 @@
 import { pageAnswer } from "../platform/http/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
+import { requireId } from "../platform/ids.ts";
 import { invalid, missing } from "../platform/problems.ts";
 import { listActivity } from "./activity.ts";
 import { resendConfirmation } from "./confirmations.ts";
+import type { CampaignRecipients } from "./exports/exports.ts";
 import { consentFaults } from "./input.ts";
 import { confirmationTooSoon, invalidState } from "./problems.ts";
 import {
@@ -18,125 +20,135 @@ import {
 import { shapeActivity, shapeErasure } from "./shape.ts";
 import { answerWith, one, Params, read, subscriberId, tag, write } from "./subscriber-answer.ts";
 import { findSubscriber } from "./subscriber-store.ts";
-import { forget } from "./subscribers.ts";
+import { type ForgetElsewhere, forget } from "./subscribers.ts";
 import { changeTags } from "./tags.ts";
 import { resubscribe, unsubscribe } from "./transitions.ts";
 
-export const subscriberActionRoutes: readonly Route[] = [
-  writeRoute({
-    method: "POST",
-    path: "/v1/subscribers/:id/unsubscribe",
-    scope: write,
-    tag,
-    summary: "Unsubscribe",
-    description:
-      "From its list, or with `scope: all` from every list. Again changes nothing: the first time is kept.",
-    params: Params,
-    body: UnsubscribeInput,
-    bodyOptional: true,
-    success: one,
-    async handler({ ctx, params, body }) {
-      const id = subscriberId(params.id);
-      // There are no campaigns yet, so no id can be one of theirs.
-      if (body?.campaign_id) {
-        throw invalid({
-          pointer: "/campaign_id",
-          code: "not_found",
-          detail: "there is no such campaign in this account",
+/** What stands above this floor and takes part. */
+type Above = {
+  readonly campaigns: Pick<CampaignRecipients, "exists">;
+  readonly forgetElsewhere: ForgetElsewhere;
+};
+
+export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): readonly Route[] {
+  return [
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/unsubscribe",
+      scope: write,
+      tag,
+      summary: "Unsubscribe",
+      description:
+        "From its list, or with `scope: all` from every list. Again changes nothing: the first time is kept.",
+      params: Params,
+      body: UnsubscribeInput,
+      bodyOptional: true,
+      success: one,
+      async handler({ ctx, params, body }) {
+        const id = subscriberId(params.id);
+        const campaignId = body?.campaign_id && requireId("cmp", body.campaign_id, "campaign");
+        if (campaignId && !(await campaigns.exists(ctx.sql, ctx.accountId, campaignId))) {
+          throw invalid({
+            pointer: "/campaign_id",
+            code: "not_found",
+            detail: "there is no such campaign in this account",
+          });
+        }
+        await unsubscribe(ctx, id, {
+          scope: body?.scope ?? "list",
+          reason: body?.reason ?? null,
+          source: "api",
+          ...(body?.campaign_id && { campaignId: body.campaign_id }),
         });
-      }
-      await unsubscribe(ctx, id, {
-        scope: body?.scope ?? "list",
-        reason: body?.reason ?? null,
-        source: "api",
-      });
-      return answerWith(ctx, id, 200);
-    },
-  }),
-  writeRoute({
-    method: "POST",
-    path: "/v1/subscribers/:id/resubscribe",
-    scope: write,
-    tag,
-    summary: "Bring a subscriber back",
-    description: "With attested consent at once (200); otherwise it is asked by mail to confirm (202).",
-    params: Params,
-    body: ResubscribeInput,
-    bodyOptional: true,
-    success: one,
-    alsoAnswers: [202],
-    problems: [invalidState, confirmationTooSoon],
-    async handler({ ctx, params, body }) {
-      const faults = consentFaults(body?.consent, "/consent");
-      if (faults.length > 0) throw invalid(...faults);
-      const id = subscriberId(params.id);
-      const { awaitsConfirmation } = await resubscribe(ctx, id, body?.consent);
-      return answerWith(ctx, id, awaitsConfirmation ? 202 : 200);
-    },
-  }),
-  writeRoute({
-    method: "POST",
-    path: "/v1/subscribers/:id/resend_confirmation",
-    scope: write,
-    tag,
-    summary: "Send the confirmation mail again",
-    description: "To a pending subscriber; at most every 5 minutes and 5 times a day for one address.",
-    params: Params,
-    success: { status: 202, schema: Subscriber, description: "It will be sent." },
-    problems: [invalidState, confirmationTooSoon],
-    async handler({ ctx, params }) {
-      const id = subscriberId(params.id);
-      await resendConfirmation(ctx, id);
-      return answerWith(ctx, id, 202);
-    },
-  }),
-  writeRoute({
-    method: "POST",
-    path: "/v1/subscribers/:id/tags",
-    scope: write,
-    tag,
-    summary: "Add and remove tags",
-    description: "Whatever the case they are written in. A tag that is there already, or isn't, is no fault.",
-    params: Params,
-    body: TagChange,
-    success: one,
-    async handler({ ctx, params, body }) {
-      const id = subscriberId(params.id);
-      await changeTags(ctx, id, { add: body.add ?? [], remove: body.remove ?? [] });
-      return answerWith(ctx, id, 200);
-    },
-  }),
-  readRoute({
-    path: "/v1/subscribers/:id/activity",
-    scope: read,
-    tag,
-    summary: "The timeline of a subscriber",
-    description: "Consent and changes, newest first.",
-    params: Params,
-    query: PageQuery({}),
-    success: { status: 200, schema: ActivityPage, description: "A page of what happened." },
-    async handler(call) {
-      const { ctx, params, query, after } = call;
-      const id = subscriberId(params.id);
-      if (!(await findSubscriber(ctx.sql, ctx.accountId, id))) throw missing("subscriber");
-      const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-      const rows = await listActivity(ctx, id, query.limit + 1, position);
-      return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeActivity);
-    },
-  }),
-  writeRoute({
-    method: "POST",
-    path: "/v1/subscribers/:id/forget",
-    scope: write,
-    tag,
-    summary: "Erase a person",
-    description:
-      "On every list, at once. Only a keyed hash stays, which keeps the address suppressed if it comes back.",
-    params: Params,
-    success: { status: 202, schema: Erasure, description: "Erased." },
-    async handler({ ctx, params }) {
-      const { contactId, removed } = await forget(ctx, subscriberId(params.id));
-      return { status: 202, body: shapeErasure(contactId, removed) };
-    },
-  }),
-];
+        return answerWith(ctx, id, 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/resubscribe",
+      scope: write,
+      tag,
+      summary: "Bring a subscriber back",
+      description: "With attested consent at once (200); otherwise it is asked by mail to confirm (202).",
+      params: Params,
+      body: ResubscribeInput,
+      bodyOptional: true,
+      success: one,
+      alsoAnswers: [202],
+      problems: [invalidState, confirmationTooSoon],
+      async handler({ ctx, params, body }) {
+        const faults = consentFaults(body?.consent, "/consent");
+        if (faults.length > 0) throw invalid(...faults);
+        const id = subscriberId(params.id);
+        const { awaitsConfirmation } = await resubscribe(ctx, id, body?.consent);
+        return answerWith(ctx, id, awaitsConfirmation ? 202 : 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/resend_confirmation",
+      scope: write,
+      tag,
+      summary: "Send the confirmation mail again",
+      description: "To a pending subscriber; at most every 5 minutes and 5 times a day for one address.",
+      params: Params,
+      success: { status: 202, schema: Subscriber, description: "It will be sent." },
+      problems: [invalidState, confirmationTooSoon],
+      async handler({ ctx, params }) {
+        const id = subscriberId(params.id);
+        await resendConfirmation(ctx, id);
+        return answerWith(ctx, id, 202);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/tags",
+      scope: write,
+      tag,
+      summary: "Add and remove tags",
+      description:
+        "Whatever the case they are written in. A tag that is there already, or isn't, is no fault.",
+      params: Params,
+      body: TagChange,
+      success: one,
+      async handler({ ctx, params, body }) {
+        const id = subscriberId(params.id);
+        await changeTags(ctx, id, { add: body.add ?? [], remove: body.remove ?? [] });
+        return answerWith(ctx, id, 200);
+      },
+    }),
+    readRoute({
+      path: "/v1/subscribers/:id/activity",
+      scope: read,
+      tag,
+      summary: "The timeline of a subscriber",
+      description: "Consent and changes, newest first.",
+      params: Params,
+      query: PageQuery({}),
+      success: { status: 200, schema: ActivityPage, description: "A page of what happened." },
+      async handler(call) {
+        const { ctx, params, query, after } = call;
+        const id = subscriberId(params.id);
+        if (!(await findSubscriber(ctx.sql, ctx.accountId, id))) throw missing("subscriber");
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const rows = await listActivity(ctx, id, query.limit + 1, position);
+        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeActivity);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/forget",
+      scope: write,
+      tag,
+      summary: "Erase a person",
+      description:
+        "On every list, at once. Only a keyed hash stays, which keeps the address suppressed if it comes back.",
+      params: Params,
+      success: { status: 202, schema: Erasure, description: "Erased." },
+      async handler({ ctx, params }) {
+        const { contactId, removed } = await forget(ctx, subscriberId(params.id), forgetElsewhere);
+        return { status: 202, body: shapeErasure(contactId, removed) };
+      },
+    }),
+  ];
+}

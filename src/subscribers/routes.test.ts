@@ -12,7 +12,10 @@ const hash = createHashAddress(Buffer.alloc(32));
 const routes = [
   ...listRoutes,
   ...subscriberRoutes(hash),
-  ...subscriberActionRoutes,
+  ...subscriberActionRoutes({
+    campaigns: { exists: async () => false },
+    forgetElsewhere: async () => undefined,
+  }),
   ...fieldRoutes,
   ...suppressionRoutes(hash),
 ];

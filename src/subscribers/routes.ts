@@ -11,6 +11,7 @@ import { createProgressHints } from "./imports/progress.ts";
 import { listRoutes } from "./list-routes.ts";
 import { segmentRoutes } from "./segments/segment-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
+import type { ForgetElsewhere } from "./subscribers.ts";
 import { suppressionRoutes } from "./suppression-routes.ts";
 
 export { mountDownloads } from "./exports/export-routes.ts";
@@ -22,12 +23,13 @@ export function routesOfSubscribers(deps: {
   uploadDir: string;
   listener: Pick<Listener, "listen">;
   campaigns: CampaignRecipients;
+  forgetElsewhere: ForgetElsewhere;
 }): readonly Route[] {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
     ...listRoutes,
     ...subscriberRoutes(hash),
-    ...subscriberActionRoutes,
+    ...subscriberActionRoutes(deps),
     ...fieldRoutes,
     ...segmentRoutes,
     ...suppressionRoutes(hash),

@@ -68,8 +68,15 @@ export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
   await recordEvents(ctx, [{ type: "subscriber.deleted", data: subjectOf(row) }]);
 }
 
+/** What holds addresses above this floor, and must forget them in the same transaction. */
+export type ForgetElsewhere = (ctx: TxCtx, addressKey: string) => Promise<void>;
+
 /** Erases a person: every list's subscriber, and whatever else holds the address. Only its keyed hash stays. */
-export async function forget(ctx: TxCtx, id: string): Promise<{ contactId: string; removed: number }> {
+export async function forget(
+  ctx: TxCtx,
+  id: string,
+  elsewhere: ForgetElsewhere,
+): Promise<{ contactId: string; removed: number }> {
   const subscribers = await lockedWithOthers(ctx, id);
   const { contact_id: contactId = "", email_key: addressKey = "" } = subscribers[0] ?? {};
   const ids = subscribers.map((row) => row.id);
@@ -79,6 +86,7 @@ export async function forget(ctx: TxCtx, id: string): Promise<{ contactId: strin
   await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
   await forgetInImports(ctx, contactId, [addressKey]);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
+  await elsewhere(ctx, addressKey);
   await recordEvents(
     ctx,
     subscribers.map((row) => ({ type: "subscriber.deleted", data: subjectOf(row) })),

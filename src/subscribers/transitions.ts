@@ -23,9 +23,9 @@ import {
 export async function unsubscribe(
   ctx: TxCtx,
   id: string,
-  input: { scope: "list" | "all"; reason: string | null; source: string },
+  input: { scope: "list" | "all"; reason: string | null; source: string; campaignId?: string },
 ): Promise<void> {
-  const { scope, reason, source } = input;
+  const { scope, reason, source, campaignId } = input;
   const affected = scope === "all" ? await lockedWithOthers(ctx, id) : [await locked(ctx, id)];
   const subscriber = affected.find((row) => row.id === id);
   if (!subscriber) throw missing("subscriber");
@@ -41,7 +41,10 @@ export async function unsubscribe(
     }));
   const listId = scope === "all" ? ALL_LISTS : subscriber.list_id;
   await insertOptOut(ctx, { contactId: subscriber.contact_id, listId, reason, source, at: now });
-  await write(ctx, changed, "subscriber.unsubscribed", { scope });
+  await write(ctx, changed, "subscriber.unsubscribed", {
+    scope,
+    ...(campaignId && { campaign_id: campaignId }),
+  });
   await insertConsents(
     ctx,
     changed.map((row) => ({ ...noEvidence(row.id, "withdrawn"), source })),

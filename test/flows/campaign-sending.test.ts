@@ -107,6 +107,10 @@ test("a campaign reaches everybody who may be mailed, once, and says what became
     "defer@example.com sent",
     "zoë@bücher.example sent",
   ]);
+  const leaving = await app.api("POST", `/v1/subscribers/${ada["id"]}/unsubscribe`, {
+    body: { campaign_id: id },
+  });
+  assert.deepEqual([leaving.status, leaving.body.status], [200, "unsubscribed"], leaving.text);
   const foreign = await app.addAccount();
   const refused = await app.api("POST", "/v1/exports", { body: { campaign_id: id }, key: foreign.key });
   assert.deepEqual([refused.status, refused.body.errors[0].code], [422, "not_found"]);

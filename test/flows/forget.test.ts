@@ -15,6 +15,7 @@ import { type Db, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Reply, RequestOptions } from "../support/app.ts";
 import type { Json } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 const EMAIL = "Zephyrine.Quillfeather+news@Example.com";
 /** Nothing else in the world has this in it. */
@@ -135,6 +136,16 @@ describe("a forgotten person", () => {
     await mustPost("/v1/subscribers/batch", { subscribers: items, on_conflict: "update" }, "batch");
     await mustPost("/v1/subscribers/batch", { subscribers: items }, "batch of errors");
     const path = `/v1/subscribers/${subscriber["id"]}`;
+    const letter = {
+      name: "Letter",
+      list_id: running.firstStart?.listId,
+      subject: "Hello {{ first_name }}",
+      html: "<p>Dear {{ last_name }}</p>",
+    };
+    const { id: campaign } = await mustPost("/v1/campaigns", letter);
+    await mustPost(`/v1/campaigns/${campaign}/test`, { to: [EMAIL] });
+    await mustPost(`/v1/campaigns/${campaign}/send`);
+    await until(async () => (await api("GET", `/v1/campaigns/${campaign}`)).body.status === "sent", 20_000);
     await mustPost(`${path}/tags`, { add: ["more"] }, "tags");
     await api("PATCH", path, { body: { locale: "en", email: EMAIL.toLowerCase() } });
     await mustPost(`${path}/unsubscribe`, { scope: "all", reason: `no more to ${EMAIL}` }, "leave");
@@ -156,6 +167,7 @@ describe("a forgotten person", () => {
       "public.consents",
       "public.tags",
       "public.opt_outs",
+      "public.sandbox_messages",
       "a kept answer",
     ])
       assert.ok(found.includes(place), `${place} in ${found}`);
