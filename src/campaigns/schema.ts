@@ -1,26 +1,21 @@
 /** What campaigns look like from outside. */
 import { type Static, Type } from "typebox";
-import { BodyId, Nullable, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import {
+  BodyId,
+  Nullable,
+  oneOf,
+  Page,
+  PageQuery,
+  PublicId,
+  Strict,
+  Timestamp,
+  Words,
+} from "../platform/http/schemas.ts";
 import { ListIdInQuery } from "../subscribers/subscribers.ts";
 import { ACTIONS, STATUSES } from "./status.ts";
 
-function oneOf<const T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
-  return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
-}
-
 function oneOfOrNull<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T | null>({ type: ["string", "null"], enum: [...values, null] });
-}
-
-/** More than blanks. */
-function Words(maxLength: number, example: string) {
-  return Type.String({
-    maxLength,
-    pattern: "\\S",
-    "x-error-code": "required",
-    "x-error-detail": "must not be blank",
-    examples: [example],
-  });
 }
 
 const Name = Words(200, "November news");

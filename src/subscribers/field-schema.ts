@@ -1,20 +1,5 @@
 import { Type } from "typebox";
-import { Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
-
-export function oneOf<T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
-  return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
-}
-
-/** What a person calls something: more than blanks. */
-export function Name(maxLength: number, example: string) {
-  return Type.String({
-    maxLength,
-    pattern: "\\S",
-    "x-error-code": "required",
-    "x-error-detail": "must not be blank",
-    examples: [example],
-  });
-}
+import { oneOf, Page, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
 
 export const Tag = Type.String({ minLength: 1, maxLength: 64, examples: ["beta"] });
 
@@ -25,7 +10,7 @@ const FieldKey = Type.String({
   "x-error-detail": "must be lower-case letters, digits and underscores, beginning with a letter",
   examples: ["company"],
 });
-const FieldName = Name(100, "Company");
+const FieldName = Words(100, "Company");
 export const Field = Type.Object(
   {
     object: Type.Literal("field"),

@@ -1,13 +1,12 @@
 import { Type } from "typebox";
-import { Nullable, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
-import { Name } from "./field-schema.ts";
+import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
 import { STATUSES, type Status } from "./status.ts";
 
 const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
   Status,
   ReturnType<typeof Type.Integer>
 >;
-const ListName = Name(200, "Newsletter");
+const ListName = Words(200, "Newsletter");
 const listText = {
   from_name: Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] })),
   from_email: Nullable(Type.String({ examples: ["news@example.com"] })),

@@ -1,6 +1,15 @@
 import { type Static, Type } from "typebox";
-import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
-import { oneOf, Tag } from "./field-schema.ts";
+import {
+  BodyId,
+  Nullable,
+  oneOf,
+  Page,
+  PublicId,
+  Strict,
+  Timestamp,
+  TimeZone,
+} from "../platform/http/schemas.ts";
+import { Tag } from "./field-schema.ts";
 import { STATUSES } from "./status.ts";
 
 /** Its length is the parser's business, which says `invalid_email` to whatever is no address. */

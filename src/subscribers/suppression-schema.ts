@@ -1,6 +1,5 @@
 import { Type } from "typebox";
-import { Nullable, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
-import { oneOf } from "./field-schema.ts";
+import { Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounces", "complaint", "manual", "erased"] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];

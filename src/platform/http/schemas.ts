@@ -41,6 +41,22 @@ export const TimeZone = Type.String({
   "x-error-detail": "must be an IANA time zone",
 });
 
+/** One of a few words. Not a union, which says "none of the allowed forms" where this names them. */
+export function oneOf<const T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
+  return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
+}
+
+/** More than blanks. */
+export function Words(maxLength: number, example: string) {
+  return Type.String({
+    maxLength,
+    pattern: "\\S",
+    "x-error-code": "required",
+    "x-error-detail": "must not be blank",
+    examples: [example],
+  });
+}
+
 /** What a client sends or sees exactly: an unknown field is a fault, not noise. */
 export function Strict<P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });

@@ -100,7 +100,7 @@ export function readRules(
     const { field, op, value } = node;
     if (typeof field !== "string") return fault(`${at}/field`, "required", "say which field");
     if (ENGAGEMENT.has(field)) {
-      return fault(`${at}/field`, "not_available", "engagement rules come with campaigns and tracking");
+      return fault(`${at}/field`, "not_available", "engagement rules come with tracking");
     }
     const found = findField(field, fields);
     if (!found) return fault(`${at}/field`, "unknown_field", "there is no such field");
