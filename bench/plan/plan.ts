@@ -122,6 +122,7 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
     clock,
     log,
     listener,
+    relay: undefined,
     sourceEnded,
     compose: async ({ id }) => {
       asked.get(id)?.(performance.now());

@@ -4,12 +4,13 @@
  * write what became of each. No row is lost, and none is sent twice beyond what was on the wire when a machine died.
  */
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { createSandbox } from "./sandbox.ts";
+import { FIRST_RETRY_MS } from "./rules.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sender.ts";
 
 export { explainAudience } from "./audience.ts";
 export { onProgress } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
+export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";
 export { forgetCaught, sendTestMessages } from "./sandbox.ts";
 export { cancelSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
@@ -29,9 +30,19 @@ export {
   type TestMessage,
 } from "./types.ts";
 
+type Optional = "firstRetryMs" | "onMoment" | "relayPerSecond";
+type SendersOptions = Omit<SenderOptions, Optional | "readTransport"> &
+  Partial<Pick<SenderOptions, Optional>>;
+
 /** The `sender` role. Each sender has a worker's row of its own, and any number of processes may have some. */
-export function startSenders(options: Omit<SenderOptions, "transport">): Promise<RunningSender> {
-  return startSender({ ...options, transport: createSandbox(options) });
+export function startSenders(options: SendersOptions): Promise<RunningSender> {
+  return startSender({
+    firstRetryMs: FIRST_RETRY_MS,
+    onMoment: () => undefined,
+    relayPerSecond: undefined,
+    readTransport: async () => undefined,
+    ...options,
+  });
 }
 
 const DAY_MS = 24 * 3_600_000;

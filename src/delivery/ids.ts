@@ -1,5 +1,10 @@
+const NIL = "00000000-0000-0000-0000-000000000000";
+
 /** In place of a worker's id: planning and canceling, which count in rows of their own. */
-export const NO_WORKER = "00000000-0000-0000-0000-000000000000";
+export const NO_WORKER = NIL;
+
+/** The transport of the instance: SMTP_URL, or else the sandbox. */
+export const INSTANCE_TRANSPORT = NIL;
 
 /** Names the row of the ledger, and can be read back from a bounce. */
 export function messageIdOf(sourceId: string, contactId: string): string {

@@ -1,7 +1,9 @@
 /** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
-import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { insertingEvents } from "../events/events.ts";
+import { prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { ofLiveList, whyNotInAudience } from "../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
+import type { MailEvent } from "./mail-events.ts";
 import type { Settlement } from "./rules.ts";
 
 export type Entry = {
@@ -84,20 +86,30 @@ export function markInflight(
   );
 }
 
-export type Settled = { readonly contactId: string; readonly attempt: number } & Settlement;
+export type Settled = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  readonly attempt: number;
+} & Settlement;
+
+export type Written = { contactId: string; bounce: string | null };
 
 /**
- * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts
- * and retries go with them, so that no moment shows one without the other.
+ * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts,
+ * retries and events go with them, so that no moment shows one without the other.
  */
 export function writeOutcomes(
-  db: Tx,
+  db: Queryable,
   holder: Holder,
-  accountId: string,
-  sourceId: string,
-  settled: readonly Settled[],
-  now: Date,
-): Promise<{ contactId: string; bounce: string | null }[]> {
+  outcomes: {
+    readonly accountId: string;
+    readonly sourceId: string;
+    readonly settled: readonly Settled[];
+    readonly events: readonly MailEvent[];
+    readonly now: Date;
+  },
+): Promise<Written[]> {
+  const { accountId, sourceId, settled, events, now } = outcomes;
   const contacts = settled.map((one) => one.contactId);
   return db.many(
     prepared(sql`
@@ -129,8 +141,47 @@ export function writeOutcomes(
               union all select 'bounce.' || bounce from written where bounce is not null) as terminal
         group by what order by what
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
-      )
+      ) ${events.length === 0 ? sql`` : told(accountId, events, now)}
       select contact_id as "contactId", bounce from written`),
+  );
+}
+
+function told(accountId: string, events: readonly MailEvent[], now: Date): Sql {
+  const rows = sql`written join unnest(
+    ${events.map((event) => event.contactId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
+    ${events.map((event) => event.type)}::text[], ${events.map((event) => event.data)}::text[]
+  ) as event (contact_id, id, type, data) using (contact_id)`;
+  const from = sql`(select event.id, event.type, event.data from ${rows}) as new`;
+  return sql`, told as (${insertingEvents(accountId, now, from)})`;
+}
+
+export type Parked = { readonly contactId: string; readonly dueAt: Date };
+
+/** Rows that wait for a better time without having been tried: those of a domain that is slow. */
+export async function parkRows(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  parked: readonly Parked[],
+  now: Date,
+): Promise<void> {
+  const contacts = parked.map((one) => one.contactId);
+  await db.execute(
+    prepared(sql`
+      with me as materialized (
+        select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
+      ), given as (
+        select * from unnest(${contacts}::uuid[], ${parked.map((one) => one.dueAt)}::timestamptz[]) as one (contact_id, due_at)
+      ), parked as (
+        update deliveries d set state = 'deferred', changed_at = ${now}
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
+          and d.state in ('ready', 'deferred') and exists (select from me)
+        returning d.contact_id
+      )
+      insert into retries (account_id, source_id, contact_id, due_at)
+      select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from parked join given using (contact_id)
+      on conflict (account_id, source_id, contact_id) do update set due_at = excluded.due_at, claimed = false`),
   );
 }
 

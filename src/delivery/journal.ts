@@ -1,67 +1,119 @@
 /**
- * The journal of one batch: `inflight` is written before a body, its outcome after it, both in groups. The statements may
+ * The journal of a source: `inflight` is written before a body, its outcome after it, both in groups. The statements may
  * be run again, so a passing fault of the database costs time and nothing else.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db/db.ts";
+import type { Db, Queryable } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { suppressContact } from "../subscribers/subscribers.ts";
 import { createGrouping } from "./grouping.ts";
-import { type Entry, markInflight, type Settled, writeOutcomes } from "./journal-store.ts";
-import type { Holder, Lease } from "./lease-store.ts";
+import {
+  type Entry,
+  markInflight,
+  type Parked,
+  parkRows,
+  type Settled,
+  type Written,
+  writeOutcomes,
+} from "./journal-store.ts";
+import type { Holder } from "./lease-store.ts";
+import { eventsOf } from "./mail-events.ts";
+import type { OnMoment } from "./moments.ts";
 import { systemCtx } from "./sources.ts";
 
 export type Journal = {
-  /** `held`: it is inflight, committed. `refused`: by pause, take-over or because it was skipped. `unsure`: nobody knows. */
   admit(entry: Entry): Promise<Admission>;
   /** Returns once it is written, however long the database is away. */
   settle(settled: Settled): Promise<void>;
+  /** It waits for another time, as one that was never tried. */
+  park(parked: Parked): Promise<void>;
 };
-type Admission = "held" | "refused" | "unsure";
+
+/**
+ * `held`: it is inflight, committed by a statement that began at `beganMs`. `refused`: by pause, take-over or because it
+ * was skipped. `unsure`: nobody knows.
+ */
+export type Admission =
+  | { readonly kind: "held"; readonly beganMs: number }
+  | { readonly kind: "refused" }
+  | { readonly kind: "unsure" };
 
 const MOST_A_GROUP = 200;
 const ADMIT_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 2_000;
 
+export type JournalOptions = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onMoment: OnMoment;
+};
+
 export function openJournal(
-  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  { db, clock, log, onMoment }: JournalOptions,
   holder: Holder,
-  { accountId, sourceId }: Lease,
+  source: {
+    readonly accountId: string;
+    readonly sourceId: string;
+    /** Whether somebody wants an event for each accepted message. */
+    keepsSent(): boolean;
+  },
 ): Journal {
-  const admitting = createGrouping<Entry, boolean>(async (entries) => {
-    const write = () => markInflight(db, holder, accountId, sourceId, entries, clock.now());
+  const { accountId, sourceId } = source;
+  const refused: Admission = { kind: "refused" };
+  const admitting = createGrouping<Entry, Admission>(async (entries) => {
+    let beganMs = 0;
+    const write = () => {
+      beganMs = clock.monotonicMs();
+      return markInflight(db, holder, accountId, sourceId, entries, clock.now());
+    };
     const marked = await insist(write, ADMIT_ATTEMPTS);
-    const held = new Set(marked.filter((one) => one.isInflight).map((one) => one.contactId));
-    return entries.map((entry) => held.has(entry.contactId));
+    onMoment("inflight");
+    const held: Admission = { kind: "held", beganMs };
+    const contacts = new Set(marked.filter((one) => one.isInflight).map((one) => one.contactId));
+    return entries.map((entry) => (contacts.has(entry.contactId) ? held : refused));
   }, MOST_A_GROUP);
 
   const settling = createGrouping<Settled, void>(async (settled) => {
-    await insist(() => db.transaction((sql) => writeGroup(sql, settled)));
+    onMoment("before_outcome");
+    const hasBounced = settled.some(({ bounce }) => bounce === "hard");
+    const writeAll = () =>
+      hasBounced ? db.transaction((tx) => writeBounces(tx, settled)) : write(db, settled);
+    await insist<unknown>(writeAll);
     return settled.map(() => undefined);
   }, MOST_A_GROUP);
 
-  async function writeGroup(
-    sql: Parameters<typeof systemCtx>[1],
-    settled: readonly Settled[],
-  ): Promise<void> {
-    const written = await writeOutcomes(sql, holder, accountId, sourceId, settled, clock.now());
+  function write(sql: Queryable, settled: readonly Settled[]): Promise<Written[]> {
+    const now = clock.now();
+    const events = eventsOf(clock, sourceId, settled, source.keepsSent());
+    return writeOutcomes(sql, holder, { accountId, sourceId, settled, events, now });
+  }
+
+  async function writeBounces(sql: Parameters<typeof systemCtx>[1], settled: readonly Settled[]) {
+    const written = await write(sql, settled);
     const ctx = systemCtx({ clock, log }, sql, accountId);
     const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
   }
 
+  const parking = createGrouping<Parked, void>(async (parked) => {
+    await insist(() => parkRows(db, holder, accountId, sourceId, parked, clock.now()));
+    return parked.map(() => undefined);
+  }, MOST_A_GROUP);
+
   return {
     async admit(entry) {
       try {
-        return (await admitting.add(entry)) ? "held" : "refused";
+        return await admitting.add(entry);
       } catch (error) {
         if (!isPassing(error)) throw error;
-        return "unsure";
+        return { kind: "unsure" };
       }
     },
     settle: (settled) => settling.add(settled),
+    park: (parked) => parking.add(parked),
   };
 }
 
@@ -77,6 +129,6 @@ export async function insist<T>(write: () => Promise<T>, attempts = Number.POSIT
   }
 }
 
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   return error instanceof DbError && ["unavailable", "busy", "conflict", "full"].includes(error.kind);
 }

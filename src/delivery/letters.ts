@@ -1,4 +1,5 @@
 /** From rows of the ledger to messages: revisions are prepared once a source and sender, then composed for a few at a time. */
+import { isKept } from "../events/events.ts";
 import type { Db } from "../platform/db/db.ts";
 import { readFieldKeys } from "../subscribers/subscribers.ts";
 import { messageIdOf } from "./ids.ts";
@@ -12,6 +13,8 @@ export type Letters = {
 };
 
 export type OpenSource = SourceRow & {
+  /** Somebody wants an event for each message that was accepted. */
+  readonly keepsSent: boolean;
   /** In the order of the rows; only for those whose subscriber is still there. */
   compose(rows: readonly LedgerRow[], now: Date): Promise<readonly Composed[]>;
 };
@@ -39,9 +42,13 @@ export function createLetters(db: Db, compose: Compose): Letters {
     async open({ accountId, sourceId }) {
       const source = await findSource(db, accountId, sourceId);
       if (source?.state !== "running") return undefined;
-      const keys = await readFieldKeys(db, accountId);
+      const [keys, keepsSent] = await Promise.all([
+        readFieldKeys(db, accountId),
+        isKept(db, accountId, "email.sent"),
+      ]);
       return {
         ...source,
+        keepsSent,
         async compose(rows, now) {
           const composeMany = await prepare(accountId, source);
           const composed = await composeMany(rows.map((row) => recipientOf(row, source, keys, now)));

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import {
   type Attempt,
+  asksForLess,
   backoffMs,
   kindOfRejection,
   RETRY_FOR_MS,
@@ -12,7 +13,14 @@ import {
 import type { Outcome } from "./transport.ts";
 
 const now = new Date("2026-11-15T10:00:00.000Z");
-const first: Attempt = { number: 1, firstAt: now, now, onAmbiguous: "resend", chance: 0.5 };
+const first: Attempt = {
+  number: 1,
+  firstAt: now,
+  now,
+  onAmbiguous: "resend",
+  firstRetryMs: 60_000,
+  chance: 0.5,
+};
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
 describe("rules of delivery", () => {
@@ -50,11 +58,24 @@ describe("rules of delivery", () => {
       {},
       { state: "failed", why: "hard_bounce", bounce: "hard", code: 550, reply: "550 nobody" },
     ],
+    ["unreachable", { kind: "unreachable", phase: "connect", text: "refused" }, {}, { state: "ready" }],
     [
-      "unreachable",
-      { kind: "unreachable", phase: "connect", text: "refused" },
+      "not let in",
+      { kind: "rejected", phase: "auth", code: 535, enhanced: "5.7.8", text: "535 no" },
       {},
-      { state: "deferred", dueAt: inMinutes(1), reply: "refused" },
+      { state: "ready", bounce: null },
+    ],
+    [
+      "lost on the way",
+      { kind: "unreachable", phase: "body", text: "lost" },
+      {},
+      { state: "deferred", dueAt: inMinutes(1 / 12), reply: "lost" },
+    ],
+    [
+      "lost on the way again and again",
+      { kind: "unreachable", phase: "body", text: "lost" },
+      { number: 4 },
+      { state: "deferred", dueAt: inMinutes(8) },
     ],
     [
       "ambiguous",
@@ -104,15 +125,29 @@ describe("rules of delivery", () => {
     });
   }
 
+  const asking: readonly [string, Outcome, ReturnType<typeof asksForLess>][] = [
+    ["421 at connect", { kind: "deferred", ...refusal, phase: "greeting", code: 421 }, "transport"],
+    ["451 at MAIL", { kind: "deferred", ...refusal, phase: "mail" }, "transport"],
+    ["451 at RCPT", { kind: "deferred", ...refusal }, "domain"],
+    ["421 at RCPT", { kind: "deferred", ...refusal, code: 421 }, "both"],
+    ["450 4.7.1 at the dot", { kind: "deferred", ...refusal, phase: "dot", code: 450 }, "domain"],
+    ["452 4.2.2 at RCPT", { kind: "deferred", ...refusal, code: 452, enhanced: "4.2.2" }, undefined],
+    ["an acceptance", { kind: "accepted", code: 250, text: "250 ok" }, undefined],
+  ];
+  for (const [name, outcome, whom] of asking) {
+    test(`${name} asks for less of ${whom ?? "nobody"}`, () => assert.equal(asksForLess(outcome), whom));
+  }
+
   test("waits grow, never beyond five hours, and never to nothing", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10_000 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempt, chance) => {
-          const waitMs = backoffMs(attempt, chance);
+          const wait = (number: number) => backoffMs({ number, firstRetryMs: 60_000, chance });
+          const waitMs = wait(attempt);
           assert.ok(waitMs >= 48_000 && waitMs <= 5 * 3_600_000, `${waitMs} ms`);
-          assert.ok(backoffMs(attempt + 1, chance) >= waitMs);
+          assert.ok(wait(attempt + 1) >= waitMs);
         },
       ),
     );

@@ -6,10 +6,11 @@ import { parseAddress } from "../mail/addresses.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
+import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { createGrouping } from "./grouping.ts";
 import { insertMessages, KEPT, pruneMessages, removeMessagesTo, type SandboxRow } from "./sandbox-store.ts";
-import type { Outcome, Outgoing, Transport } from "./transport.ts";
+import type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 import type { TestMessage } from "./types.ts";
 
 const AT_ONCE = 100;
@@ -65,15 +66,31 @@ export function createSandbox({ db, clock }: { db: Db; clock: Clock }): Transpor
     if (count > PRUNE_EVERY) await pruneMessages(db, accountId);
   }
 
-  return {
-    concurrency: AT_ONCE,
-    async send(outgoing, beforeBody) {
-      const answered = answerTo(outgoing);
-      if (answered?.part === "before") return answered.outcome;
-      if (!(await beforeBody())) return { kind: "withheld" };
+  const underWay = new Set<Promise<unknown>>();
+  async function send(outgoing: Outgoing, { mayBegin, onDot }: SendHooks): Promise<Outcome> {
+    const answered = answerTo(outgoing);
+    if (answered?.part === "before") return answered.outcome;
+    if (!(await mayBegin())) return { kind: "withheld" };
+    onDot?.();
+    try {
       await storing.add(rowOf(clock, outgoing));
-      return answered?.outcome ?? { kind: "accepted", code: 250, text: "250 2.0.0 caught by the sandbox" };
+    } catch (error) {
+      if (!(error instanceof DbError)) throw error;
+      return { kind: "ambiguous", text: "the sandbox could not say whether it was stored" };
+    }
+    return answered?.outcome ?? { kind: "accepted", code: 250, text: "250 2.0.0 caught by the sandbox" };
+  }
+  return {
+    connections: AT_ONCE,
+    send(outgoing, hooks) {
+      const sent = send(outgoing, hooks).finally(() => underWay.delete(sent));
+      underWay.add(sent);
+      return sent;
     },
+    // What has begun ends by itself: it goes no further than the database.
+    cut: () => undefined,
+    drain: async () => void (await Promise.allSettled(underWay)),
+    close: async () => undefined,
   };
 }
 

@@ -3,31 +3,53 @@ import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Worker } from "../platform/workers/workers.ts";
-import { insist, type Journal, openJournal } from "./journal.ts";
+import { type Admission, insist, type Journal } from "./journal.ts";
 import { type Entry, holdAbandoned } from "./journal-store.ts";
 import { giveBack, type Lease, type LedgerRow, readRows } from "./lease-store.ts";
 import type { Letters, OpenSource } from "./letters.ts";
-import { type Settlement, settlementOf, unrenderable } from "./rules.ts";
+import type { OnMoment } from "./moments.ts";
+import type { Verdict } from "./refusals.ts";
+import { asIfNotTried, type Settlement, settlementOf, unrenderable } from "./rules.ts";
+import { GO_AHEAD_TTL_MS } from "./smtp-transport.ts";
 import type { Ticks } from "./ticks.ts";
-import type { Transport } from "./transport.ts";
+import type { Outcome } from "./transport.ts";
 import type { Composed } from "./types.ts";
+import type { OpenWire, Wires } from "./wires.ts";
 
 export type Sender = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly worker: Worker;
-  readonly transport: Transport;
+  readonly wires: Wires;
   readonly letters: Letters;
   readonly ticks: Ticks;
+  /** How long a deferred message first waits. */
+  readonly firstRetryMs: number;
+  readonly onMoment: OnMoment;
+  journalOf(accountId: string, source: OpenSource): Journal;
+  /** The source stops here, with everybody not yet sent still to be sent, until somebody has mended it. */
+  pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
   /** Fires when no message may be begun any more. */
   readonly signal: AbortSignal;
 };
 
-/** Composed ahead of the wire, and held in memory: some 1 MB. */
-const COMPOSED_AT_ONCE = 100;
-/** An admission older than this is asked for again: the person may have opted out since. */
-const ADMITTED_FOR_MS = 200;
+export type PauseReason = "transport_rejected" | "transport_missing";
+
+/** What the lease's lane is told, and asked. */
+export type Lane = {
+  /** All of it is read and waits for its turn: another batch may be brought. */
+  loaded(): void;
+  /** False when others have waited long enough: what isn't read yet is given back. */
+  mayGoOn(): boolean;
+};
+
+/** Composed ahead of the wire, and held in memory: half a second's worth, and some 1 MB at most. */
+const MOST_COMPOSED = 100;
+const LEAST_COMPOSED = 10;
+const COMPOSED_SECONDS = 0.5;
+/** An admission older than this is asked for again: the person may have opted out since, or the source been paused. */
+const ADMITTED_FOR_MS = 190 - GO_AHEAD_TTL_MS;
 
 /** Thrown for what stands in the way of the whole source, and not of one message. */
 export class CannotCompose extends Error {
@@ -40,16 +62,24 @@ export class CannotCompose extends Error {
   }
 }
 
+type Batch = {
+  readonly lease: Lease;
+  readonly source: OpenSource;
+  readonly open: OpenWire;
+  readonly journal: Journal;
+};
+
 /** Says how many are left: of a source that was paused, or that is being stopped. */
-export async function sendBatch(sender: Sender, lease: Lease): Promise<{ left: number }> {
+export async function sendBatch(sender: Sender, lease: Lease, lane: Lane): Promise<{ left: number }> {
   const source = await sender.letters.open(lease);
-  if (source) {
+  const open = source && (await sender.wires.open(lease.accountId, source.transport_id));
+  if (source && open) {
     const rows = await readRows(sender.db, lease);
-    const open = await setAsideAbandoned(sender, lease, source, rows);
-    const journal = openJournal(sender, sender.worker, lease);
-    for (let from = 0; from < open.length && !sender.signal.aborted; from += COMPOSED_AT_ONCE) {
-      await sendSome(sender, lease, source, journal, open.slice(from, from + COMPOSED_AT_ONCE));
-    }
+    const unsent = await setAsideAbandoned(sender, lease, source, rows);
+    const journal = sender.journalOf(lease.accountId, source);
+    await sendAll(sender, { lease, source, open, journal }, unsent, lane);
+  } else if (source) {
+    await sender.pause(lease, "transport_missing", "its transport was deleted, or can't be read any more");
   }
   return insist(() => giveBack(sender.db, sender.worker, lease));
 }
@@ -67,33 +97,46 @@ async function setAsideAbandoned(
   return rows.filter((row) => row.state !== "inflight");
 }
 
-async function sendSome(
-  sender: Sender,
-  lease: Lease,
-  source: OpenSource,
-  journal: Journal,
-  rows: readonly LedgerRow[],
-): Promise<void> {
-  const now = sender.clock.now();
-  const gone = rows.filter((row) => row.email === null);
-  const present = rows.filter((row) => row.email !== null);
-  const composed = await compose(source, present, now);
-  const letters = present.map((row, index) => ({ row, composed: composed[index] as Composed }));
-  // Their admission is refused, and says why in the ledger.
-  await Promise.all(gone.map((row) => journal.admit(entryOf(row, now))));
-  await forEachOfMany(letters, sender.transport.concurrency, async (letter) => {
-    if (!sender.signal.aborted)
-      await sendOne(sender, lease, source, journal, letter.row, letter.composed, now);
-  });
+/** Returns when the last has ended. */
+async function sendAll(sender: Sender, batch: Batch, rows: readonly LedgerRow[], lane: Lane): Promise<void> {
+  const begun: Promise<void>[] = [];
+  const loaded = await Promise.allSettled([load(sender, batch, rows, lane, begun)]);
+  lane.loaded();
+  // All of them come to their end, also when one fails: nothing may go on behind the back of whoever hears of it.
+  const ended = await Promise.allSettled(begun);
+  for (const one of [...loaded, ...ended]) if (one.status === "rejected") throw one.reason;
 }
 
-async function compose(
+/** Composes a few at a time, as the wire takes them. */
+async function load(
+  sender: Sender,
+  batch: Batch,
+  rows: readonly LedgerRow[],
+  lane: Lane,
+  begun: Promise<void>[],
+): Promise<void> {
+  const { wire } = batch.open;
+  for (let from = 0; from < rows.length && !sender.signal.aborted && lane.mayGoOn(); ) {
+    const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
+    const some = rows.slice(from, from + Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted)));
+    from += some.length;
+    const now = sender.clock.now();
+    const composed = await composeSome(batch.source, some, now);
+    for (const [index, row] of some.entries()) begun.push(sendOne(sender, batch, row, composed[index], now));
+    await wire.untilShort();
+  }
+}
+
+/** undefined for those whose subscriber is gone. */
+async function composeSome(
   source: OpenSource,
   rows: readonly LedgerRow[],
   now: Date,
-): Promise<readonly Composed[]> {
+): Promise<readonly (Composed | undefined)[]> {
+  const present = rows.filter((row) => row.email !== null);
   try {
-    return await source.compose(rows, now);
+    const composed = (await source.compose(present, now)).values();
+    return rows.map((row) => (row.email === null ? undefined : composed.next().value));
   } catch (error) {
     throw new CannotCompose(source.launch, error as Error);
   }
@@ -101,41 +144,114 @@ async function compose(
 
 async function sendOne(
   sender: Sender,
-  lease: Lease,
-  source: OpenSource,
-  journal: Journal,
+  batch: Batch,
   row: LedgerRow,
-  composed: Composed,
+  composed: Composed | undefined,
   now: Date,
 ): Promise<void> {
   const entry = entryOf(row, now);
-  const admission = admitOnce(sender, journal, entry);
-  const settlement = composed.ok
-    ? await transmit(sender, lease, source, entry, composed, admission.isFresh)
-    : unrenderable(composed.reason);
-  if ((await admission.first) === "refused") return;
-  await journal.settle({ contactId: entry.contactId, attempt: entry.attempt, ...settlement });
-  sender.ticks.note(lease.accountId, lease.sourceId, 1);
+  const admission = openAdmission(sender, batch.journal, entry);
+  if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
+  // Held back where a sender's death leaves it unknown: then it is asked for as late as can be.
+  const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
+  const turn = await batch.open.wire.turn(domainOf(composed.to), askAhead);
+  if (turn.kind === "never") return takeBack(batch, entry, admission);
+  if (turn.kind === "later") return parkFor(sender, batch, entry, turn.waitMs);
+  try {
+    const outcome = await transmit(sender, batch, entry, composed, admission);
+    turn.leave(outcome);
+    const verdict = await batch.open.refusals.judge(outcome);
+    const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
+    await record(sender, batch, entry, admission, settlement);
+    if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
+  } finally {
+    turn.end();
+  }
 }
 
 async function transmit(
-  { transport, clock }: Sender,
-  { accountId, sourceId }: Lease,
-  source: OpenSource,
-  { contactId, attempt, date }: Entry,
+  { onMoment }: Sender,
+  { lease, open }: Batch,
+  { contactId, attempt }: Entry,
   { from, to, message }: Extract<Composed, { ok: true }>,
-  mayStartBody: () => Promise<boolean>,
-): Promise<Settlement> {
+  admission: OpenAdmission,
+): Promise<Outcome> {
+  if (!(await admission.mayStillBegin())) return { kind: "withheld" };
+  const { accountId, sourceId } = lease;
+  const onDot = () => {
+    onMoment("before_dot");
+    setImmediate(onMoment, "after_dot");
+  };
   const outgoing = { accountId, sourceId, contactId, attempt, from, to, message };
-  const outcome = await transport.send(outgoing, mayStartBody);
+  try {
+    const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
+    onMoment("reply");
+    return outcome;
+  } catch (error) {
+    // An envelope or a body that can't be sent by anybody: this message's fault alone.
+    if (!(error instanceof TypeError)) throw error;
+    return { kind: "rejected", phase: "mail", code: null, enhanced: "5.6.0", text: error.message };
+  }
+}
+
+function settle(
+  { clock, firstRetryMs }: Sender,
+  { source }: Batch,
+  { attempt, date }: Entry,
+  outcome: Outcome,
+  verdict: Verdict,
+  to: string,
+): Settlement {
+  if (verdict !== "message")
+    return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
   const settlement = settlementOf(outcome, {
     number: attempt,
     firstAt: date,
     now: clock.now(),
     onAmbiguous: source.on_ambiguous,
+    firstRetryMs,
     chance: Math.random(),
   });
   return { ...settlement, reply: settlement.reply && cleanReply(settlement.reply, to) };
+}
+
+/** What was refused admission stays as the admission left it. */
+async function record(
+  sender: Sender,
+  { journal, lease }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+  settlement: Settlement,
+): Promise<void> {
+  if ((await admission.first()).kind === "refused") return;
+  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+  if (settlement.state !== "ready") sender.ticks.note(lease.accountId, lease.sourceId, 1);
+}
+
+/** The subscriber is gone, and its admission refused for it; or the message can't be made. */
+async function endWithoutSending(
+  { journal }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+  reason: string | undefined,
+): Promise<void> {
+  if ((await admission.first()).kind === "refused") return;
+  const settlement = reason === undefined ? asIfNotTried : unrenderable(reason);
+  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+}
+
+/** Admitted or not, it was never begun. */
+async function takeBack(
+  { journal }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+): Promise<void> {
+  if (!admission.isAsked() || (await admission.first()).kind === "refused") return;
+  await journal.settle({ contactId, subscriberId, attempt, ...asIfNotTried });
+}
+
+function parkFor({ clock }: Sender, { journal }: Batch, { contactId }: Entry, waitMs: number): Promise<void> {
+  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + waitMs) });
 }
 
 const LONGEST_REPLY = 500;
@@ -148,24 +264,51 @@ function cleanReply(reply: string, address: string): string {
     .slice(0, LONGEST_REPLY);
 }
 
-/** The admission is asked for at once, and travels beside the envelope. */
-function admitOnce(sender: Sender, journal: Journal, entry: Entry) {
-  const { clock, worker, signal } = sender;
-  let heardMs = 0;
-  const ask = async () => {
-    const admission = await journal.admit(entry);
-    heardMs = clock.monotonicMs();
-    return admission;
+type OpenAdmission = {
+  /** Asks for it, if nobody has; the answer is awaited later. */
+  ask(): void;
+  isAsked(): boolean;
+  first(): Promise<Admission>;
+  /** False where it is known already that nothing may leave. */
+  mayStillBegin(): Promise<boolean>;
+  /** Right before the body. */
+  isFresh(): Promise<boolean>;
+};
+
+/** Asked for ahead of the wire, together with others', and again when it has grown old. */
+function openAdmission({ clock, worker, signal }: Sender, journal: Journal, entry: Entry): OpenAdmission {
+  let first: Promise<Admission> | undefined;
+  let latest: Promise<Admission> | undefined;
+  let known: Admission | undefined;
+  const ask = (): Promise<Admission> => {
+    latest = journal.admit(entry);
+    latest.then(
+      (answer) => {
+        known = answer;
+      },
+      () => undefined,
+    );
+    return latest;
   };
-  const first = ask();
-  let latest = first;
+  const askOnce = () => {
+    first ??= ask();
+    return first;
+  };
   return {
-    first,
-    async isFresh(): Promise<boolean> {
+    ask: () => void askOnce(),
+    isAsked: () => first !== undefined,
+    first: askOnce,
+    async mayStillBegin() {
+      askOnce();
+      return known?.kind !== "refused" && worker.isAlive() && !signal.aborted;
+    },
+    async isFresh() {
+      askOnce();
       for (;;) {
-        if ((await latest) !== "held" || !worker.isAlive() || signal.aborted) return false;
-        if (clock.monotonicMs() - heardMs <= ADMITTED_FOR_MS) return true;
-        latest = ask();
+        const answer = await (latest as Promise<Admission>);
+        if (answer.kind !== "held" || !worker.isAlive() || signal.aborted) return false;
+        if (clock.monotonicMs() - answer.beganMs <= ADMITTED_FOR_MS) return true;
+        void ask();
       }
     },
   };
@@ -180,16 +323,6 @@ function entryOf(row: LedgerRow, now: Date): Entry {
   };
 }
 
-async function forEachOfMany<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) await work(item);
-  };
-  // All of them come to their end, also when one fails: nothing may go on behind the back of whoever hears of it.
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }

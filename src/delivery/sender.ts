@@ -8,54 +8,60 @@ import type { Db } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker, type Worker } from "../platform/workers/workers.ts";
-import { onReady } from "./hints.ts";
-import { insist } from "./journal.ts";
-import { giveBack, type Lease, leaseBatch, leaseRetries } from "./lease-store.ts";
+import { isPassing } from "./journal.ts";
+import { createJournals } from "./journals.ts";
+import { createLanes } from "./lanes.ts";
 import { createLetters } from "./letters.ts";
-import { CannotCompose, type Sender, sendBatch } from "./send.ts";
-import { readRunnable } from "./source-store.ts";
-import { type Ending, endIfDone, failSource } from "./sources.ts";
+import type { OnMoment } from "./moments.ts";
+import { createRest, type Rest } from "./rest.ts";
+import type { Sender } from "./send.ts";
+import { pauseByEngine } from "./sources.ts";
 import { startTicks } from "./ticks.ts";
-import type { Transport } from "./transport.ts";
-import { inTurn } from "./turns.ts";
 import type { Compose, SourceEnded } from "./types.ts";
+import { createWires, type WireOptions, type Wires } from "./wires.ts";
 
-export type SenderOptions = {
+export type SenderOptions = WireOptions & {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly listener: Pick<Listener, "listen">;
-  readonly transport: Transport;
   readonly compose: Compose;
   readonly sourceEnded: SourceEnded;
+  readonly firstRetryMs: number;
+  readonly onMoment: OnMoment;
 };
 
-/** While one batch is read and composed, another is on the wire. */
-const BATCHES_AT_ONCE = 2;
-/** Hints wake it; this is for those that got lost, for retries that fall due and for batches of the dead. */
-const LOOK_EVERY_MS = 500;
 const RESTART_AFTER_MS = 1_000;
-const COMPOSE_ATTEMPTS = 3;
+const FENCE_EVERY_MS = 250;
+/** Of the time to stop in, what is left for taking back and writing down. */
+const LAST_MS = 1_500;
 
 export type RunningSender = { stop(graceMs: number): Promise<void> };
 
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const stopping = new AbortController();
-  const rest = createRest(options);
+  const rest = createRest(options.listener);
+  let wires: Wires | undefined;
   let current = await register(options);
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      await runUntilLost(options, rest, current, stopping.signal);
+      wires = createWires(options);
+      await runUntilLost(options, rest, wires, current, stopping.signal);
       if (stopping.signal.aborted) return;
       options.log.warn("a sender ended; starting it again");
       current = (await registerAgain(options, current.worker, stopping.signal)) ?? current;
     }
   })();
+  const within = (ms: number) => Promise.race([running, sleep(Math.max(0, ms), undefined, { ref: false })]);
   return {
     async stop(graceMs) {
       stopping.abort();
       rest.wake();
-      await Promise.race([running, sleep(graceMs, undefined, { ref: false })]);
+      await within(graceMs - LAST_MS);
+      wires?.cut();
+      await within(LAST_MS / 2);
+      await wires?.abandon();
+      await within(LAST_MS / 2);
     },
   };
 }
@@ -91,6 +97,7 @@ async function registerAgain(
 async function runUntilLost(
   options: SenderOptions,
   rest: Rest,
+  wires: Wires,
   { worker, lost }: Registered,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -98,123 +105,46 @@ async function runUntilLost(
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, lost, failed.signal]);
   const ticks = startTicks(db, clock, worker.id);
-  const sender = { ...options, worker, ticks, signal, letters: createLetters(db, options.compose) };
-  const takeTurns = createTurns(sender, options, rest);
-  const lane = async () => {
-    try {
-      while (!signal.aborted) await takeTurns();
-    } catch (error) {
-      log.error({ err: error }, "a sender failed");
-      failed.abort();
-    }
+  const fail = (error: unknown) => {
+    log.error({ err: error }, "a sender failed");
+    failed.abort();
   };
-  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));
+  const sender: Sender = {
+    ...options,
+    worker,
+    wires,
+    ticks,
+    signal,
+    letters: createLetters(db, options.compose),
+    journalOf: createJournals(options, worker),
+    pause: ({ accountId, sourceId }, reason, detail) =>
+      pauseByEngine(options, accountId, sourceId, reason, detail),
+  };
+  const lanes = createLanes(sender, options, rest, fail);
+  const onOver = () => {
+    wires.close();
+    // Taken over, it may begin nothing and end nothing but what is on the wire already.
+    if (!stopping.aborted) wires.cut();
+    rest.wake();
+  };
+  signal.addEventListener("abort", onOver);
+  if (signal.aborted) onOver();
+  const fence = setInterval(() => {
+    if (!worker.isAlive()) wires.cut();
+  }, FENCE_EVERY_MS);
+
+  while (!signal.aborted) {
+    try {
+      if (!(await lanes.startNext())) await rest.untilWoken();
+    } catch (error) {
+      if (!isPassing(error)) fail(error);
+      else await rest.untilWoken();
+    }
+  }
+  await lanes.ended();
+  clearInterval(fence);
   await ticks.stop();
   worker.silence();
   await worker.stop().catch(() => undefined);
-}
-
-/** One batch of whoever's turn it is, or a rest until there may be one. */
-function createTurns(sender: Sender, ending: Ending, rest: Rest): () => Promise<void> {
-  const lastOf = new Map<string, string>();
-  const failures = new Map<string, number>();
-  // Batches under way here, and those of them that were leased a second time: just given back, and the lane not yet done.
-  // To the ledger both lanes are one worker, so it couldn't keep them from sending the same rows.
-  const held = new Set<number>();
-  const heldTwice = new Set<number>();
-  let lastAccount = "";
-
-  async function lease(): Promise<Lease | undefined> {
-    if (!sender.worker.isAlive()) return undefined;
-    const now = sender.clock.now();
-    for (const { account_id: accountId, source_id: sourceId } of inTurn(
-      (await readRunnable(sender.db)).filter((one) => !rest.isResting(one.source_id)),
-      lastOf,
-      lastAccount,
-    )) {
-      const found =
-        (await leaseRetries(sender.db, sender.worker, accountId, sourceId, now)) ??
-        (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now));
-      if (found && held.has(found.n)) heldTwice.add(found.n);
-      else if (found) {
-        held.add(found.n);
-        lastAccount = accountId;
-        lastOf.set(accountId, sourceId);
-        return found;
-      }
-      rest.begin(sourceId);
-      await endIfDone(ending, accountId, sourceId);
-    }
-    return undefined;
-  }
-
-  /** A passing fault mustn't end a campaign, and a lasting one mustn't keep its senders busy. */
-  async function countFailure({ accountId, sourceId }: Lease, error: CannotCompose): Promise<void> {
-    const key = `${sourceId} ${error.launch}`;
-    const attempts = (failures.get(key) ?? 0) + 1;
-    failures.set(key, attempts);
-    sender.log.error({ source: sourceId, attempt: attempts, err: error.cause }, "a source can't be composed");
-    rest.begin(sourceId);
-    if (attempts < COMPOSE_ATTEMPTS) return;
-    failures.delete(key);
-    await failSource(ending, accountId, sourceId, { launch: error.launch, reason: error.message });
-  }
-
-  return async () => {
-    const leased = await lease();
-    if (!leased) return rest.untilWoken();
-    const { accountId, sourceId, n } = leased;
-    const giveItBack = () => insist(() => giveBack(sender.db, sender.worker, leased));
-    try {
-      const { left } = await sendBatch(sender, leased);
-      if (left > 0) rest.begin(sourceId);
-      else await endIfDone(ending, accountId, sourceId);
-    } catch (error) {
-      if (!(error instanceof CannotCompose)) throw error;
-      await giveItBack();
-      await countFailure(leased, error);
-    } finally {
-      held.delete(n);
-      if (heldTwice.delete(n)) await giveItBack();
-    }
-  };
-}
-
-type Rest = {
-  /** Nothing to do there for a while, unless a hint says otherwise. */
-  begin(sourceId: string): void;
-  isResting(sourceId: string): boolean;
-  untilWoken(): Promise<void>;
-  wake(): void;
-};
-
-function createRest({ listener }: SenderOptions): Rest {
-  const restsSince = new Map<string, number>();
-  let woken = Promise.withResolvers<void>();
-  const wake = () => {
-    woken.resolve();
-    woken = Promise.withResolvers<void>();
-  };
-  onReady(listener, (sourceId) => {
-    if (sourceId) restsSince.delete(sourceId);
-    else restsSince.clear();
-    wake();
-  });
-  return {
-    begin: (sourceId) => void restsSince.set(sourceId, performance.now()),
-    isResting(sourceId) {
-      const since = restsSince.get(sourceId);
-      if (since === undefined) return false;
-      if (performance.now() - since < LOOK_EVERY_MS) return true;
-      restsSince.delete(sourceId);
-      return false;
-    },
-    async untilWoken() {
-      const over = new AbortController();
-      const waited = sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
-      await Promise.race([woken.promise, waited]);
-      over.abort();
-    },
-    wake,
-  };
+  void wires.drain();
 }

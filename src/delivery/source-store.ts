@@ -59,8 +59,8 @@ export async function moveSource(
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   await tx.execute(sql`
-    insert into runnable (account_id, source_id, stream)
-    select account_id, id, stream from sources where account_id = ${accountId} and id = ${sourceId}
+    insert into runnable (account_id, source_id, stream, transport_id)
+    select account_id, id, stream, transport_id from sources where account_id = ${accountId} and id = ${sourceId}
     on conflict do nothing`);
 }
 
@@ -68,12 +68,12 @@ export async function removeRunnable(tx: Tx, accountId: string, sourceId: string
   await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
 }
 
-export type Runnable = { account_id: string; source_id: string };
+export type Runnable = { account_id: string; source_id: string; transport_id: string };
 
 /** The one statement that looks across accounts. */
 export function readRunnable(db: Queryable): Promise<Runnable[]> {
   return db.many<Runnable>(
-    prepared(sql`select account_id, source_id from runnable order by account_id, source_id`),
+    prepared(sql`select account_id, source_id, transport_id from runnable order by account_id, source_id`),
   );
 }
 
@@ -83,6 +83,7 @@ export type SourceRow = {
   launch: number;
   list_id: string;
   on_ambiguous: OnAmbiguous;
+  transport_id: string;
 };
 
 export function findSource(
@@ -92,7 +93,7 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, state, launch, list_id, on_ambiguous from sources
+      select id, state, launch, list_id, on_ambiguous, transport_id from sources
       where account_id = ${accountId} and id = ${sourceId}`),
   );
 }

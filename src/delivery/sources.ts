@@ -42,6 +42,8 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<void>
   await addRunnable(sql, accountId, source.id);
   const payload = { account_id: accountId, source_id: source.id };
   await addJob(sql, planSourceKind, payload, { key: `plan ${source.id}` });
+  // Senders may sleep until there is something: they get ready while the first slice is planned.
+  await hintReady(sql, source.id);
 }
 
 async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise<unknown> {
@@ -126,6 +128,24 @@ export async function failSource(
     // Launched again meanwhile, it has another revision: what failed is no longer what is sent.
     if (now?.state !== "running" || now.launch !== failed.launch) return;
     await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason: failed.reason });
+  });
+}
+
+/** The engine itself pauses what can't go on until somebody has mended something: nobody is lost by it. */
+export async function pauseByEngine(
+  ending: Ending,
+  accountId: string,
+  id: string,
+  reason: string,
+  detail: string,
+): Promise<void> {
+  await ending.db.transaction(async (sql) => {
+    const to = { state: "paused", reason, endedAt: null } as const;
+    if (!(await moveSource(sql, accountId, id, ["running"], to))) return;
+    await removeRunnable(sql, accountId, id);
+    await ending.sourceEnded(systemCtx(ending, sql, accountId), id, { kind: "paused", reason });
+    await hintProgress(sql, id);
+    sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
   });
 }
 

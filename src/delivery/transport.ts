@@ -1,7 +1,5 @@
 /** What a transport is to the engine. What the other side answered is a value, never an exception. */
-
-/** How far a session had come. */
-type Phase = "connect" | "greeting" | "auth" | "mail" | "rcpt" | "data" | "body";
+import type { Phase } from "../mail/smtp/smtp.ts";
 
 export type Outcome =
   | { readonly kind: "accepted"; readonly code: number; readonly text: string }
@@ -12,14 +10,15 @@ export type Outcome =
   | (Refusal & { readonly kind: "rejected" })
   /** The final dot was handed to the socket, and no reply came: it may have been taken, or not. */
   | { readonly kind: "ambiguous"; readonly text: string }
-  /** Nothing of the body left. */
+  /** Nothing was accepted, and no reply says why. */
   | { readonly kind: "unreachable"; readonly phase: Phase; readonly text: string }
-  /** `beforeBody` said no, and nothing of the body left. */
+  /** `mayBegin` said no, or it was cut off, before the final dot. */
   | { readonly kind: "withheld" };
 
 type Refusal = {
   readonly phase: Phase;
-  readonly code: number;
+  /** null where the message was refused on the server's behalf. */
+  readonly code: number | null;
   /** RFC 3463, such as 5.1.1; null where the server gave none. */
   readonly enhanced: string | null;
   readonly text: string;
@@ -37,9 +36,21 @@ export type Outgoing = {
   readonly message: Buffer;
 };
 
+export type SendHooks = {
+  /** Awaited right before the first byte of the body: with false, none leaves. It may be asked again. */
+  mayBegin(): Promise<boolean>;
+  /** Right before the write that holds the final dot. */
+  onDot?: (() => void) | undefined;
+};
+
 export type Transport = {
   /** How many messages it can have under way at once. */
-  readonly concurrency: number;
-  /** It must await `beforeBody` right before the first byte of the body, and send none when that is false. */
-  send(outgoing: Outgoing, beforeBody: () => Promise<boolean>): Promise<Outcome>;
+  readonly connections: number;
+  send(outgoing: Outgoing, hooks: SendHooks): Promise<Outcome>;
+  /** Takes back at once what has no final dot yet. */
+  cut(): void;
+  /** Lets what is under way come to its end, and closes. */
+  drain(): Promise<void>;
+  /** At once: what awaits a reply is ambiguous. */
+  close(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { inTurn } from "./turns.ts";
 
 const of = (accountId: string, ...ids: string[]) =>
-  ids.map((id) => ({ account_id: accountId, source_id: id }));
+  ids.map((id) => ({ account_id: accountId, source_id: id, transport_id: "t" }));
 const names = (turns: ReturnType<typeof inTurn>) => turns.map((one) => `${one.account_id}${one.source_id}`);
 
 describe("turns", () => {

@@ -10,8 +10,9 @@ export function inTurn(
   const byAccount = Map.groupBy(runnable, (one) => one.account_id);
   const accounts = rotate([...byAccount.keys()].sort(), last).map((accountId) => {
     const ofAccount = byAccount.get(accountId) ?? [];
-    const order = rotate(ofAccount.map((one) => one.source_id).sort(), lastOf.get(accountId) ?? "");
-    return order.map((sourceId) => ({ account_id: accountId, source_id: sourceId }));
+    const bySource = new Map(ofAccount.map((one) => [one.source_id, one]));
+    const order = rotate([...bySource.keys()].sort(), lastOf.get(accountId) ?? "");
+    return order.flatMap((sourceId) => bySource.get(sourceId) ?? []);
   });
   const rounds = Math.max(0, ...accounts.map((sources) => sources.length));
   return Array.from({ length: rounds }, (_, round) =>

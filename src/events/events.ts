@@ -12,6 +12,8 @@ import type { EventType } from "./types.ts";
 
 export { listEventsOfSubscriber } from "./about.ts";
 export { adoptEventsAfterRestore } from "./restore.ts";
+export { insertingEvents, isKept } from "./store.ts";
+export type { EventType } from "./types.ts";
 
 /** `data` holds public ids, counts and names of changed fields: never an address, a name or other personal data. */
 export type NewEvent = { readonly type: EventType; readonly data: Readonly<Record<string, unknown>> };

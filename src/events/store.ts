@@ -49,6 +49,27 @@ export function insertEvents(
 }
 
 /**
+ * Events as a part of a larger statement, which writes what they tell of: `from` has their id, type and data. Nobody but
+ * the service itself is their actor.
+ */
+export function insertingEvents(accountId: string, createdAt: Date, from: Sql): Sql {
+  return sql`
+    insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
+    select ${accountId}::uuid, id, ${offset} + pg_current_xact_id()::text::bigint, type, ${createdAt}::timestamptz,
+           'system', null, data::jsonb
+    from ${from}`;
+}
+
+/** Whether somebody wants events of a type that is not written for everybody. */
+export async function isKept(db: Queryable, accountId: string, type: EventType): Promise<boolean> {
+  const { kept } = await db.one<{ kept: boolean }>(
+    prepared(sql`
+      select exists (select from kept_events where account_id = ${accountId} and type = ${type}) as kept`),
+  );
+  return kept;
+}
+
+/**
  * Every event below this place is final: no transaction still running can add one there. One that runs for long, also in
  * another database of the same server, holds the place back: then events come late, to every reader, but none is lost.
  */

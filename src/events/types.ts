@@ -39,6 +39,10 @@ export const EVENT_TYPES = [
   "campaign.sent",
   "campaign.canceled",
   "campaign.failed",
+  "email.sent",
+  "email.deferred",
+  "email.bounced",
+  "email.failed",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

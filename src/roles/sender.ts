@@ -5,5 +5,5 @@ import type { App, Role } from "./app.ts";
 
 export function startSender({ db, clock, log, listener, secrets, contentWorkers }: App): Promise<Role> {
   const compose = createCompose({ secrets, workers: contentWorkers });
-  return startSenders({ db, clock, log, listener, compose, sourceEnded });
+  return startSenders({ db, clock, log, listener, compose, sourceEnded, relay: undefined });
 }

@@ -164,7 +164,14 @@ describe("senders at fault", () => {
 
   const accepted = settlementOf(
     { kind: "accepted", code: 250, text: "250 ok" },
-    { number: 1, firstAt: new Date(), now: new Date(), onAmbiguous: "resend", chance: 0 },
+    {
+      number: 1,
+      firstAt: new Date(),
+      now: new Date(),
+      onAmbiguous: "resend",
+      firstRetryMs: 60_000,
+      chance: 0,
+    },
   );
 
   test("of many that lease at once, no two ever get the same batch", async () => {
@@ -196,14 +203,13 @@ describe("senders at fault", () => {
     assert.equal((await mark()).filter((one) => one.isInflight).length, 50);
     const settle = () =>
       bench.db.transaction((tx) =>
-        writeOutcomes(
-          tx,
-          worker,
-          bench.accountId,
-          id,
-          entries.map(({ contactId, attempt }) => ({ contactId, attempt, ...accepted })),
-          bench.clock.now(),
-        ),
+        writeOutcomes(tx, worker, {
+          accountId: bench.accountId,
+          sourceId: id,
+          settled: entries.map((entry) => ({ ...entry, ...accepted })),
+          events: [],
+          now: bench.clock.now(),
+        }),
       );
     assert.equal((await settle()).length, 50);
     assert.equal((await settle()).length, 0);
@@ -259,14 +265,13 @@ describe("senders at fault", () => {
     assert.ok(first);
     const settle = (some: typeof entries) =>
       bench.db.transaction((tx) =>
-        writeOutcomes(
-          tx,
-          worker,
-          bench.accountId,
-          id,
-          some.map(({ contactId, attempt }) => ({ contactId, attempt, ...accepted })),
-          bench.clock.now(),
-        ),
+        writeOutcomes(tx, worker, {
+          accountId: bench.accountId,
+          sourceId: id,
+          settled: some.map((entry) => ({ ...entry, ...accepted })),
+          events: [],
+          now: bench.clock.now(),
+        }),
       );
     assert.equal((await settle([first])).length, 1);
     const sender = await bench.startSender();

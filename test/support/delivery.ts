@@ -43,7 +43,10 @@ export type Bench = {
   launch(more?: Partial<NewSource>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
   startJobs(): Promise<void>;
-  startSender(compose?: Compose): Promise<{ stop(): Promise<void> }>;
+  startSender(
+    compose?: Compose,
+    more?: Partial<Parameters<typeof startSenders>[0]>,
+  ): Promise<{ stop(): Promise<void> }>;
   stop(): Promise<void>;
 };
 
@@ -148,8 +151,9 @@ export async function createBench(options: { clock?: Clock } = {}): Promise<Benc
         () => watch.stop(),
       );
     },
-    async startSender(compose = composeSimply) {
-      const sender = await startSenders({ db, clock, log, listener, compose, sourceEnded });
+    async startSender(compose = composeSimply, more = {}) {
+      const shared = { db, clock, log, listener, compose, sourceEnded, relay: undefined };
+      const sender = await startSenders({ ...shared, ...more });
       const stop = () => sender.stop(5_000);
       stops.push(stop);
       return { stop };

@@ -34,6 +34,7 @@ await startSenders({
   log,
   listener: createListener(connection, log),
   compose,
+  relay: undefined,
   sourceEnded: async () => undefined,
 });
 process.stdout.write("ready\n");

@@ -1,0 +1,143 @@
+/**
+ * Who waits for the wire, in a line for each recipient domain, and what is known of that domain: how much it has under way,
+ * how long it takes, how much it bears. A domain gets a quarter of the connections while others wait, so that one that is
+ * slow, or refuses us, costs the others little.
+ */
+import { allowedBy, fullPace, type Pace, slowDown, speedUp } from "./pace.ts";
+
+export type DomainLine<W> = {
+  readonly domain: string;
+  readonly waiting: W[];
+  /** Of those chosen to go next. */
+  near: number;
+  readonly startedMs: number[];
+  averageMs: number;
+  pace: Pace;
+};
+
+/** Slow is four times as slow as the rest, and a second at least. */
+const SLOW_MS = 1_000;
+const SLOW_TIMES = 4;
+/** How much the last message counts against those before it. */
+const WEIGHT = 0.2;
+const MOST_KNOWN = 5_000;
+
+export type DomainLines<W> = {
+  lineOf(domain: string): DomainLine<W>;
+  /** How many it may have under way now. */
+  capOf(line: DomainLine<W>): number;
+  /** It holds up whatever waits behind it. */
+  isSlow(line: DomainLine<W>): boolean;
+  /** The next of a domain that has fewer near and under way than `share` says; domains take turns. */
+  choose(
+    share: (line: DomainLine<W>) => number,
+  ): { readonly waiter: W; readonly line: DomainLine<W> } | undefined;
+  add(line: DomainLine<W>, waiter: W): void;
+  /** Takes the last ones away from the end of the line. */
+  cutBehind(line: DomainLine<W>, kept: number): W[];
+  started(line: DomainLine<W>): number;
+  ended(line: DomainLine<W>, startedMs: number): void;
+  slowed(line: DomainLine<W>): void;
+  accepted(line: DomainLine<W>): void;
+  /** Domains that asked for less since then. */
+  slowedSince(sinceMs: number): number;
+  withWaiting(): Iterable<DomainLine<W>>;
+  waiting(): number;
+  near(): number;
+  forgetIdle(): void;
+};
+
+export function createDomainLines<W>(connections: number, monotonicMs: () => number): DomainLines<W> {
+  const lines = new Map<string, DomainLine<W>>();
+  /** Those with somebody waiting, in the order of their turns. */
+  const circle = new Set<DomainLine<W>>();
+  const recentlySlowed = new Set<DomainLine<W>>();
+  const quarter = Math.max(1, Math.floor(connections / 4));
+  let waiting = 0;
+  let near = 0;
+  let averageMs = 0;
+
+  function isSlow(line: DomainLine<W>): boolean {
+    const nowMs = monotonicMs();
+    if (nowMs < line.pace.notBeforeMs || line.pace.limit < quarter) return true;
+    const tookMs = Math.max(line.averageMs, nowMs - (line.startedMs[0] ?? nowMs));
+    return tookMs > SLOW_MS && tookMs > SLOW_TIMES * averageMs;
+  }
+
+  const doOthersWait = (line: DomainLine<W>) => waiting + near > line.waiting.length + line.near;
+
+  function capOf(line: DomainLine<W>): number {
+    const most = !doOthersWait(line) ? connections : isSlow(line) ? 1 : quarter;
+    return Math.min(most, allowedBy(line.pace, monotonicMs()));
+  }
+
+  return {
+    lineOf(domain) {
+      const known = lines.get(domain);
+      if (known) return known;
+      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, pace: fullPace(connections) };
+      lines.set(domain, line);
+      return line;
+    },
+    capOf,
+    isSlow,
+    add(line, waiter) {
+      line.waiting.push(waiter);
+      waiting++;
+      circle.add(line);
+    },
+    choose(share) {
+      for (const line of circle) {
+        if (line.near + line.startedMs.length >= share(line)) continue;
+        const waiter = line.waiting.shift() as W;
+        circle.delete(line);
+        if (line.waiting.length > 0) circle.add(line);
+        waiting--;
+        near++;
+        line.near++;
+        return { waiter, line };
+      }
+      return undefined;
+    },
+    cutBehind(line, kept) {
+      const cut = line.waiting.splice(kept);
+      waiting -= cut.length;
+      if (line.waiting.length === 0) circle.delete(line);
+      return cut;
+    },
+    started(line) {
+      const nowMs = monotonicMs();
+      near--;
+      line.near--;
+      line.startedMs.push(nowMs);
+      return nowMs;
+    },
+    ended(line, startedMs) {
+      const tookMs = monotonicMs() - startedMs;
+      line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
+      line.averageMs += WEIGHT * (tookMs - line.averageMs);
+      averageMs += (WEIGHT / connections) * (tookMs - averageMs);
+    },
+    slowed(line) {
+      line.pace = slowDown(line.pace, monotonicMs());
+      recentlySlowed.add(line);
+    },
+    accepted(line) {
+      line.pace = speedUp(line.pace, connections);
+    },
+    slowedSince(sinceMs) {
+      for (const line of recentlySlowed) if (line.pace.slowedAtMs < sinceMs) recentlySlowed.delete(line);
+      return recentlySlowed.size;
+    },
+    withWaiting: () => circle,
+    waiting: () => waiting,
+    near: () => near,
+    forgetIdle() {
+      if (lines.size <= MOST_KNOWN) return;
+      for (const [domain, line] of lines) {
+        const isIdle = line.waiting.length + line.near + line.startedMs.length === 0;
+        if (isIdle && line.pace.limit >= connections) lines.delete(domain);
+      }
+    },
+  };
+}

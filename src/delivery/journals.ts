@@ -1,0 +1,33 @@
+/** One journal a source and sender, however many of its batches are under way: the larger the groups. */
+import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
+import type { Holder } from "./lease-store.ts";
+import type { OpenSource } from "./letters.ts";
+
+const MOST_KEPT = 100;
+
+type Kept = { readonly journal: Journal; keepsSent: boolean };
+
+export function createJournals(
+  options: JournalOptions,
+  holder: Holder,
+): (accountId: string, source: OpenSource) => Journal {
+  const kept = new Map<string, Kept>();
+
+  function open(accountId: string, sourceId: string): Kept {
+    const keepsSent = () => made.keepsSent;
+    const made: Kept = {
+      journal: openJournal(options, holder, { accountId, sourceId, keepsSent }),
+      keepsSent: false,
+    };
+    kept.set(sourceId, made);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    return made;
+  }
+
+  return (accountId, source) => {
+    const one = kept.get(source.id) ?? open(accountId, source.id);
+    one.keepsSent = source.keepsSent;
+    return one.journal;
+  };
+}

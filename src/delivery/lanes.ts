@@ -1,0 +1,144 @@
+/**
+ * What a sender does next: accounts take turns, and so do an account's sources. Batches of a transport are brought as its
+ * wire takes them, and apart from those of the others: a slow one keeps nobody waiting but itself.
+ */
+import { insist } from "./journal.ts";
+import { giveBack, type Lease, leaseBatch, leaseRetries } from "./lease-store.ts";
+import type { Rest } from "./rest.ts";
+import { CannotCompose, type Sender, sendBatch } from "./send.ts";
+import { type Runnable, readRunnable } from "./source-store.ts";
+import { type Ending, endIfDone, failSource } from "./sources.ts";
+import { inTurn } from "./turns.ts";
+
+/** Of one transport: while one is read and composed, another is on the wire. */
+const LOADING_AT_ONCE = 2;
+/** With those that only wait for their last messages. */
+const BATCHES_AT_ONCE = 20;
+/** So long a source may go on while another waits for the same transport. */
+const SLICE_MS = 2_000;
+const COMPOSE_ATTEMPTS = 3;
+
+type LaneState = { loading: number; batches: number; isWanted: boolean };
+
+export type Lanes = {
+  /** Starts one batch; false when there is none to start now. */
+  startNext(): Promise<boolean>;
+  /** Resolves when all that were started have ended; rejects with what none should fail of. */
+  ended(): Promise<void>;
+};
+
+export function createLanes(
+  sender: Sender,
+  ending: Ending,
+  rest: Rest,
+  onFailure: (error: unknown) => void,
+): Lanes {
+  const lastOf = new Map<string, string>();
+  const failures = new Map<string, number>();
+  const lanes = new Map<string, LaneState>();
+  const running = new Set<Promise<void>>();
+  // Batches under way here, and those of them that were leased a second time: just given back, and the first not yet done.
+  // To the ledger both are one worker's, so it couldn't keep them from sending the same rows.
+  const held = new Set<number>();
+  const heldTwice = new Set<number>();
+  let lastAccount = "";
+
+  function laneOf(transportId: string): LaneState {
+    const known = lanes.get(transportId);
+    if (known) return known;
+    const lane = { loading: 0, batches: 0, isWanted: false };
+    lanes.set(transportId, lane);
+    return lane;
+  }
+
+  function hasRoom({ transport_id: transportId }: Runnable): boolean {
+    const lane = laneOf(transportId);
+    if (lane.loading < LOADING_AT_ONCE && lane.batches < BATCHES_AT_ONCE) return true;
+    lane.isWanted = true;
+    return false;
+  }
+
+  async function startNext(): Promise<boolean> {
+    if (!sender.worker.isAlive()) return false;
+    const now = sender.clock.now();
+    const runnable = (await readRunnable(sender.db)).filter((one) => !rest.isResting(one.source_id));
+    for (const one of inTurn(runnable, lastOf, lastAccount).filter(hasRoom)) {
+      const { account_id: accountId, source_id: sourceId, transport_id: transportId } = one;
+      const found =
+        (await leaseRetries(sender.db, sender.worker, accountId, sourceId, now)) ??
+        (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now));
+      if (found && held.has(found.n)) heldTwice.add(found.n);
+      else if (found) {
+        sender.onMoment("leased");
+        lastAccount = accountId;
+        lastOf.set(accountId, sourceId);
+        start(found, laneOf(transportId));
+        return true;
+      }
+      rest.begin(sourceId);
+      await endIfDone(ending, accountId, sourceId);
+    }
+    return false;
+  }
+
+  function start(lease: Lease, lane: LaneState): void {
+    held.add(lease.n);
+    lane.loading++;
+    lane.batches++;
+    lane.isWanted = false;
+    const startedMs = sender.clock.monotonicMs();
+    let isLoading = true;
+    const loaded = () => {
+      if (!isLoading) return;
+      isLoading = false;
+      lane.loading--;
+      rest.wake();
+    };
+    const mayGoOn = () => !lane.isWanted || sender.clock.monotonicMs() - startedMs < SLICE_MS;
+    const run = send(lease, { loaded, mayGoOn })
+      .catch(onFailure)
+      .finally(() => {
+        loaded();
+        lane.batches--;
+        running.delete(run);
+        rest.wake();
+      });
+    running.add(run);
+  }
+
+  async function send(lease: Lease, lane: Parameters<typeof sendBatch>[2]): Promise<void> {
+    const { accountId, sourceId, n } = lease;
+    const giveItBack = () => insist(() => giveBack(sender.db, sender.worker, lease));
+    try {
+      const { left } = await sendBatch(sender, lease, lane);
+      if (left > 0 && lane.mayGoOn()) rest.begin(sourceId);
+      else await endIfDone(ending, accountId, sourceId);
+    } catch (error) {
+      if (!(error instanceof CannotCompose)) throw error;
+      await giveItBack();
+      await countFailure(lease, error);
+    } finally {
+      held.delete(n);
+      if (heldTwice.delete(n)) await giveItBack();
+    }
+  }
+
+  /** A passing fault mustn't end a campaign, and a lasting one mustn't keep its senders busy. */
+  async function countFailure({ accountId, sourceId }: Lease, error: CannotCompose): Promise<void> {
+    const key = `${sourceId} ${error.launch}`;
+    const attempts = (failures.get(key) ?? 0) + 1;
+    failures.set(key, attempts);
+    sender.log.error({ source: sourceId, attempt: attempts, err: error.cause }, "a source can't be composed");
+    rest.begin(sourceId);
+    if (attempts < COMPOSE_ATTEMPTS) return;
+    failures.delete(key);
+    await failSource(ending, accountId, sourceId, { launch: error.launch, reason: error.message });
+  }
+
+  return {
+    startNext,
+    async ended() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

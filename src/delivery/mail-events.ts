@@ -1,0 +1,40 @@
+/** What becomes of messages, as events. An accepted one is an event only for those who asked: there are so many. */
+import type { EventType } from "../events/events.ts";
+import type { Clock } from "../platform/clock.ts";
+import { newId, toPublicId } from "../platform/ids.ts";
+import type { Settled } from "./journal-store.ts";
+
+export type MailEvent = {
+  readonly contactId: string;
+  readonly id: string;
+  readonly type: EventType;
+  readonly data: string;
+};
+
+export function eventsOf(
+  clock: Clock,
+  sourceId: string,
+  settled: readonly Settled[],
+  keepsSent: boolean,
+): MailEvent[] {
+  const campaignId = toPublicId("cmp", sourceId);
+  return settled.flatMap((one) => {
+    const type = typeOf(one);
+    if (!type || (type === "email.sent" && !keepsSent)) return [];
+    const data = JSON.stringify({
+      campaign_id: campaignId,
+      subscriber_id: toPublicId("sub", one.subscriberId),
+      attempt: one.attempt,
+      ...(one.why && { reason: one.why }),
+      ...(one.code && { code: one.code }),
+    });
+    return [{ contactId: one.contactId, id: newId(clock), type, data }];
+  });
+}
+
+function typeOf({ state, bounce }: Settled): EventType | undefined {
+  if (bounce) return "email.bounced";
+  if (state === "sent") return "email.sent";
+  if (state === "deferred") return "email.deferred";
+  return state === "failed" || state === "unknown" ? "email.failed" : undefined;
+}

@@ -1,0 +1,218 @@
+/**
+ * The way to one transport, for all messages of a sender: who goes next, and when. A message near its turn hears of it, so
+ * that its admission can be asked for together with others'; it is given its turn when a connection, its
+ * domain and the transport's rate allow.
+ */
+import { createDomainLines, type DomainLine } from "./domain-lines.ts";
+import { allowedBy, fullPace, slowDown, speedUp } from "./pace.ts";
+import type { Rate } from "./rate.ts";
+import { asksForLess } from "./rules.ts";
+import type { Outcome } from "./transport.ts";
+
+export type Turn =
+  | {
+      readonly kind: "now";
+      /** It is off the wire: another may have its place. */
+      leave(outcome: Outcome): void;
+      /** What became of it is written, or it failed. */
+      end(): void;
+    }
+  /** Its domain is slow, and it would only stand in others' way. */
+  | { readonly kind: "later"; readonly waitMs: number }
+  /** Nothing is begun any more. */
+  | { readonly kind: "never" };
+
+export type Wire = {
+  turn(domain: string, onNear: () => void): Promise<Turn>;
+  /** Resolves when it is time to bring more. */
+  untilShort(): Promise<void>;
+  isIdle(): boolean;
+  /** Messages a second, lately. */
+  perSecond(): number;
+  /** Whoever waits never gets a turn. */
+  close(): void;
+};
+
+/** So much of the future is admitted ahead, in messages at the present rate: large groups, and yet far below 200 ms. */
+const AHEAD_SECONDS = 0.04;
+const MOST_AHEAD = 200;
+/** Fewer than this wait: bring more. */
+const SHORT = 150;
+/** Of a slow domain so many wait here, and of all of them together; others wait in the ledger. */
+const SLOW_WAIT_HERE = 10;
+const ALL_SLOW_WAIT_HERE = 100;
+const LATER_MS = { least: 2_000, most: 60_000 };
+/** Begun and not yet written down: no more than that is sent twice when the machine dies. */
+const UNRECORDED_PER_CONNECTION = 4;
+const LEAST_UNRECORDED = 24;
+const LOOK_EVERY_MS = 250;
+/** So many domains that ask for less within this time: it is the transport. */
+const SLOWED_TOGETHER = 3;
+const TOGETHER_MS = 10_000;
+
+type Waiter = { readonly onNear: () => void; readonly resolve: (turn: Turn) => void };
+type Near = { readonly waiter: Waiter; readonly line: DomainLine<Waiter> };
+
+export function createWire(options: {
+  readonly connections: number;
+  readonly monotonicMs: () => number;
+  readonly rate: Rate | undefined;
+}): Wire {
+  const { connections, monotonicMs, rate } = options;
+  const lines = createDomainLines<Waiter>(connections, monotonicMs);
+  const mostUnrecorded = Math.max(LEAST_UNRECORDED, connections * UNRECORDED_PER_CONNECTION);
+  let near: Near[] = [];
+  let pace = fullPace(connections);
+  let underWay = 0;
+  let slowWaiting = 0;
+  let unrecorded = 0;
+  let isClosed = false;
+  let left = 0;
+  let perSecond = 0;
+  let lookedMs = monotonicMs();
+  let timer: NodeJS.Timeout | undefined;
+  let isDrawing = false;
+  let onShort: (() => void)[] = [];
+
+  function pump(): void {
+    if (isClosed) return;
+    chooseNear();
+    while (mayBegin()) {
+      const at = near.findIndex(({ line }) => line.startedMs.length < lines.capOf(line));
+      const next = near[at];
+      if (!next || !hasRate()) break;
+      near.splice(at, 1);
+      begin(next);
+      chooseNear();
+    }
+    if (isShort()) callForMore();
+    timer ??= isIdle() ? undefined : setInterval(look, LOOK_EVERY_MS);
+  }
+
+  const mayBegin = () =>
+    near.length > 0 &&
+    underWay < Math.min(connections, allowedBy(pace, monotonicMs())) &&
+    unrecorded < mostUnrecorded;
+
+  /** False: more is being drawn, and then the wire goes on. */
+  function hasRate(): boolean {
+    if (!rate || rate.take()) return true;
+    if (isDrawing) return false;
+    isDrawing = true;
+    void rate.draw().finally(() => {
+      isDrawing = false;
+      pump();
+    });
+    return false;
+  }
+
+  function chooseNear(): void {
+    const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
+    const share = (line: DomainLine<Waiter>) => Math.ceil((most * lines.capOf(line)) / connections);
+    while (near.length < most) {
+      const chosen = lines.choose(share);
+      if (!chosen) return;
+      near.push(chosen);
+      chosen.waiter.onNear();
+    }
+  }
+
+  function begin({ waiter, line }: Near): void {
+    const startedMs = lines.started(line);
+    let isOnWire = true;
+    const leave = (outcome?: Outcome) => {
+      if (!isOnWire) return;
+      isOnWire = false;
+      underWay--;
+      left++;
+      lines.ended(line, startedMs);
+      if (outcome) heed(line, outcome);
+      pump();
+    };
+    const end = () => {
+      leave();
+      unrecorded--;
+      pump();
+    };
+    underWay++;
+    unrecorded++;
+    waiter.resolve({ kind: "now", leave, end });
+  }
+
+  function heed(line: DomainLine<Waiter>, outcome: Outcome): void {
+    const whom = asksForLess(outcome);
+    const nowMs = monotonicMs();
+    if (outcome.kind === "accepted") {
+      lines.accepted(line);
+      pace = speedUp(pace, connections);
+    }
+    if (!whom) return;
+    if (whom !== "transport") lines.slowed(line);
+    const isGeneral = lines.slowedSince(nowMs - TOGETHER_MS) >= SLOWED_TOGETHER;
+    if (whom !== "domain" || isGeneral) pace = slowDown(pace, nowMs);
+  }
+
+  /** Now and then: what waits for a time, domains that turn out slow, and how fast it goes. */
+  function look(): void {
+    const nowMs = monotonicMs();
+    const fresh = (left * 1_000) / Math.max(1, nowMs - lookedMs);
+    perSecond = perSecond === 0 ? fresh : perSecond * 0.5 + fresh * 0.5;
+    left = 0;
+    lookedMs = nowMs;
+    slowWaiting = 0;
+    for (const line of [...lines.withWaiting()]) {
+      if (!lines.isSlow(line)) continue;
+      const kept = Math.min(SLOW_WAIT_HERE, ALL_SLOW_WAIT_HERE - slowWaiting);
+      for (const waiter of lines.cutBehind(line, kept)) waiter.resolve(laterOf(line));
+      slowWaiting += line.waiting.length;
+    }
+    lines.forgetIdle();
+    if (isIdle()) {
+      clearInterval(timer);
+      timer = undefined;
+      perSecond = 0;
+    }
+    pump();
+  }
+
+  function laterOf(line: DomainLine<Waiter>): Turn {
+    const behindMs = (line.waiting.length * line.averageMs) / Math.max(1, lines.capOf(line));
+    const waitMs = Math.max(line.pace.notBeforeMs - monotonicMs(), behindMs, LATER_MS.least);
+    return { kind: "later", waitMs: Math.min(waitMs, LATER_MS.most) * (0.8 + 0.4 * Math.random()) };
+  }
+
+  const isIdle = () => underWay + lines.waiting() + lines.near() === 0;
+  const isShort = () => lines.waiting() - slowWaiting < SHORT;
+
+  function callForMore(): void {
+    const called = onShort;
+    onShort = [];
+    for (const call of called) call();
+  }
+
+  return {
+    turn(domain, onNear) {
+      const line = lines.lineOf(domain);
+      if (isClosed) return Promise.resolve({ kind: "never" });
+      if (line.waiting.length >= SLOW_WAIT_HERE && lines.isSlow(line)) return Promise.resolve(laterOf(line));
+      return new Promise((resolve) => {
+        lines.add(line, { onNear, resolve });
+        pump();
+      });
+    },
+    untilShort: () =>
+      isClosed || isShort() ? Promise.resolve() : new Promise((resolve) => onShort.push(resolve)),
+    isIdle,
+    perSecond: () => perSecond,
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      for (const { waiter } of near) waiter.resolve({ kind: "never" });
+      near = [];
+      for (const line of [...lines.withWaiting()]) {
+        for (const waiter of lines.cutBehind(line, 0)) waiter.resolve({ kind: "never" });
+      }
+      callForMore();
+    },
+  };
+}

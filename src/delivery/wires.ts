@@ -1,0 +1,117 @@
+/** The wires of a sender: one for each transport that it has work for, opened when it is first needed. */
+import type { SmtpOptions } from "../mail/smtp/smtp.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Db } from "../platform/db/db.ts";
+import { INSTANCE_TRANSPORT } from "./ids.ts";
+import { createRate } from "./rate.ts";
+import { createRefusals, type Refusals } from "./refusals.ts";
+import { createSandbox } from "./sandbox.ts";
+import { createSmtpTransport } from "./smtp-transport.ts";
+import type { Transport } from "./transport.ts";
+import { createWire, type Wire } from "./wire.ts";
+
+export type OpenWire = {
+  readonly transport: Transport;
+  readonly wire: Wire;
+  readonly refusals: Refusals;
+};
+
+export type Wires = {
+  /** undefined: that transport is not there any more, or its password can't be read. */
+  open(accountId: string, transportId: string): Promise<OpenWire | undefined>;
+  /** Nobody gets a turn any more; what is under way goes on. */
+  close(): void;
+  /** Takes back at once what has no final dot yet. */
+  cut(): void;
+  /** After all has come to its end. */
+  drain(): Promise<void>;
+  /** Gives up the replies still awaited. */
+  abandon(): Promise<void>;
+};
+
+/** Raised by each edit: then a new wire is opened, and the old one drained. */
+export type AccountTransport = {
+  readonly version: number;
+  readonly smtp: SmtpOptions;
+  readonly ratePerSecond: number | null;
+};
+
+export type WireOptions = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** The instance's own server; without one its mail goes into the sandbox. */
+  readonly relay: SmtpOptions | undefined;
+  readonly relayPerSecond: number | undefined;
+  readonly readTransport: (accountId: string, id: string) => Promise<AccountTransport | undefined>;
+};
+
+type Kept = OpenWire & { readonly version: number };
+
+export function createWires(options: WireOptions): Wires {
+  const { db, clock } = options;
+  const monotonicMs = () => clock.monotonicMs();
+  const kept = new Map<string, Kept>();
+  const drains = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function make(
+    transport: Transport,
+    version: number,
+    rated: Parameters<typeof createRate>[1] | undefined,
+  ): Kept {
+    const rate = rated && createRate(db, rated, monotonicMs);
+    const wire = createWire({ connections: transport.connections, monotonicMs, rate });
+    if (isClosed) wire.close();
+    return { transport, wire, refusals: createRefusals(wire.isIdle), version };
+  }
+
+  function keep(id: string, made: Kept): Kept {
+    const previous = kept.get(id);
+    kept.set(id, made);
+    if (previous) {
+      // Its own messages end on it; whoever waits there is given back, and comes to the new one.
+      previous.wire.close();
+      const drained = previous.transport.drain().finally(() => drains.delete(drained));
+      drains.add(drained);
+    }
+    return made;
+  }
+
+  function openInstance(): Kept {
+    const known = kept.get(INSTANCE_TRANSPORT);
+    if (known) return known;
+    const { relay, relayPerSecond } = options;
+    const ids = { accountId: INSTANCE_TRANSPORT, transportId: INSTANCE_TRANSPORT };
+    const rated = relay && relayPerSecond ? { ...ids, perSecond: relayPerSecond } : undefined;
+    return keep(
+      INSTANCE_TRANSPORT,
+      make(relay ? createSmtpTransport(relay) : createSandbox(options), 0, rated),
+    );
+  }
+
+  return {
+    async open(accountId, transportId) {
+      if (transportId === INSTANCE_TRANSPORT) return openInstance();
+      const read = await options.readTransport(accountId, transportId);
+      if (!read) return undefined;
+      const known = kept.get(transportId);
+      if (known?.version === read.version) return known;
+      const { ratePerSecond: perSecond } = read;
+      const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
+      return keep(transportId, make(createSmtpTransport(read.smtp), read.version, rated));
+    },
+    close() {
+      isClosed = true;
+      for (const { wire } of kept.values()) wire.close();
+    },
+    cut() {
+      for (const { transport } of kept.values()) transport.cut();
+    },
+    async drain() {
+      await Promise.all([...[...kept.values()].map(({ transport }) => transport.drain()), ...drains]);
+    },
+    async abandon() {
+      await Promise.all([...kept.values()].map(({ transport }) => transport.close()));
+    },
+  };
+}
