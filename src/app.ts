@@ -10,13 +10,14 @@ import type { Config } from "./platform/config/settings.ts";
 import type { Db } from "./platform/db/db.ts";
 import { createListener } from "./platform/db/listen.ts";
 import { newestMigration } from "./platform/db/migrate.ts";
-import type { Log } from "./platform/log.ts";
+import { isPretty, type Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { maintainPartitions } from "./platform/partitions.ts";
 import { startApi } from "./roles/api.ts";
 import type { App, Role } from "./roles/app.ts";
 import { createHttp, type Http } from "./roles/http.ts";
 import { partitionedTables, startJobs } from "./roles/jobs.ts";
+import { readRelay } from "./roles/relay.ts";
 import { startSender } from "./roles/sender.ts";
 import { createHashAddress } from "./subscribers/subscribers.ts";
 
@@ -49,6 +50,7 @@ export async function startApp(options: {
   claim?: Claim;
 }): Promise<RunningApp> {
   const { config, log, clock, signal, claim = "own" } = options;
+  const relay = readRelay(config);
   const database = await openDatabase(config, log, claim, signal);
   try {
     await maintainPartitions(database.db, clock, partitionedTables, log);
@@ -58,12 +60,16 @@ export async function startApp(options: {
       db: database.db,
       listener: createListener(database.connection, log),
       secrets: database.secrets,
+      secretKeys: database.secretKeys,
       hashAddress: createHashAddress(database.addressKey),
       addressKey: database.addressKey,
       uploadDir: uploadDirOf(config),
+      relay,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),
+      contentLimits: CONTENT_LIMITS,
       clock,
       log,
+      isLogPretty: isPretty(config.logFormat),
       metrics: createMetrics(database.db),
       version: packageVersion(),
       schemaVersion: newestMigration(MIGRATIONS),

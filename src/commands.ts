@@ -12,6 +12,7 @@ import {
 } from "./accounts/accounts.ts";
 import { startApp, uploadDirOf } from "./app.ts";
 import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "./database.ts";
+import { hasOwnTransport } from "./delivery/delivery.ts";
 import { runDemo } from "./demo-command.ts";
 import { formatJson, formatReport, runDoctor } from "./doctor/doctor.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
@@ -197,7 +198,9 @@ export const commands: readonly Command[] = [
       try {
         const { db, hashAddress: hash, contentWorkers: workers, uploadDir } = running.app;
         const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
-        const tools = { workers, publicUrl: () => config.publicUrl ?? baseUrl, isSandbox: true };
+        if (await hasOwnTransport(db, ctx.accountId, "campaign"))
+          throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
+        const tools = { workers, publicUrl: () => config.publicUrl ?? baseUrl, hasRelay: false };
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
       } finally {
         await running.stop();

@@ -28,6 +28,8 @@ export type OpenDatabase = {
   connection: DbOptions["connection"];
   db: Db;
   secrets: Secrets;
+  /** What they are made of. */
+  secretKeys: readonly string[];
   /** Of address hashes; see `agreeOnSecrets`. */
   addressKey: Buffer;
   close(): Promise<void>;
@@ -64,10 +66,11 @@ export async function openDatabase(
       await server.stop();
     };
     try {
-      const secrets = createSecrets(config.secretKey ?? (await readOrMakeSecretKey(db, config.dataDir)));
+      const secretKeys = config.secretKey ?? (await readOrMakeSecretKey(db, config.dataDir));
+      const secrets = createSecrets(secretKeys);
       const addressKey = await agreeOnSecrets(db, secrets);
       await adoptEventsAfterRestore(db, log);
-      return { connection: server.connection, db, secrets, addressKey, close };
+      return { connection: server.connection, db, secrets, secretKeys, addressKey, close };
     } catch (error) {
       await db.close();
       throw error;

@@ -3,13 +3,10 @@ import { startApp } from "./app.ts";
 import { exitWith } from "./exit.ts";
 import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config/load.ts";
-import { createLog } from "./platform/log.ts";
+import { createLog, isPretty } from "./platform/log.ts";
 
 const { config } = run(() => loadConfig(process.env));
-const log = createLog({
-  level: config.logLevel,
-  pretty: config.logFormat === "pretty" || (config.logFormat === "auto" && process.stdout.isTTY === true),
-});
+const log = createLog({ level: config.logLevel, pretty: isPretty(config.logFormat) });
 
 // A closed terminal or a log reader that ended: what is written is lost, but the service works on or stops cleanly.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

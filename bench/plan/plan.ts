@@ -16,6 +16,7 @@ import { fromPublicId, newId } from "../../src/platform/ids.ts";
 import { startJobRunner } from "../../src/platform/jobs/runner.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { maintainPartitions } from "../../src/platform/partitions.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
 import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
 import { measure } from "../harness/meter.ts";
@@ -50,6 +51,8 @@ export const planBench: Bench = {
     }
   },
 };
+
+const waysOut = { secrets: createSecrets([SECRET_KEY]), relay: undefined, internalHosts: [] };
 
 type Place = {
   readonly url: string;
@@ -113,7 +116,7 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
     db,
     clock,
     log,
-    jobs: deliveryJobs({ sourceEnded }),
+    jobs: deliveryJobs({ sourceEnded, ...waysOut }),
     concurrency: 4,
     onFinished: () => undefined,
   });
@@ -122,7 +125,7 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
     clock,
     log,
     listener,
-    relay: undefined,
+    ...waysOut,
     sourceEnded,
     compose: async ({ id }) => {
       asked.get(id)?.(performance.now());

@@ -15,6 +15,8 @@ export const SCOPES = [
   "campaigns:read",
   "campaigns:write",
   "campaigns:send",
+  "transports:read",
+  "transports:write",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -28,6 +30,7 @@ const OWNERS_ONLY: readonly Scope[] = [
   "api_keys:read",
   "api_keys:write",
   "users:write",
+  "transports:write",
 ];
 const MEMBER_SCOPES = SCOPES.filter((scope) => !OWNERS_ONLY.includes(scope));
 

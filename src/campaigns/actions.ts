@@ -2,7 +2,13 @@
  * What moves a campaign from one status to the next. Each verb asks `status.ts`, moves the row by compare-and-set, and
  * tells the engine in the same transaction.
  */
-import { cancelSource, launchSource, pauseSource, resumeSource } from "../delivery/delivery.ts";
+import {
+  cancelSource,
+  hasOwnTransport,
+  launchSource,
+  pauseSource,
+  resumeSource,
+} from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
@@ -145,9 +151,12 @@ export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
   to: State,
-  { version, revision }: Launch,
+  { version, isSandbox, revision }: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
+  // What was looked over for the sandbox may have no sender, and mustn't leave.
+  if (isSandbox && (await hasOwnTransport(ctx.sql, ctx.accountId, "campaign")))
+    throw refuse(row.status, "what it leaves by changed a moment ago; try again");
   const moved = await move(ctx, row, {
     to,
     version,

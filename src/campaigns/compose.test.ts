@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import PostalMime from "postal-mime";
 import { startContentWorkers } from "../content/content.ts";
 import type { Recipient } from "../delivery/delivery.ts";
+import { type DkimKey, loadDkimKey, publicKeyRecord } from "../mail/dkim/dkim.ts";
+import { systemClock } from "../platform/clock.ts";
 import { createSecrets } from "../platform/secrets.ts";
 import { createCompose } from "./compose.ts";
 import { makeToken } from "./links.ts";
@@ -59,9 +63,13 @@ async function revisionOf(subject: string, html: string): Promise<Revision> {
 }
 
 async function composeFor(revision: Revision, ...recipients: Recipient[]) {
+  return composeWith([], revision, ...recipients);
+}
+
+async function composeWith(dkimKeys: readonly DkimKey[], revision: Revision, ...recipients: Recipient[]) {
   // As it comes back from the database.
   const frozen = JSON.parse(JSON.stringify(revision));
-  const compose = await createCompose({ secrets, workers })({
+  const compose = await createCompose({ secrets, workers, dkimKeys, clock: systemClock })({
     accountId: ACCOUNT,
     id: CAMPAIGN,
     revision: frozen,
@@ -129,4 +137,31 @@ describe("composing", () => {
     assert.ok(bad && !bad.ok);
     assert.match(bad.reason, /^\w+: \S/);
   });
+
+  it("signs with the keys of the sender's domain, or of the nearest one above it, and with no others", async () => {
+    const keys = ["example.org", "mail.example.org", "other.example"].map((domain) => keyFor(domain));
+    const sender = { name: null, email: "news@eu.mail.example.org" };
+    const [one] = await composeWith(keys, { ...fast, from: sender }, zoe);
+    assert.ok(one?.ok);
+    const resolver = async (name: string) => {
+      const key = keys.find(({ domain, selector }) => name === `${selector}._domainkey.${domain}`);
+      assert.ok(key, name);
+      return [[publicKeyRecord(key)]];
+    };
+    const { results } = await dkimVerify(one.message, { resolver });
+    assert.deepEqual(
+      results.map((result) => [result.signingDomain, result.status.result]),
+      [["mail.example.org", "pass"]],
+    );
+    const [foreign] = await composeWith([keyFor("other.example")], fast, zoe);
+    assert.ok(foreign?.ok && !foreign.message.includes("DKIM-Signature"));
+  });
 });
+
+function keyFor(domain: string): DkimKey {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const loaded = loadDkimKey({ domain, selector: "mail", pem });
+  assert.ok(loaded.ok);
+  return loaded.key;
+}

@@ -8,6 +8,7 @@ import {
 } from "../content/content.ts";
 import type { Compose, Composed, Recipient } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
+import { type DkimKey, signMessage } from "../mail/dkim/dkim.ts";
 import {
   type CompiledMessage,
   compileMessage,
@@ -16,6 +17,7 @@ import {
   type Pieces,
   UnfitValue,
 } from "../mail/mime/mime.ts";
+import type { Clock } from "../platform/clock.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { INERT_TOKEN, linksFor, makeToken } from "./links.ts";
@@ -24,6 +26,9 @@ import type { Revision } from "./revision.ts";
 type ComposeTools = {
   readonly secrets: Pick<Secrets, "mac">;
   readonly workers: Pick<ContentWorkers, "render">;
+  /** Mail from their domains is signed, and from those below them. */
+  readonly dkimKeys: readonly DkimKey[];
+  readonly clock: Clock;
 };
 
 type Prepared = {
@@ -35,17 +40,34 @@ type Prepared = {
 };
 
 /** What the engine is handed. */
-export function createCompose({ secrets, workers }: ComposeTools): Compose {
+export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTools): Compose {
   return async ({ accountId, id, revision }) => {
     const prepared = prepareRevision(revision as Revision);
+    const keys = keysFor(dkimKeys, prepared.domain);
     return (recipients) =>
       Promise.all(
-        recipients.map((recipient) => {
+        recipients.map(async (recipient) => {
           const token = makeToken(secrets, accountId, id, recipient.contactId);
-          return composeOne(workers, prepared, recipient, token);
+          const composed = await composeOne(workers, prepared, recipient, token);
+          return composed.ok && keys.length > 0 ? signComposed(composed, keys, clock.now()) : composed;
         }),
       );
   };
+}
+
+/** Those of the domain itself, else of the nearest domain above it, which DMARC takes as well (RFC 7489 §3.1.1). */
+function keysFor(keys: readonly DkimKey[], domain: string): readonly DkimKey[] {
+  const above = keys.filter((key) => domain === key.domain || domain.endsWith(`.${key.domain}`));
+  const longest = Math.max(0, ...above.map((key) => key.domain.length));
+  return above.filter((key) => key.domain.length === longest);
+}
+
+type Made = Extract<Composed, { ok: true }>;
+
+async function signComposed(composed: Made, keys: readonly DkimKey[], now: Date): Promise<Composed> {
+  const signed = await signMessage(composed.message, keys, { now });
+  if (!signed.ok) return { ok: false, reason: `unsigned: ${signed.detail}` };
+  return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
 }
 
 export type TestReader = Omit<Recipient, "contactId" | "listId">;

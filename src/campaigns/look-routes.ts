@@ -203,7 +203,7 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
       tag,
       summary: "Send a test",
       description:
-        "To up to five addresses, whether they are on the list or not. Nothing in it is tracked or counted, and its way out does nothing.",
+        "To up to five addresses, whether they are on the list or not. Nothing in it is tracked or counted, and its way out does nothing. It leaves as the campaign would: by the account's transport, by the instance's, or into the sandbox.",
       params: Params,
       body: TestInput,
       success: { status: 202, schema: CampaignTest, description: "Handed over." },
@@ -216,7 +216,7 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
         await requireCampaign(ctx, params.id);
         if (!made) throw new Error("a campaign that is there was composed");
         if ("refusal" in made) throw made.refusal;
-        await sendTestMessages(ctx, made.messages);
+        await sendTestMessages(ctx, made.messages, tools);
         const to = made.messages.map((message) => message.to);
         return {
           status: 202,

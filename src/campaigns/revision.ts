@@ -24,6 +24,8 @@ export type Revision = {
 export type Launch = {
   readonly version: number;
   readonly faults: readonly Fault[];
+  /** It was looked over for the sandbox, where less is asked of it. */
+  readonly isSandbox: boolean;
   /** Null where there are faults. */
   readonly revision: Revision | null;
 };
@@ -43,7 +45,7 @@ export async function prepareLaunch(
   const faults = await preflight(ctx, row, examined, mayBeEmpty);
   const compiled = faults.length === 0 ? await compileTracked(tools, row, examined) : null;
   const revision = compiled && freeze(tools, row, examined.setting, compiled);
-  return { version: row.version, faults, revision };
+  return { version: row.version, faults, isSandbox: examined.setting.isSandbox, revision };
 }
 
 /** The checks looked at the author's own links; what is sent may have tracked ones. */

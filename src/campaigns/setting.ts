@@ -1,6 +1,7 @@
 /** What a campaign takes from its surroundings: the list's sender and postal address, the account's name, its fields. */
 import { type AccountRow, getAccount } from "../accounts/accounts.ts";
 import type { ContentSource } from "../content/content.ts";
+import { hasOwnTransport } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { allFields, type FieldRow, findList, type ListRow } from "../subscribers/subscribers.ts";
@@ -10,15 +11,22 @@ export type Setting = {
   readonly list: ListRow | undefined;
   readonly account: AccountRow | undefined;
   readonly fields: readonly FieldRow[];
+  /** Its mail leaves neither by a transport of the account nor by the instance's. */
+  readonly isSandbox: boolean;
 };
 
-export async function readSetting(ctx: Ctx, listId: string): Promise<Setting> {
-  const [list, account, fields] = await Promise.all([
+export async function readSetting(
+  ctx: Ctx,
+  { hasRelay }: { readonly hasRelay: boolean },
+  listId: string,
+): Promise<Setting> {
+  const [list, account, fields, hasTransport] = await Promise.all([
     listId ? findList(ctx.sql, ctx.accountId, listId) : undefined,
     getAccount(ctx.sql, ctx.accountId),
     allFields(ctx.sql, ctx.accountId),
+    hasRelay || hasOwnTransport(ctx.sql, ctx.accountId, "campaign"),
   ]);
-  return { list, account, fields };
+  return { list, account, fields, isSandbox: !hasTransport };
 }
 
 export type Sender = {

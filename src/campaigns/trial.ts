@@ -51,7 +51,7 @@ export async function composeTests(
   try {
     const addresses = readAddresses(to);
     const { setting, compiled, reader, subscriber, subjects } = await open(ctx, tools, row, subscriber_id);
-    if (senderOf(row, setting).email === null && !tools.isSandbox)
+    if (senderOf(row, setting).email === null && !setting.isSandbox)
       throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
     const revision = freeze(tools, row, setting, compiled);
     const messages = await Promise.all(
@@ -102,7 +102,7 @@ type Opened = {
 
 /** Untracked, and as somebody. */
 async function open(ctx: Ctx, tools: Tools, row: CampaignRow, subscriberId: string | null): Promise<Opened> {
-  const setting = await readSetting(ctx, row.list_id);
+  const setting = await readSetting(ctx, tools, row.list_id);
   const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
   const made = await tools.workers.compile(contentOf(row, setting, false));
   if (!made.ok) throw notReady(faultsOfContent(made.faults));

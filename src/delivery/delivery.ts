@@ -8,13 +8,17 @@ import { FIRST_RETRY_MS } from "./rules.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sender.ts";
 
 export { explainAudience } from "./audience.ts";
-export { onProgress } from "./hints.ts";
+export { onProgress, onReady } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
 export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";
-export { forgetCaught, sendTestMessages } from "./sandbox.ts";
+export { forgetCaught } from "./sandbox.ts";
+export { hasWork } from "./source-store.ts";
 export { cancelSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
 export { readCounts, readProgress } from "./stats.ts";
+export { sendTestMessages } from "./test-messages.ts";
+export { adviseOn } from "./transports/advice.ts";
+export { hasOwnTransport, resealPasswords } from "./transports/transports.ts";
 export {
   type Compose,
   type Composed,
@@ -31,8 +35,7 @@ export {
 } from "./types.ts";
 
 type Optional = "firstRetryMs" | "onMoment" | "relayPerSecond";
-type SendersOptions = Omit<SenderOptions, Optional | "readTransport"> &
-  Partial<Pick<SenderOptions, Optional>>;
+type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** The `sender` role. Each sender has a worker's row of its own, and any number of processes may have some. */
 export function startSenders(options: SendersOptions): Promise<RunningSender> {
@@ -40,7 +43,6 @@ export function startSenders(options: SendersOptions): Promise<RunningSender> {
     firstRetryMs: FIRST_RETRY_MS,
     onMoment: () => undefined,
     relayPerSecond: undefined,
-    readTransport: async () => undefined,
     ...options,
   });
 }

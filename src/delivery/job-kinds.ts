@@ -19,6 +19,23 @@ export const cancelSourceKind = defineJob<SourcePayload>({
   run: notHere,
 });
 
+/** `message` in base64. Its address and its text are personal, so they are logged nowhere and kept no longer than needed. */
+export type TestPayload = {
+  account_id: string;
+  transport_id: string;
+  from: string;
+  to: string;
+  message: string;
+};
+export const sendTestKind = defineJob<TestPayload>({
+  name: "send_test",
+  priority: -5,
+  // Longer than the SMTP client waits in all, so that it ends by itself and says how.
+  timeoutMs: 240_000,
+  maxAttempts: 3,
+  run: notHere,
+});
+
 async function notHere(): Promise<void> {
   throw new Error("this job is run by the jobs role alone");
 }

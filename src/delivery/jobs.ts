@@ -1,15 +1,19 @@
 /** The jobs of delivery, for the jobs role. */
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import { cancelRows } from "./cancel.ts";
-import { cancelSourceKind, planSourceKind, type SourcePayload } from "./job-kinds.ts";
+import { cancelSourceKind, planSourceKind, type SourcePayload, sendTestKind } from "./job-kinds.ts";
 import { planSlice } from "./plan.ts";
 import { endIfDone } from "./sources.ts";
+import { sendTest, type WaysOut } from "./test-messages.ts";
 import type { SourceEnded } from "./types.ts";
 
 /** What is on the wire takes this long to be settled, or to be known as lost. */
 const CANCEL_AGAIN_MS = 2_000;
 
-export function deliveryJobs({ sourceEnded }: { sourceEnded: SourceEnded }): readonly AnyJob[] {
+export function deliveryJobs({
+  sourceEnded,
+  ...ways
+}: WaysOut & { readonly sourceEnded: SourceEnded }): readonly AnyJob[] {
   async function plan(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     const { account_id: accountId, source_id: sourceId } = payload;
     while (await planSlice(ctx, accountId, sourceId)) {
@@ -28,5 +32,6 @@ export function deliveryJobs({ sourceEnded }: { sourceEnded: SourceEnded }): rea
   return [
     { ...planSourceKind, run: plan },
     { ...cancelSourceKind, run: cancel },
+    { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, ways, payload) },
   ];
 }

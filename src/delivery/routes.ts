@@ -1,4 +1,4 @@
-/** The inbox of the sandbox. */
+/** The inbox of the sandbox, and the transports of accounts. */
 import { Readable } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import { Type } from "typebox";
@@ -17,11 +17,17 @@ import {
   type SandboxRow,
 } from "./sandbox-store.ts";
 import { SandboxMessage, SandboxPage } from "./schema.ts";
+import { transportRoutes } from "./transports/routes.ts";
+import type { TransportTools } from "./transports/transports.ts";
 
 const Params = Strict({ id: PublicId("msg") });
 const tag = "Sandbox";
 
-export const sandboxRoutes: readonly Route[] = [
+export function deliveryRoutes(tools: TransportTools): readonly Route[] {
+  return [...sandboxRoutes, ...transportRoutes(tools)];
+}
+
+const sandboxRoutes: readonly Route[] = [
   readRoute({
     path: "/v1/sandbox/messages",
     scope: "campaigns:read",

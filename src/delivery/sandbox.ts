@@ -101,8 +101,8 @@ function answerTo({ to, attempt }: Outgoing): { part: Part; outcome: Outcome } |
   return known && outcome && { part: known.part, outcome };
 }
 
-/** Straight to the sandbox, not in the ledger. */
-export async function sendTestMessages(ctx: TxCtx, messages: readonly TestMessage[]): Promise<void> {
+/** What stands in no ledger. */
+export async function catchMessages(ctx: TxCtx, messages: readonly TestMessage[]): Promise<void> {
   const rows = messages.map((one) =>
     rowOf(ctx.clock, { accountId: ctx.accountId, sourceId: null, contactId: null, attempt: 1, ...one }),
   );

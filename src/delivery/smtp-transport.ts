@@ -36,7 +36,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
 }
 
 /** With the domain in A-labels. */
-function toWire(address: string): string {
+export function toWire(address: string): string {
   if (!/[^\0-\x7f]/.test(address)) return address;
   const at = address.lastIndexOf("@");
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;

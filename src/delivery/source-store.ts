@@ -7,6 +7,7 @@ export type LaunchRow = {
   account_id: string;
   id: string;
   stream: string;
+  transport_id: string;
   revision: unknown;
   list_id: string;
   segment_rules: unknown;
@@ -17,16 +18,31 @@ export type LaunchRow = {
 /** False when it is there already, and didn't fail. */
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
-    insert into sources as known (account_id, id, stream, state, revision, list_id, segment_rules, on_ambiguous, launched_at)
-    values (${row.account_id}, ${row.id}, ${row.stream}, 'running', ${JSON.stringify(row.revision)}::jsonb, ${row.list_id},
+    insert into sources as known
+      (account_id, id, stream, transport_id, state, revision, list_id, segment_rules, on_ambiguous, launched_at)
+    values (${row.account_id}, ${row.id}, ${row.stream}, ${row.transport_id}, 'running',
+            ${JSON.stringify(row.revision)}::jsonb, ${row.list_id},
             ${row.segment_rules === null ? null : JSON.stringify(row.segment_rules)}::jsonb, ${row.on_ambiguous},
             ${row.launched_at})
     on conflict (account_id, id) do update set
-      state = 'running', reason = null, launch = known.launch + 1, revision = excluded.revision,
+      state = 'running', reason = null, launch = known.launch + 1, transport_id = excluded.transport_id,
+      revision = excluded.revision,
       list_id = excluded.list_id, segment_rules = excluded.segment_rules, on_ambiguous = excluded.on_ambiguous,
       launched_at = excluded.launched_at, ended_at = null
       where known.state = 'failed'`);
   return launched === 1;
+}
+
+/** Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. */
+export async function moveBatches(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  transportId: string,
+): Promise<void> {
+  await tx.execute(sql`
+    update batches set transport_id = ${transportId}
+    where account_id = ${accountId} and source_id = ${sourceId} and transport_id <> ${transportId}`);
 }
 
 /** What is planned already stays; who has a row gets no second one. */
@@ -75,6 +91,11 @@ export function readRunnable(db: Queryable): Promise<Runnable[]> {
   return db.many<Runnable>(
     prepared(sql`select account_id, source_id, transport_id from runnable order by account_id, source_id`),
   );
+}
+
+export async function hasWork(db: Queryable): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`select exists (select from runnable) as found`);
+  return found;
 }
 
 export type SourceRow = {

@@ -13,23 +13,27 @@ import {
   insertPlan,
   insertSource,
   lockStanding,
+  moveBatches,
   moveSource,
   readStanding,
   removeRunnable,
 } from "./source-store.ts";
+import { transportIdFor } from "./transports/transports.ts";
 import type { Audience, HowEnded, NewSource, SourceEnded } from "./types.ts";
 
 /**
- * In the transaction that makes the campaign `sending`: freezes the revision and the audience's bounds, and adds the job
- * that plans. Of a source that ended as failed before, it goes on with those not yet sent.
+ * In the transaction that makes the campaign `sending`: freezes the revision, the audience's bounds and what it leaves by,
+ * and adds the job that plans. Of a source that ended as failed before, it goes on with those not yet sent.
  */
 export async function launchSource(ctx: TxCtx, source: NewSource): Promise<void> {
   const { sql, accountId } = ctx;
   const launchedAt = ctx.clock.now();
+  const transportId = await transportIdFor(sql, accountId, source.stream);
   const isLaunched = await insertSource(sql, {
     account_id: accountId,
     id: source.id,
     stream: source.stream,
+    transport_id: transportId,
     revision: source.revision,
     list_id: source.audience.listId,
     segment_rules: await freezeRules(ctx, source.audience),
@@ -37,6 +41,7 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<void>
     launched_at: launchedAt,
   });
   if (!isLaunched) throw new Error(`source ${source.id} was launched already`);
+  await moveBatches(sql, accountId, source.id, transportId);
   const estimate = await countActive(sql, accountId, source.audience.listId);
   await insertPlan(sql, accountId, source.id, launchedAt, estimate);
   await addRunnable(sql, accountId, source.id);

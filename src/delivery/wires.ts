@@ -8,6 +8,7 @@ import { createRefusals, type Refusals } from "./refusals.ts";
 import { createSandbox } from "./sandbox.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
 import type { Transport } from "./transport.ts";
+import { readTransport, type TransportTools } from "./transports/transports.ts";
 import { createWire, type Wire } from "./wire.ts";
 
 export type OpenWire = {
@@ -29,20 +30,12 @@ export type Wires = {
   abandon(): Promise<void>;
 };
 
-/** Raised by each edit: then a new wire is opened, and the old one drained. */
-export type AccountTransport = {
-  readonly version: number;
-  readonly smtp: SmtpOptions;
-  readonly ratePerSecond: number | null;
-};
-
-export type WireOptions = {
+export type WireOptions = TransportTools & {
   readonly db: Db;
   readonly clock: Clock;
   /** The instance's own server; without one its mail goes into the sandbox. */
   readonly relay: SmtpOptions | undefined;
   readonly relayPerSecond: number | undefined;
-  readonly readTransport: (accountId: string, id: string) => Promise<AccountTransport | undefined>;
 };
 
 type Kept = OpenWire & { readonly version: number };
@@ -92,9 +85,10 @@ export function createWires(options: WireOptions): Wires {
   return {
     async open(accountId, transportId) {
       if (transportId === INSTANCE_TRANSPORT) return openInstance();
-      const read = await options.readTransport(accountId, transportId);
+      const read = await readTransport(db, options.secrets, accountId, transportId, options.internalHosts);
       if (!read) return undefined;
       const known = kept.get(transportId);
+      // Edited since it was opened, it is opened anew.
       if (known?.version === read.version) return known;
       const { ratePerSecond: perSecond } = read;
       const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };

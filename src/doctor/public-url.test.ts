@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { Status } from "./check.ts";
 import { type Answer, askHealth, judgePublicUrl } from "./public-url.ts";
-import { closedPort } from "./smtp-server.fixture.ts";
+import { closedPort } from "./support.fixture.ts";
 
 const alive: Answer = { kind: "alive" };
 const none: Answer = { kind: "none", reason: "ECONNREFUSED" };

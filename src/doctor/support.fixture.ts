@@ -1,4 +1,6 @@
 /** What the tests of this folder share: a database to look at, an environment. */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { TestContext } from "node:test";
 import { systemClock } from "../platform/clock.ts";
 import { loadConfig } from "../platform/config/load.ts";
@@ -32,4 +34,14 @@ export async function openEnv(
   t.after(drop);
   const loaded = loadConfig({ DATABASE_URL: url, SECRET_KEY: KEY }, "no .env in tests");
   return { ...loaded, clock: systemClock, migrations: MIGRATIONS, look: readOnly(db), db, url };
+}
+
+/** A port on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

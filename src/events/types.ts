@@ -43,6 +43,9 @@ export const EVENT_TYPES = [
   "email.deferred",
   "email.bounced",
   "email.failed",
+  "transport.created",
+  "transport.updated",
+  "transport.deleted",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

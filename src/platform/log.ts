@@ -33,6 +33,11 @@ function scrubValue(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [scrub(key), inner]));
 }
 
+/** Where a person is watching, unless a setting says otherwise. */
+export function isPretty(format: "auto" | "json" | "pretty"): boolean {
+  return format === "pretty" || (format === "auto" && process.stdout.isTTY === true);
+}
+
 /** JSON lines, or short coloured lines where a person is watching. */
 export function createLog(options: {
   level: LogLevel;

@@ -32,6 +32,16 @@ describe("sealed values", () => {
     assert.equal(afterwards.open("idempotency-answer", sealed, "row 1"), undefined);
   });
 
+  it("are sealed anew under the current key, once, and then outlast the old one", () => {
+    const sealed = before.seal("transport", "plain", "row 1");
+    const anew = during.reseal("transport", sealed, "row 1");
+    assert.ok(anew);
+    assert.equal(afterwards.open("transport", anew, "row 1"), "plain");
+    assert.equal(during.reseal("transport", anew, "row 1"), undefined);
+    assert.equal(during.reseal("transport", sealed, "row 2"), undefined);
+    assert.equal(before.reseal("transport", sealed, "row 1"), undefined);
+  });
+
   it("don't open when any byte is changed", () => {
     const sealed = before.seal("idempotency-answer", "plain", "row 1");
     for (let i = 0; i < sealed.length; i++) {

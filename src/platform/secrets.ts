@@ -20,7 +20,8 @@ type Purpose =
   | "idempotency-answer"
   | "idempotency-key"
   | "mail-link"
-  | "session-rotation";
+  | "session-rotation"
+  | "transport";
 
 export type Secrets = {
   /** A 16-byte MAC over the parts; their boundaries count, so ("ab","c") and ("a","bc") differ. */
@@ -32,6 +33,8 @@ export type Secrets = {
   seal(purpose: Purpose, plain: string, context: string): Buffer;
   /** undefined when no key opens it: made under another SECRET_KEY, moved, or damaged. */
   open(purpose: Purpose, sealed: Buffer, context: string): string | undefined;
+  /** The same under the current key, to outlast a rotation; undefined when it is so already, or doesn't open. */
+  reseal(purpose: Purpose, sealed: Buffer, context: string): Buffer | undefined;
   /** One for each key, the current first; safe to store. */
   readonly fingerprints: readonly string[];
 };
@@ -51,35 +54,41 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
   const macWith = (key: Buffer, parts: readonly string[]) =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, 16);
 
+  function seal(purpose: Purpose, plain: string, context: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", first(keysFor(purpose)), nonce).setAAD(Buffer.from(context));
+    return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  function openWith(keys: readonly Buffer[], sealed: Buffer, context: string): string | undefined {
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+    for (const key of keys) {
+      const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES)).setAAD(
+        Buffer.from(context),
+      );
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([
+          decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
+          decipher.final(),
+        ]).toString("utf8");
+      } catch {
+        // The next key may fit.
+      }
+    }
+    return undefined;
+  }
+
   return {
     mac: (purpose, ...parts) => macWith(first(keysFor(purpose)), parts),
     macs: (purpose, ...parts) => keysFor(purpose).map((key) => macWith(key, parts)),
     verify: (purpose, mac, ...parts) =>
       mac.length === 16 && keysFor(purpose).some((key) => timingSafeEqual(macWith(key, parts), mac)),
-    seal(purpose, plain, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", first(keysFor(purpose)), nonce).setAAD(
-        Buffer.from(context),
-      );
-      return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-    },
-    open(purpose, sealed, context) {
-      if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
-      for (const key of keysFor(purpose)) {
-        const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES)).setAAD(
-          Buffer.from(context),
-        );
-        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-        try {
-          return Buffer.concat([
-            decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
-            decipher.final(),
-          ]).toString("utf8");
-        } catch {
-          // The next key may fit.
-        }
-      }
-      return undefined;
+    seal,
+    open: (purpose, sealed, context) => openWith(keysFor(purpose), sealed, context),
+    reseal(purpose, sealed, context) {
+      const plain = openWith(keysFor(purpose).slice(1), sealed, context);
+      return plain === undefined ? undefined : seal(purpose, plain, context);
     },
     fingerprints: keysFor("fingerprint").map((key) => macWith(key, ["fingerprint"]).toString("hex")),
   };

@@ -4,7 +4,7 @@ import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
 import { campaignRecipients, type Tools } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetCaught } from "../delivery/delivery.ts";
-import { sandboxRoutes } from "../delivery/routes.ts";
+import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { mountDocs } from "../platform/http/docs.ts";
 import { clientOf, mountRoutes } from "../platform/http/mount.ts";
@@ -16,14 +16,17 @@ import type { Http } from "./http.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & { listener: Pick<App["listener"], "listen"> },
+  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & {
+    readonly listener: Pick<App["listener"], "listen">;
+    readonly config: Pick<App["config"], "internalHosts">;
+  },
   tools: Tools,
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
     ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetCaught }),
-    ...sandboxRoutes,
+    ...deliveryRoutes({ secrets: app.secrets, internalHosts: app.config.internalHosts ?? [] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
 }

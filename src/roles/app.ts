@@ -1,4 +1,5 @@
-import type { ContentWorkers } from "../content/content.ts";
+import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
+import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
@@ -16,13 +17,18 @@ export type App = {
   readonly listener: Listener;
   readonly secrets: Secrets;
   readonly hashAddress: HashAddress;
-  /** What `hashAddress` hashes with, for threads of their own. */
+  /** What `secrets` and `hashAddress` are made of, for threads of their own. */
+  readonly secretKeys: readonly string[];
   readonly addressKey: Buffer;
   readonly uploadDir: string;
+  /** The instance's own SMTP server; undefined: the sandbox. */
+  readonly relay: SmtpOptions | undefined;
   /** Threads that compile and render; they start with the first task. */
   readonly contentWorkers: ContentWorkers;
+  readonly contentLimits: WorkerLimits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly isLogPretty: boolean;
   readonly metrics: Metrics;
   readonly version: string;
   readonly schemaVersion: number;

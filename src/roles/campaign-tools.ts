@@ -4,10 +4,10 @@ import type { Http } from "./http.ts";
 
 /** The same in whichever role a campaign is launched. */
 export function campaignTools(app: App, http: Http): Tools {
-  const { publicUrl, smtpUrl } = app.config;
+  const { publicUrl } = app.config;
   return {
     workers: app.contentWorkers,
     publicUrl: () => publicUrl ?? http.baseUrl(),
-    isSandbox: smtpUrl === undefined,
+    hasRelay: app.relay !== undefined,
   };
 }

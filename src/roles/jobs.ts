@@ -1,9 +1,9 @@
 /** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
 import { sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
-import { deliveryJobs, ledgerPartitions } from "../delivery/delivery.ts";
+import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
-import { type AnyJob, defineJob, freeJobsOf } from "../platform/jobs/jobs.ts";
+import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
 import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
@@ -46,15 +46,32 @@ const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
 ];
 
+/** So that what is kept sealed outlasts the rotation of SECRET_KEY. */
+function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
+  return defineJob<Record<string, never>>({
+    name: "reseal",
+    run: async ({ db }) => {
+      await resealPasswords(db, secrets);
+    },
+  });
+}
+
 export async function startJobs(app: App, http: Http): Promise<Role> {
-  const { db, clock, log, connection, metrics } = app;
+  const { db, clock, log, connection, metrics, secrets, relay } = app;
+  const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
+  const resealJob = resealing(secrets);
   const runner = await startJobRunner({
     connection,
     db,
     clock,
     log,
-    jobs: [...jobs, ...imports.jobs, ...deliveryJobs({ sourceEnded })],
+    jobs: [
+      ...jobs,
+      resealJob,
+      ...imports.jobs,
+      ...deliveryJobs({ sourceEnded, secrets, relay, internalHosts }),
+    ],
     concurrency: app.config.jobConcurrency,
     onFinished: metrics.countJob,
   });
@@ -67,7 +84,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
-  const ticking = startTimers(db, [...timers, { everyMs: HOUR_MS, job: imports.tidyUp }], log);
+  const hourly = [imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
+  const ticking = startTimers(db, [...timers, ...hourly], log);
   const schedule = startSchedule({ db, clock, log, tools: campaignTools(app, http) });
   return {
     async stop(graceMs) {

@@ -21,6 +21,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { startJobRunner } from "../../src/platform/jobs/runner.ts";
 import { createLog, type Log } from "../../src/platform/log.ts";
 import { maintainPartitions } from "../../src/platform/partitions.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
 import { watchWorkers } from "../../src/platform/workers/watch.ts";
 import { createList } from "../../src/subscribers/subscribers.ts";
 import { cloneDatabase } from "./database.ts";
@@ -48,6 +49,13 @@ export type Bench = {
     more?: Partial<Parameters<typeof startSenders>[0]>,
   ): Promise<{ stop(): Promise<void> }>;
   stop(): Promise<void>;
+};
+
+/** Into the sandbox, unless a test says otherwise. */
+export const testSenderOptions = {
+  secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
+  relay: undefined,
+  internalHosts: [],
 };
 
 /** A small message, the same for the same recipient. */
@@ -142,7 +150,7 @@ export async function createBench(options: { clock?: Clock } = {}): Promise<Benc
     },
     counts: (sourceId, accountId = own.accountId) => readCounts(db, accountId, sourceId),
     async startJobs() {
-      const jobs = deliveryJobs({ sourceEnded });
+      const jobs = deliveryJobs({ sourceEnded, ...testSenderOptions });
       const shared = { connection: database.url, db, clock, log };
       const runner = await startJobRunner({ ...shared, jobs, concurrency: 4, onFinished: () => undefined });
       const watch = watchWorkers({ ...shared, free: async () => undefined });
@@ -152,7 +160,7 @@ export async function createBench(options: { clock?: Clock } = {}): Promise<Benc
       );
     },
     async startSender(compose = composeSimply, more = {}) {
-      const shared = { db, clock, log, listener, compose, sourceEnded, relay: undefined };
+      const shared = { db, clock, log, listener, compose, sourceEnded, ...testSenderOptions };
       const sender = await startSenders({ ...shared, ...more });
       const stop = () => sender.stop(5_000);
       stops.push(stop);

@@ -46,6 +46,8 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     await send("POST", `/v1/campaigns/${await make("cmp", send)}/test`, { to: [`${unique()}@example.com`] });
     return (await send("GET", "/v1/sandbox/messages?limit=1")).data[0]?.id ?? "";
   },
+  // A host that a test of it is refused at once, whatever the network.
+  trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 
@@ -75,9 +77,11 @@ async function catchMessage(app: TestApp, key: string): Promise<string> {
   );
   const to = `${unique()}@example.com`;
   await app.db.transaction((tx) =>
-    sendTestMessages({ sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock, log }, [
-      { to, from: "news@example.org", message },
-    ]),
+    sendTestMessages(
+      { sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock, log },
+      [{ to, from: "news@example.org", message }],
+      { hasRelay: false },
+    ),
   );
   const { id } = await app.db.one<{ id: string }>(
     sql`select id from sandbox_messages where envelope_to = ${to}`,

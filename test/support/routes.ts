@@ -12,8 +12,8 @@ export function allRoutes(): readonly Route[] {
   const workers = { compile: unused, render: unused };
   return apiRoutes(
     { forget: () => undefined },
-    { secrets, hashAddress, listener, uploadDir: "" },
-    { workers, publicUrl: () => "", isSandbox: true },
+    { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
+    { workers, publicUrl: () => "", hasRelay: false },
   );
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { composeSimply } from "./delivery.ts";
+import { composeSimply, testSenderOptions } from "./delivery.ts";
 
 const connection = process.argv[2] ?? "";
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
@@ -34,7 +34,7 @@ await startSenders({
   log,
   listener: createListener(connection, log),
   compose,
-  relay: undefined,
+  ...testSenderOptions,
   sourceEnded: async () => undefined,
 });
 process.stdout.write("ready\n");

@@ -1,5 +1,5 @@
 /** From nothing to a server that is ready for a first message. */
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { signIn } from "./auth.ts";
 import { noCapabilities, readCapabilities } from "./capabilities.ts";
@@ -7,31 +7,57 @@ import { ask, createSession, demand, isFailure, type Session } from "./dialogue.
 import type { Settings } from "./options.ts";
 import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
 
-/** Never throws for what a server does. On `signal` the attempt ends, as a failure. */
-export async function openSession(settings: Settings, signal: AbortSignal): Promise<Session | Result> {
-  const socket = await connect(settings, signal);
+/** Never throws for what a server does. On `signal` the attempt ends, as a failure. `onPhase`: one begins. */
+export async function openSession(
+  settings: Settings,
+  signal: AbortSignal,
+  onPhase: (phase: Phase) => void = () => undefined,
+): Promise<Session | Result> {
+  const socket = await connect(settings, signal, onPhase);
   if (!isSocket(socket)) return socket;
   const session = createSession(socket, settings, settings.tls === "implicit");
   // Destroyed below the channel's feet, so that whoever awaits a reply hears of it.
   const onAbort = () => session.channel.socket.destroy();
   signal.addEventListener("abort", onAbort);
+  const during = (phase: Phase, work: () => Promise<Result | null>) => {
+    onPhase(phase);
+    return work();
+  };
   const failure =
-    (await awaitGreeting(session, settings)) ??
-    (await sayHello(session, settings)) ??
-    (await startTls(session, settings, signal)) ??
-    (await signIn(session, settings));
+    (await during("greeting", () => awaitGreeting(session, settings))) ??
+    (await during("ehlo", () => sayHello(session, settings))) ??
+    (await during("starttls", () => startTls(session, settings, signal))) ??
+    (await during("auth", () => signIn(session, settings)));
   signal.removeEventListener("abort", onAbort);
   if (failure) session.channel.destroy();
   return failure ?? session;
 }
 
-async function connect(settings: Settings, signal: AbortSignal): Promise<Socket | Result> {
-  const { host, port, timeouts } = settings;
+async function connect(
+  settings: Settings,
+  signal: AbortSignal,
+  onPhase: (phase: Phase) => void,
+): Promise<Socket | Result> {
+  const { host, port, lookup, timeouts } = settings;
+  onPhase("connect");
+  const refusal = lookup && isIP(host) !== 0 ? await askOfLiteral(lookup, host) : null;
+  if (refusal) return refusal;
   // Node tries IPv6 and IPv4 in turn by itself (autoSelectFamily, RFC 8305).
-  const socket = connectTcp({ host, port, keepAlive: true });
+  const socket = connectTcp({ host, port, keepAlive: true, ...(lookup && { lookup }) });
   const failure = await awaitEvent(socket, "connect", "connect", timeouts.connectMs, signal);
   if (failure) return failure;
-  return settings.tls === "implicit" ? secure(socket, settings, "tls", signal) : socket;
+  if (settings.tls !== "implicit") return socket;
+  onPhase("tls");
+  return secure(socket, settings, "tls", signal);
+}
+
+/** A socket asks nobody about an address that it has already. */
+function askOfLiteral(lookup: LookupFunction, host: string): Promise<Result | null> {
+  return new Promise((resolve) => {
+    lookup(host, { all: true }, (error) =>
+      resolve(error ? failWith("unreachable", "connect", nameError(error)) : null),
+    );
+  });
 }
 
 async function awaitGreeting(session: Session, { timeouts }: Settings): Promise<Result | null> {

@@ -1,4 +1,5 @@
 /** How a server is reached and how it is treated, with every default. */
+import type { LookupFunction } from "node:net";
 import { hostname } from "node:os";
 
 export type TlsMode =
@@ -20,6 +21,8 @@ export type Credentials =
 export type SmtpOptions = {
   readonly host: string;
   readonly port: number;
+  /** In place of the system's own, to refuse hosts that may not be reached. Asked of literal addresses too. */
+  readonly lookup?: LookupFunction;
   readonly tls?: TlsMode;
   /** Off only for a server whose certificate nobody signed: then anybody in between can read along. */
   readonly verifyCertificate?: boolean;
@@ -78,7 +81,10 @@ const defaultTimeouts: Timeouts = {
   quitMs: 2_000,
 };
 
-export type Settings = Required<Omit<SmtpOptions, "ca" | "serverName" | "credentials" | "name">> & {
+export type Settings = Required<
+  Omit<SmtpOptions, "lookup" | "ca" | "serverName" | "credentials" | "name">
+> & {
+  readonly lookup: LookupFunction | undefined;
   readonly ca: string | undefined;
   readonly serverName: string;
   readonly credentials: Credentials | undefined;
@@ -92,6 +98,7 @@ export function settle(options: SmtpOptions): Settings {
   return {
     host: options.host,
     port: checkPort(options.port),
+    lookup: options.lookup,
     tls: options.tls ?? "opportunistic",
     verifyCertificate: options.verifyCertificate ?? true,
     ca: options.ca,

@@ -12,8 +12,9 @@ import { failWith, type Result, type SmtpOutcome } from "./outcome.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { createTransaction, decide, isDecided, type SmtpMessage, type Transaction } from "./transaction.ts";
 
-export type { SmtpOptions } from "./options.ts";
-export type { OutcomeKind, Phase, SmtpOutcome } from "./outcome.ts";
+export type { SmtpOptions, TlsMode } from "./options.ts";
+export type { OutcomeKind, Phase, Result, SmtpOutcome } from "./outcome.ts";
+export { type Probe, probeServer } from "./probe.ts";
 export type { GoAhead, SmtpMessage } from "./transaction.ts";
 export { parseSmtpUrl } from "./url.ts";
 

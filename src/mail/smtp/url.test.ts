@@ -9,6 +9,16 @@ test("a server is read from its address", () => {
     ["smtp://mail.example.com", { host: "mail.example.com", port: 25, tls: "opportunistic" }],
     ["smtp://localhost:2525/", { host: "localhost", port: 2525, tls: "opportunistic" }],
     ["smtp://[::1]:2525", { host: "::1", port: 2525, tls: "opportunistic" }],
+    ["smtp://localhost:25", { host: "localhost", port: 25, tls: "opportunistic" }],
+    [
+      "smtps://me%40example.com:p%3Aw%25@mail.example.com/",
+      {
+        host: "mail.example.com",
+        port: 465,
+        tls: "implicit",
+        credentials: { user: "me@example.com", password: "p:w%" },
+      },
+    ],
     ["smtps://mail.example.com", { host: "mail.example.com", port: 465, tls: "implicit" }],
     [
       "smtp://me%40example.com:p%3Aw%25%C3%A9@mail.example.com?tls=required&auth=cram-md5",
@@ -61,6 +71,7 @@ test("what is no server's address is refused without being quoted", () => {
     "smtp://:hunter2@mail.example.com",
     "smtp://user:hunter2%@mail.example.com",
     "smtp://user:hunter2%0d%0a@mail.example.com",
+    "smtp://mail.example.com?pool=1",
     "smtp://mail.example.com?hunter2=1",
     "smtp://mail.example.com?tls=hunter2",
     "smtp://mail.example.com?tls=implicit",

@@ -3,7 +3,7 @@
  * the documents are checked against it, and nothing else in the program reads the environment.
  */
 import { isAbsolute, resolve } from "node:path";
-import { parseSmtpUrl } from "./smtp-url.ts";
+import { readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
   readonly name: string;
@@ -74,6 +74,38 @@ export const config = {
     "sandbox: nothing leaves this machine",
     parseSmtpUrl,
     { secret: true },
+  ),
+  smtpRatePerSecond: optional(
+    "SMTP_RATE_PER_SECOND",
+    "How many messages a second the relay of SMTP_URL takes, from all processes together.",
+    "no limit",
+    (value) => parseInteger(value, 1, 1_000_000),
+  ),
+  senderThreads: integer(
+    "SENDER_THREADS",
+    "1",
+    0,
+    64,
+    "How many threads send, each with connections of its own; 0 sends in the process's main thread.",
+  ),
+  retryAfterSeconds: integer(
+    "RETRY_AFTER_SECONDS",
+    "60",
+    1,
+    3_600,
+    "How long a message waits that a server deferred, before it is first tried again; then twice as long each time.",
+  ),
+  dkimKeys: optional(
+    "DKIM_KEYS",
+    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",
+    "mail isn't signed here",
+    parseDkimKeys,
+  ),
+  internalHosts: optional(
+    "INTERNAL_HOSTS",
+    "Host names, addresses and ranges inside your network that accounts' own transports may reach, with commas.",
+    "they reach nothing inside",
+    parseInternalHosts,
   ),
   secretKey: optional(
     "SECRET_KEY",
@@ -190,6 +222,34 @@ function parseDatabaseUrl(value: string): string {
     throw new Error("must look like postgres://user:password@host:5432/database");
   }
   return value;
+}
+
+/** Only what it must be to be one: the rest is for `src/mail/smtp/url.ts` to read, which this floor knows nothing of. */
+function parseSmtpUrl(value: string): string {
+  if (!/^smtps?:\/\/[^\s]+$/i.test(value) || !URL.canParse(value)) {
+    throw new Error("must look like smtp://user:password@host:587 or smtps://user:password@host:465");
+  }
+  return value;
+}
+
+function parseInternalHosts(value: string): readonly string[] {
+  const hosts = value
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
+  readInternalHosts(hosts);
+  return hosts;
+}
+
+export type DkimKeyFile = { readonly domain: string; readonly selector: string; readonly file: string };
+
+function parseDkimKeys(value: string): readonly DkimKeyFile[] {
+  return value.split(",").map((one) => {
+    const [, domain, selector, file] = /^([^:]+):([^:]+):(.+)$/.exec(one.trim()) ?? [];
+    if (!domain || !selector || !file)
+      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem, with commas");
+    return { domain, selector, file: resolve(file) };
+  });
 }
 
 function parseSecretKeys(value: string): readonly string[] {

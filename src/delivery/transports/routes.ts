@@ -1,0 +1,169 @@
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { PublicId, Strict } from "../../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../../platform/ids.ts";
+import { missing } from "../../platform/problems.ts";
+import {
+  Transport,
+  TransportCreate,
+  TransportPage,
+  TransportPatch,
+  TransportQuery,
+  TransportTest,
+  TransportTestInput,
+} from "./schema.ts";
+import { countTransports, findTransport, listTransports, type TransportRow } from "./store.ts";
+import {
+  createTransport,
+  deleteTransport,
+  type TransportTools,
+  transportEtag,
+  transportInUse,
+  updateTransport,
+} from "./transports.ts";
+import { recordTry, tryTransport } from "./try.ts";
+
+const Params = Strict({ id: PublicId("trn") });
+const tag = "Transports";
+const read = "transports:read";
+const write = "transports:write";
+
+export function transportRoutes(tools: TransportTools): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/transports",
+      scope: read,
+      tag,
+      summary: "List transports",
+      description: "The account's own SMTP servers, newest first.",
+      query: TransportQuery,
+      success: { status: 200, schema: TransportPage, description: "A page of transports." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const [rows, total] = await Promise.all([
+          listTransports(ctx.sql, ctx.accountId, query.stream, { limit: query.limit + 1, after }),
+          query.include_total ? countTransports(ctx.sql, ctx.accountId, query.stream) : undefined,
+        ]);
+        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeTransport, total);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/transports",
+      scope: write,
+      tag,
+      summary: "Make a transport",
+      description:
+        "Nothing is sent to the server yet: `test` does that. The password is kept encrypted and never shown again.",
+      body: TransportCreate,
+      success: { status: 201, schema: Transport, description: "The transport." },
+      async handler({ ctx, body, baseUrl }) {
+        const answer = answerWith(await createTransport(ctx, tools, body), 201);
+        return { ...answer, headers: { location: `${baseUrl}/v1/transports/${answer.body?.id}` } };
+      },
+    }),
+    readRoute({
+      path: "/v1/transports/:id",
+      scope: read,
+      tag,
+      summary: "Get a transport",
+      params: Params,
+      success: { status: 200, schema: Transport, description: "The transport." },
+      async handler({ ctx, params }) {
+        const row = await findTransport(ctx.sql, ctx.accountId, transportId(params.id));
+        if (!row) throw missing("transport");
+        return answerWith(row, 200);
+      },
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/transports/:id",
+      scope: write,
+      tag,
+      summary: "Change a transport",
+      description:
+        "What is left out stays as it is; null clears. Campaigns that are being sent by it go on with what it now is. " +
+        "Whoever changes the host, the port, TLS or the certificate's check gives the password again.",
+      params: Params,
+      body: TransportPatch,
+      success: { status: 200, schema: Transport, description: "The transport as it now is." },
+      async handler({ ctx, params, body, ifMatch }) {
+        return answerWith(await updateTransport(ctx, tools, transportId(params.id), body, ifMatch), 200);
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/transports/:id",
+      scope: write,
+      tag,
+      summary: "Delete a transport",
+      description:
+        "Its streams leave by the instance's server from then on. Refused while a campaign that is being sent or is " +
+        "paused leaves by it.",
+      params: Params,
+      success: { status: 204, schema: null, description: "Gone." },
+      problems: [transportInUse],
+      async handler({ ctx, params }) {
+        await deleteTransport(ctx, transportId(params.id));
+        return { status: 204 };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/transports/:id/test",
+      scope: write,
+      tag,
+      summary: "Test a transport",
+      description:
+        "Connects, begins TLS, signs in and, with `to`, sends a small message there; within 15 seconds it says how far " +
+        "that went and what to do about it. `from` is the message's sender; else the user name where that is an " +
+        "address, else `to`. Under the same idempotency key the first answer comes again, but the server is asked anew.",
+      params: Params,
+      body: TransportTestInput,
+      bodyOptional: true,
+      success: { status: 200, schema: TransportTest, description: "What was found, good or bad." },
+      prepare: ({ ctx, params, body }) => tryTransport(ctx, tools, transportId(params.id), body),
+      async handler({ ctx, params }, tried) {
+        return { status: 200, body: await recordTry(ctx, transportId(params.id), tried) };
+      },
+    }),
+  ];
+}
+
+function transportId(text: string): string {
+  return requireId("trn", text, "transport");
+}
+
+function answerWith(row: TransportRow, status: number): Answer<Transport> {
+  return { status, body: shapeTransport(row), etag: transportEtag(row) };
+}
+
+function shapeTransport(row: TransportRow): Transport {
+  const { name, host, port, tls, verify_certificate, username, ehlo_name, max_connections, rate_per_second } =
+    row;
+  return {
+    object: "transport",
+    id: toPublicId("trn", row.id),
+    name,
+    host,
+    port,
+    tls,
+    verify_certificate,
+    username,
+    has_password: row.password !== null,
+    ehlo_name,
+    max_connections,
+    rate_per_second,
+    streams: [...row.streams],
+    last_test: row.tested_at && {
+      tested_at: row.tested_at.toISOString(),
+      ok: row.test_ok ?? false,
+      phase: row.test_phase,
+      code: row.test_code,
+      text: row.test_text,
+    },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

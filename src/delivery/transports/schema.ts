@@ -1,0 +1,181 @@
+import { type Static, Type } from "typebox";
+import type { TlsMode } from "../../mail/smtp/smtp.ts";
+import {
+  Nullable,
+  oneOf,
+  Page,
+  PageQuery,
+  PublicId,
+  Strict,
+  Timestamp,
+  Words,
+} from "../../platform/http/schemas.ts";
+import { STEPS, type Step } from "./advice.ts";
+
+/** What an account sends: mail to a list, and mail to one person because of something that person did. */
+const STREAMS = ["campaign", "transactional"] as const;
+export type Stream = (typeof STREAMS)[number];
+
+const TLS_MODES: readonly TlsMode[] = ["implicit", "required", "opportunistic", "never"];
+const ONE_LINE = { pattern: "^[^\\u0000\\r\\n]+$", "x-error-detail": "must be one line, and not empty" };
+
+const Host = Type.String({
+  maxLength: 253,
+  description:
+    "A host name or an IP address. Inside the operator's network only hosts that INTERNAL_HOSTS lists.",
+  examples: ["smtp.example.com"],
+});
+const Port = Type.Integer({
+  minimum: 1,
+  maximum: 65_535,
+  description: "25, 465, 587, or from 1024 on. On making it, 465 for `implicit` TLS and 587 else.",
+});
+const Tls = oneOf(TLS_MODES, {
+  description:
+    "`implicit`: from the first byte. `required`: STARTTLS, or nothing is sent. `opportunistic`: STARTTLS where it is " +
+    "offered. `never`. A password is never sent without TLS.",
+});
+const Username = Nullable(Type.String({ maxLength: 320, ...ONE_LINE, examples: ["postrider"] }));
+const EhloName = Nullable(
+  Type.String({
+    maxLength: 253,
+    pattern: "^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$",
+    "x-error-detail": "must be a host name",
+    description: "What we call ourselves to the server; the machine's own name by default.",
+  }),
+);
+const VerifyCertificate = Type.Boolean({
+  description:
+    "Off only for a server whose certificate nobody signed: anybody in between can read along then.",
+});
+const MaxConnections = Type.Integer({ minimum: 1, maximum: 100, description: "At once, in each sender." });
+const RatePerSecond = Nullable(
+  Type.Number({ minimum: 0.01, maximum: 10_000, description: "Messages, over all senders. Null: no limit." }),
+);
+const Streams = Type.Array(oneOf(STREAMS), {
+  maxItems: STREAMS.length,
+  uniqueItems: true,
+  description:
+    "What leaves by it. A stream has one transport: given to this one, it is taken from the other. One that no " +
+    "transport has leaves by the instance's.",
+});
+
+const Finding = {
+  ok: Type.Boolean(),
+  phase: Type.Unsafe<Step | null>({
+    type: ["string", "null"],
+    enum: [...STEPS, null],
+    description: "Where it went wrong.",
+  }),
+  code: Nullable(Type.Integer({ description: "The server's reply, where it gave one." })),
+  text: Nullable(Type.String({ description: "In the server's words, or in ours where it said nothing." })),
+};
+
+export const Transport = Type.Object(
+  {
+    object: Type.Literal("transport"),
+    id: PublicId("trn"),
+    name: Words(200, "Our relay"),
+    host: Host,
+    port: Port,
+    tls: Tls,
+    verify_certificate: VerifyCertificate,
+    username: Username,
+    has_password: Type.Boolean({ description: "The password itself is never shown." }),
+    ehlo_name: EhloName,
+    max_connections: MaxConnections,
+    rate_per_second: RatePerSecond,
+    streams: Streams,
+    last_test: Type.Unsafe<LastTest | null>({
+      type: ["object", "null"],
+      properties: { tested_at: Timestamp, ...Finding },
+      required: ["tested_at", ...Object.keys(Finding)],
+      description: "What the last test found; null before the first, and after an edit of how it is reached.",
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "Transport" },
+);
+export type Transport = Static<typeof Transport>;
+type LastTest = {
+  tested_at: string;
+  ok: boolean;
+  phase: Step | null;
+  code: number | null;
+  text: string | null;
+};
+export const TransportPage = Page(Transport, "TransportPage");
+export const TransportQuery = PageQuery({
+  stream: Type.Optional(oneOf(STREAMS, { description: "The one that this leaves by." })),
+});
+
+const Password = Nullable(
+  Type.String({
+    maxLength: 1_000,
+    ...ONE_LINE,
+    writeOnly: true,
+    description: "Kept encrypted. Needed again when host, port, TLS or the certificate's check are changed.",
+    examples: ["correct horse battery staple"],
+  }),
+);
+const optional = {
+  port: Type.Optional(Port),
+  tls: Type.Optional(Tls),
+  verify_certificate: Type.Optional(VerifyCertificate),
+  username: Type.Optional(Username),
+  password: Type.Optional(Password),
+  ehlo_name: Type.Optional(EhloName),
+  max_connections: Type.Optional(MaxConnections),
+  rate_per_second: Type.Optional(RatePerSecond),
+  streams: Type.Optional(Streams),
+};
+export const TransportCreate = Strict(
+  { name: Words(200, "Our relay"), host: Host, ...optional },
+  {
+    title: "TransportCreate",
+    examples: [
+      {
+        name: "Our relay",
+        host: "smtp.example.com",
+        port: 587,
+        username: "postrider",
+        password: "correct horse battery staple",
+        streams: ["campaign"],
+      },
+    ],
+  },
+);
+export type TransportCreate = Static<typeof TransportCreate>;
+export const TransportPatch = Strict(
+  { name: Type.Optional(Words(200, "Our relay")), host: Type.Optional(Host), ...optional },
+  { title: "TransportPatch", examples: [{ rate_per_second: 20 }] },
+);
+export type TransportPatch = Static<typeof TransportPatch>;
+
+const Address = Type.String({ maxLength: 1_000, examples: ["ada@example.com"] });
+export const TransportTestInput = Strict(
+  {
+    to: Type.Optional(Address),
+    from: Type.Optional(Address),
+  },
+  { title: "TransportTestInput", examples: [{ to: "ada@example.com" }] },
+);
+export type TransportTestInput = Static<typeof TransportTestInput>;
+
+export const TransportTest = Type.Object(
+  {
+    object: Type.Literal("transport_test"),
+    transport_id: PublicId("trn"),
+    ...Finding,
+    advice: Nullable(Type.String({ description: "What to do about it." })),
+    encrypted: Type.Boolean({ description: "Whether TLS was in use." }),
+    to: Nullable(Type.String({ description: "Where a message was sent to." })),
+    steps: Type.Array(Type.Object({ phase: oneOf(STEPS), duration_ms: Type.Integer() }), {
+      description: "What was done, in its order, and how long each took.",
+    }),
+    tested_at: Timestamp,
+  },
+  { title: "TransportTest" },
+);
+export type TransportTest = Static<typeof TransportTest>;

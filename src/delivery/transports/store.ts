@@ -1,0 +1,195 @@
+/** All SQL of transports. */
+import type { TlsMode } from "../../mail/smtp/smtp.ts";
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Step } from "./advice.ts";
+import type { Stream } from "./schema.ts";
+
+export type TransportRow = {
+  account_id: string;
+  id: string;
+  name: string;
+  host: string;
+  port: number;
+  tls: TlsMode;
+  verify_certificate: boolean;
+  username: string | null;
+  /** Sealed. */
+  password: Buffer | null;
+  ehlo_name: string | null;
+  max_connections: number;
+  rate_per_second: number | null;
+  version: number;
+  tested_at: Date | null;
+  test_ok: boolean | null;
+  test_phase: Step | null;
+  test_code: number | null;
+  test_text: string | null;
+  created_at: Date;
+  updated_at: Date;
+  streams: readonly Stream[];
+};
+
+const columns = sql`t.account_id, t.id, t.name, t.host, t.port, t.tls, t.verify_certificate, t.username, t.password,
+  t.ehlo_name, t.max_connections, t.rate_per_second, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
+  t.test_text, t.created_at, t.updated_at,
+  array(select s.stream from transport_streams s where s.account_id = t.account_id and s.transport_id = t.id
+        order by s.stream) as streams`;
+
+export async function insertTransport(tx: Tx, row: TransportRow): Promise<void> {
+  await tx.execute(sql`
+    insert into transports (account_id, id, name, host, port, tls, verify_certificate, username, password, ehlo_name,
+                            max_connections, rate_per_second, version, created_at, updated_at)
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.host}, ${row.port}, ${row.tls}, ${row.verify_certificate},
+            ${row.username}, ${row.password}, ${row.ehlo_name}, ${row.max_connections}, ${row.rate_per_second},
+            ${row.version}, ${row.created_at}, ${row.updated_at})`);
+}
+
+export function findTransport(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<TransportRow | undefined> {
+  return db.maybeOne<TransportRow>(
+    prepared(sql`select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id}`),
+  );
+}
+
+/** Against other edits, but not against a launch, which only wants it to stay. */
+export function lockTransport(tx: Tx, accountId: string, id: string): Promise<TransportRow | undefined> {
+  return tx.maybeOne<TransportRow>(sql`
+    select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id} for no key update of t`);
+}
+
+/** Against launches too: whoever began before is seen by the next statement, whoever comes later finds it gone. */
+export function lockForDelete(tx: Tx, accountId: string, id: string): Promise<TransportRow | undefined> {
+  return tx.maybeOne<TransportRow>(sql`
+    select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id} for update of t`);
+}
+
+/** Newest first, by transports_by_age. */
+export function listTransports(
+  db: Queryable,
+  accountId: string,
+  stream: Stream | undefined,
+  page: { readonly limit: number; readonly after: readonly string[] | undefined },
+): Promise<TransportRow[]> {
+  const [createdAt, id] = page.after ?? [];
+  const below = page.after ? sql`and (t.created_at, t.id) < (${createdAt}::timestamptz, ${id}::uuid)` : sql``;
+  return db.many<TransportRow>(sql`
+    select ${columns} from transports t where t.account_id = ${accountId} ${having(accountId, stream)} ${below}
+    order by t.created_at desc, t.id desc limit ${page.limit}`);
+}
+
+export async function countTransports(
+  db: Queryable,
+  accountId: string,
+  stream: Stream | undefined,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from transports t where t.account_id = ${accountId} ${having(accountId, stream)}`);
+  return count;
+}
+
+function having(accountId: string, stream: Stream | undefined) {
+  if (stream === undefined) return sql``;
+  return sql`and t.id = (
+    select transport_id from transport_streams where account_id = ${accountId} and stream = ${stream})`;
+}
+
+/** What a client may edit, but for its streams; the row is locked. A test of what it was before says nothing of it now. */
+export async function updateTransportRow(tx: Tx, row: TransportRow): Promise<void> {
+  await tx.execute(sql`
+    update transports set name = ${row.name}, host = ${row.host}, port = ${row.port}, tls = ${row.tls},
+      verify_certificate = ${row.verify_certificate}, username = ${row.username}, password = ${row.password},
+      ehlo_name = ${row.ehlo_name}, max_connections = ${row.max_connections}, rate_per_second = ${row.rate_per_second},
+      version = ${row.version}, tested_at = ${row.tested_at}, test_ok = ${row.test_ok}, test_phase = ${row.test_phase},
+      test_code = ${row.test_code}, test_text = ${row.test_text}, updated_at = ${row.updated_at}
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+export type Finding = Pick<TransportRow, "tested_at" | "test_ok" | "test_phase" | "test_code" | "test_text">;
+
+/** Unless it was edited since. */
+export async function storeFinding(
+  tx: Tx,
+  { account_id, id, version }: Pick<TransportRow, "account_id" | "id" | "version">,
+  found: Finding,
+): Promise<void> {
+  await tx.execute(sql`
+    update transports set tested_at = ${found.tested_at}, test_ok = ${found.test_ok}, test_phase = ${found.test_phase},
+      test_code = ${found.test_code}, test_text = ${found.test_text}
+    where account_id = ${account_id} and id = ${id} and version = ${version}`);
+}
+
+/** Exactly these from now on, whoever had them; says from which others some were taken. In the order of the key. */
+export async function giveStreams(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  streams: readonly Stream[],
+): Promise<readonly string[]> {
+  const wanted = [...streams].sort();
+  const taken = await tx.many<{ stream: Stream; transport_id: string }>(sql`
+    select stream, transport_id from transport_streams where account_id = ${accountId} order by stream for update`);
+  await tx.execute(sql`
+    delete from transport_streams
+    where account_id = ${accountId} and transport_id = ${id} and stream <> all(${wanted}::text[])`);
+  await tx.execute(sql`
+    insert into transport_streams (account_id, stream, transport_id)
+    select ${accountId}, stream, ${id} from unnest(${wanted}::text[]) as stream
+    on conflict (account_id, stream) do update set transport_id = excluded.transport_id`);
+  const losers = taken.filter((one) => one.transport_id !== id && wanted.includes(one.stream));
+  return [...new Set(losers.map((one) => one.transport_id))];
+}
+
+/** Its streams go with it. */
+export async function removeTransport(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.execute(sql`delete from transports where account_id = ${accountId} and id = ${id}`);
+}
+
+/** By sources_by_transport. */
+export async function countUsers(db: Queryable, accountId: string, id: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from sources
+    where account_id = ${accountId} and transport_id = ${id} and state in ('running', 'paused')`);
+  return count;
+}
+
+/** With the transport held against a delete until the caller's transaction ends. */
+export function holdTransportOf(
+  db: Queryable,
+  accountId: string,
+  stream: string,
+): Promise<{ id: string } | undefined> {
+  return db.maybeOne(sql`
+    select t.id from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
+    where s.account_id = ${accountId} and s.stream = ${stream} for key share of t`);
+}
+
+export async function hasTransportFor(db: Queryable, accountId: string, stream: string): Promise<boolean> {
+  const rows = await db.many(
+    prepared(sql`select from transport_streams where account_id = ${accountId} and stream = ${stream}`),
+  );
+  return rows.length === 1;
+}
+
+export type Sealed = { account_id: string; id: string; password: Buffer };
+
+/** Of all accounts, for the rotation of SECRET_KEY; from behind `after` in the order of the key. */
+export function listSealed(db: Queryable, after: Sealed | undefined, limit: number): Promise<Sealed[]> {
+  const beyond = after ? sql`and (account_id, id) > (${after.account_id}::uuid, ${after.id}::uuid)` : sql``;
+  return db.many<Sealed>(sql`
+    select account_id, id, password from transports where password is not null ${beyond}
+    order by account_id, id limit ${limit}`);
+}
+
+/** Only over what was opened: an edit may have come in between. Version stays, because nothing has changed. */
+export async function replaceSealed(
+  db: Queryable,
+  { account_id, id, password }: Sealed,
+  anew: Buffer,
+): Promise<void> {
+  await db.execute(sql`
+    update transports set password = ${anew}
+    where account_id = ${account_id} and id = ${id} and password = ${password}`);
+}

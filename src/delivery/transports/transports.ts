@@ -1,0 +1,193 @@
+/**
+ * Transports of an account: SMTP servers of its own, each with credentials that never come out again, and which of its
+ * streams leaves by which. A stream without one leaves by the instance's server (SMTP_URL), or into the sandbox.
+ * `delivery.ts` and the engine use this file alone.
+ */
+import { changedFields, recordEvent } from "../../events/events.ts";
+import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import type { Db, Queryable } from "../../platform/db/db.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { createGuard } from "../../platform/net/guard.ts";
+import { AppError, defineProblem, invalid, missing } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { INSTANCE_TRANSPORT } from "../ids.ts";
+import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
+import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike } from "./input.ts";
+import type { TransportCreate, TransportPatch } from "./schema.ts";
+import {
+  countUsers,
+  findTransport,
+  giveStreams,
+  hasTransportFor,
+  holdTransportOf,
+  insertTransport,
+  listSealed,
+  lockForDelete,
+  lockTransport,
+  removeTransport,
+  replaceSealed,
+  type Sealed,
+  type TransportRow,
+  updateTransportRow,
+} from "./store.ts";
+
+/** What verbs need beside the database. */
+export type TransportTools = {
+  readonly secrets: Secrets;
+  /** What INTERNAL_HOSTS lists. */
+  readonly internalHosts: readonly string[];
+};
+
+export const transportInUse = defineProblem(
+  409,
+  "transport_in_use",
+  "Transport in use",
+  "A campaign that is being sent or is paused leaves by this transport. `campaigns` says how many do; wait, or cancel them.",
+);
+
+/** The nil id when the account has none for it. In a transaction: it stays until that has ended. */
+export async function transportIdFor(db: Queryable, accountId: string, stream: string): Promise<string> {
+  return (await holdTransportOf(db, accountId, stream))?.id ?? INSTANCE_TRANSPORT;
+}
+
+/** The same question, from where nothing is about to be sent yet. */
+export function hasOwnTransport(db: Queryable, accountId: string, stream: string): Promise<boolean> {
+  return hasTransportFor(db, accountId, stream);
+}
+
+export type AccountTransport = {
+  /** Another one means that what is open with the old one should be closed. */
+  readonly version: number;
+  readonly smtp: SmtpOptions;
+  readonly ratePerSecond: number | null;
+};
+
+/** undefined when it is gone, or its password was sealed under a SECRET_KEY that is. */
+export async function readTransport(
+  db: Queryable,
+  secrets: Secrets,
+  accountId: string,
+  id: string,
+  internalHosts: readonly string[],
+): Promise<AccountTransport | undefined> {
+  const row = await findTransport(db, accountId, id);
+  const smtp = row && connectionOf(row, secrets, internalHosts);
+  return smtp && { version: row.version, smtp, ratePerSecond: row.rate_per_second };
+}
+
+export async function createTransport(
+  ctx: TxCtx,
+  { secrets, internalHosts }: TransportTools,
+  { password = null, ...input }: TransportCreate,
+): Promise<TransportRow> {
+  const content: Editable = { ...BLANK, port: defaultPort(input.tls), ...input };
+  refuse(faultsOf(createGuard(internalHosts), undefined, content, password));
+  const place = { account_id: ctx.accountId, id: newId(ctx.clock) };
+  const now = ctx.clock.now();
+  const row: TransportRow = {
+    ...place,
+    ...content,
+    password: password === null ? null : sealPassword(secrets, place, password),
+    version: 1,
+    ...UNTESTED,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertTransport(ctx.sql, row);
+  await recordEvent(ctx, { type: "transport.created", data: about(row.id) });
+  await moveStreams(ctx, row);
+  return { ...row, streams: [...row.streams].sort() };
+}
+
+const UNTESTED = { tested_at: null, test_ok: null, test_phase: null, test_code: null, test_text: null };
+
+export async function updateTransport(
+  ctx: TxCtx,
+  { secrets, internalHosts }: TransportTools,
+  id: string,
+  { password, ...patch }: TransportPatch,
+  ifMatch: string | undefined,
+): Promise<TransportRow> {
+  const row = await lockTransport(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("transport");
+  requireMatch(ifMatch, transportEtag(row));
+  const content = { ...row, ...patch, streams: [...(patch.streams ?? row.streams)].sort() };
+  const before = { row, hadPassword: row.password !== null };
+  refuse(faultsOf(createGuard(internalHosts), before, content, password));
+  const isNewPassword = password !== undefined && isAnother(secrets, row, password);
+  const changed = [
+    ...changedFields<Editable>(row, content, EDITABLE),
+    ...(isNewPassword ? ["password"] : []),
+  ];
+  if (changed.length === 0) return row;
+  const after: TransportRow = {
+    ...content,
+    ...(isNewPassword && { password: password === null ? null : sealPassword(secrets, row, password) }),
+    ...(isNewPassword || !isReachedAlike(row, content) ? UNTESTED : {}),
+    version: row.version + 1,
+    updated_at: ctx.clock.now(),
+  };
+  await updateTransportRow(ctx.sql, after);
+  await recordEvent(ctx, { type: "transport.updated", data: { ...about(id), changed } });
+  if (changed.includes("streams")) await moveStreams(ctx, after);
+  return after;
+}
+
+/** Its streams fall back to the instance's server. */
+export async function deleteTransport(ctx: TxCtx, id: string): Promise<void> {
+  const row = await lockForDelete(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("transport");
+  const campaigns = await countUsers(ctx.sql, ctx.accountId, id);
+  if (campaigns > 0) {
+    const detail = "a campaign that is being sent or is paused leaves by it";
+    throw new AppError(transportInUse, detail, { members: { campaigns } });
+  }
+  await removeTransport(ctx.sql, ctx.accountId, id);
+  await recordEvent(ctx, { type: "transport.deleted", data: about(id) });
+}
+
+/** A stream has one transport: whoever had it is told that it is gone. */
+async function moveStreams(ctx: TxCtx, { id, streams }: TransportRow): Promise<void> {
+  for (const loser of await giveStreams(ctx.sql, ctx.accountId, id, streams)) {
+    const data = { ...about(loser), changed: ["streams"] };
+    await recordEvent(ctx, { type: "transport.updated", data });
+  }
+}
+
+function isAnother(secrets: Secrets, row: TransportRow, password: string | null): boolean {
+  if (row.password === null || password === null) return row.password !== password;
+  return openPassword(secrets, row, row.password) !== password;
+}
+
+function refuse(faults: ReturnType<typeof faultsOf>): void {
+  if (faults.length > 0) throw invalid(...faults);
+}
+
+function about(id: string) {
+  return { transport_id: toPublicId("trn", id) };
+}
+
+/** With the version, because nothing else shows that the password has changed. */
+export function transportEtag(row: TransportRow): string {
+  return etagOf({ version: row.version, streams: row.streams });
+}
+
+const SEALED_AT_ONCE = 100;
+
+/** After a rotation of SECRET_KEY: everything is sealed under the new one, so that the old one can go. */
+export async function resealPasswords(db: Db, secrets: Secrets): Promise<number> {
+  let count = 0;
+  let last: Sealed | undefined;
+  do {
+    const some: readonly Sealed[] = await listSealed(db, last, SEALED_AT_ONCE);
+    for (const row of some) {
+      const anew = resealPassword(secrets, row, row.password);
+      if (anew) await replaceSealed(db, row, anew);
+      count += anew ? 1 : 0;
+    }
+    last = some.at(-1);
+  } while (last);
+  return count;
+}

@@ -1,0 +1,147 @@
+/** The test button: uses a transport once, now, and says how far that went. No transaction is open meanwhile. */
+import { parseAddress } from "../../mail/addresses.ts";
+import { composeMessage } from "../../mail/mime/mime.ts";
+import { type Probe, probeServer, type SmtpMessage } from "../../mail/smtp/smtp.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
+import { adviseOn, stepOf } from "./advice.ts";
+import { connectionOf } from "./connection.ts";
+import type { TransportTest, TransportTestInput } from "./schema.ts";
+import { findTransport, storeFinding, type TransportRow } from "./store.ts";
+import type { TransportTools } from "./transports.ts";
+
+/** Somebody is waiting; a server that needs longer than this for a greeting is a finding too. */
+const LIMIT_MS = 15_000;
+
+export type Tried =
+  | { readonly row: TransportRow; readonly found: TransportTest }
+  | { readonly refusal: AppError };
+
+/** A refusal is a value here: the request may be a repetition, and its first answer stands. */
+export async function tryTransport(
+  ctx: Ctx,
+  { secrets, internalHosts }: TransportTools,
+  id: string,
+  input: TransportTestInput | undefined,
+): Promise<Tried | undefined> {
+  const row = await findTransport(ctx.sql, ctx.accountId, id);
+  if (!row) return undefined;
+  const envelope = readEnvelope(row, input);
+  if (envelope instanceof AppError) return { refusal: envelope };
+  const smtp = connectionOf(row, secrets, internalHosts);
+  if (!smtp) return { row, found: shape(ctx.clock, row, envelope, UNREADABLE) };
+  const message = envelope && composeTest(ctx.clock, row, envelope);
+  const probe = await probeServer(smtp, { limitMs: LIMIT_MS, ...(message && { message }) });
+  const known = [smtp.credentials && "password" in smtp.credentials ? smtp.credentials.password : ""];
+  return { row, found: shape(ctx.clock, row, envelope, conceal(probe, known, envelope)) };
+}
+
+/** In the transaction of the answer. */
+export async function recordTry(ctx: TxCtx, id: string, tried: Tried | undefined): Promise<TransportTest> {
+  if (!tried || !(await findTransport(ctx.sql, ctx.accountId, id))) throw missing("transport");
+  if ("refusal" in tried) throw tried.refusal;
+  const { row, found } = tried;
+  await storeFinding(ctx.sql, row, {
+    tested_at: new Date(found.tested_at),
+    test_ok: found.ok,
+    test_phase: found.phase,
+    test_code: found.code,
+    test_text: found.text,
+  });
+  return found;
+}
+
+const UNREADABLE: Probe = {
+  failure: {
+    kind: "unreachable",
+    phase: "auth",
+    code: null,
+    enhanced: null,
+    text: "the stored password can't be opened: it was sealed under another SECRET_KEY",
+  },
+  steps: [],
+  server: null,
+};
+
+type Envelope = { readonly from: string; readonly to: string };
+
+/** The sender is given, or the user's name where that is an address, or whoever gets it. */
+function readEnvelope(row: TransportRow, input: TransportTestInput | undefined): Envelope | null | AppError {
+  const faults: Fault[] = [];
+  const read = (field: "from" | "to") => {
+    const parsed = parseAddress(input?.[field] ?? "");
+    if (parsed.ok) return parsed.address;
+    faults.push({ pointer: `/${field}`, code: parsed.code, detail: parsed.detail });
+    return "";
+  };
+  if (input?.to === undefined && input?.from === undefined) return null;
+  const to = read("to");
+  const user = parseAddress(row.username ?? "");
+  const from = input.from !== undefined ? read("from") : user.ok ? user.address : to;
+  return faults.length > 0 ? invalid(...faults) : { from, to };
+}
+
+function composeTest(clock: Clock, row: TransportRow, { from, to }: Envelope): SmtpMessage {
+  const sender = parseAddress(from);
+  const domain = sender.ok ? sender.asciiDomain : "localhost";
+  const body = composeMessage({
+    from: { address: from },
+    to: [{ address: to }],
+    subject: [`Test of ${row.name}`],
+    text: [`This message left by ${row.name}. If you read it, mail can be sent by this transport.\n`],
+    boundary: `postrider_${row.id}`,
+    date: clock.now(),
+    messageId: `test.${newId(clock)}@${domain}`,
+    values: [],
+  });
+  return { envelope: { from, to: [to] }, body };
+}
+
+/** Servers like to repeat what they were told, and this is shown and kept. */
+function conceal(probe: Probe, secrets: readonly string[], envelope: Envelope | null): Probe {
+  if (!probe.failure) return probe;
+  const words: [string, string][] = [
+    ...secrets
+      .flatMap((one) => [one, Buffer.from(one).toString("base64")])
+      .map((one) => [one, "***"] as [string, string]),
+    ...(envelope
+      ? ([
+          [envelope.to, "(recipient)"],
+          [envelope.from, "(sender)"],
+        ] as [string, string][])
+      : []),
+  ];
+  const text = words
+    .filter(([word]) => word.length >= 3)
+    .reduce(
+      (said, [word, by]) => said.replaceAll(new RegExp(RegExp.escape(word), "gi"), by),
+      probe.failure.text,
+    );
+  return { ...probe, failure: { ...probe.failure, text } };
+}
+
+function shape(
+  clock: Clock,
+  row: TransportRow,
+  envelope: Envelope | null,
+  { failure, steps, server }: Probe,
+): TransportTest {
+  return {
+    object: "transport_test",
+    transport_id: toPublicId("trn", row.id),
+    ok: failure === null,
+    phase: failure && stepOf(failure.phase),
+    code: failure?.code ?? null,
+    text: failure && [failure.enhanced, failure.text].filter(Boolean).join(" "),
+    advice: failure && adviseOn(failure),
+    encrypted: server?.isSecure ?? false,
+    to: envelope?.to ?? null,
+    steps: steps.map(({ phase, durationMs }) => ({
+      phase: stepOf(phase),
+      duration_ms: Math.round(durationMs),
+    })),
+    tested_at: clock.now().toISOString(),
+  };
+}

@@ -1,0 +1,43 @@
+/** A thread that sends. It shares nothing with the thread that started it but settings, and ends when it is told to. */
+import { parentPort, workerData } from "node:worker_threads";
+import { startContentWorkers } from "../content/content.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createDb } from "../platform/db/db.ts";
+import { createListener } from "../platform/db/listen.ts";
+import { createLog } from "../platform/log.ts";
+import { createSecrets } from "../platform/secrets.ts";
+import { readDkimKeys } from "./dkim.ts";
+import { readRelay } from "./relay.ts";
+import { sendHere } from "./sender.ts";
+import type { SenderThreadData, StopMessage } from "./sender-threads.ts";
+
+const { config, connection, secretKeys, isLogPretty, contentLimits } = workerData as SenderThreadData;
+const POOL_SIZE = 6;
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+const told = new Promise<StopMessage>((resolve) => parentPort?.once("message", resolve));
+const log = createLog({ level: config.logLevel, pretty: isLogPretty });
+const db = createDb({
+  connection,
+  poolSize: POOL_SIZE,
+  applicationName: "postrider sender",
+  log,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+});
+const listener = createListener(connection, log);
+const contentWorkers = startContentWorkers(contentLimits);
+const secrets = createSecrets(secretKeys);
+const place = {
+  config,
+  db,
+  clock: systemClock,
+  log,
+  listener,
+  secrets,
+  contentWorkers,
+  relay: readRelay(config),
+};
+const sender = await sendHere(place, readDkimKeys(config));
+const { graceMs } = await told;
+await sender.stop(graceMs);
+await Promise.all([listener.stop(), contentWorkers.close(), db.close()]);
