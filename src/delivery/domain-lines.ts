@@ -12,12 +12,16 @@ export type DomainLine<W> = {
   near: number;
   readonly startedMs: number[];
   averageMs: number;
+  done: number;
   pace: Pace;
 };
 
 /** Slow is four times as slow as the rest, and a second at least. */
 const SLOW_MS = 1_000;
 const SLOW_TIMES = 4;
+/** After so many that were quick, it may have what nobody else can use. */
+const TRUSTED_AFTER = 10;
+const QUICK_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
@@ -26,9 +30,11 @@ export type DomainLines<W> = {
   lineOf(domain: string): DomainLine<W>;
   /** How many it may have under way now. */
   capOf(line: DomainLine<W>): number;
+  /** How many where a connection would else stand idle, because those who also wait can't use it. */
+  capOfIdle(line: DomainLine<W>): number;
   /** It holds up whatever waits behind it. */
   isSlow(line: DomainLine<W>): boolean;
-  /** The next of a domain that has fewer near and under way than `share` says; domains take turns. */
+  /** The next of a domain that has fewer near than `share` says; domains take turns. */
   choose(
     share: (line: DomainLine<W>) => number,
   ): { readonly waiter: W; readonly line: DomainLine<W> } | undefined;
@@ -57,11 +63,15 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   let near = 0;
   let averageMs = 0;
 
+  /** As far as is known by now: one under way counts with the time that it has taken so far. */
+  function takesMs(line: DomainLine<W>, nowMs: number): number {
+    return Math.max(line.averageMs, nowMs - (line.startedMs[0] ?? nowMs));
+  }
+
   function isSlow(line: DomainLine<W>): boolean {
     const nowMs = monotonicMs();
     if (nowMs < line.pace.notBeforeMs || line.pace.limit < quarter) return true;
-    const tookMs = Math.max(line.averageMs, nowMs - (line.startedMs[0] ?? nowMs));
-    return tookMs > SLOW_MS && tookMs > SLOW_TIMES * averageMs;
+    return takesMs(line, nowMs) > Math.max(SLOW_MS, SLOW_TIMES * averageMs);
   }
 
   const doOthersWait = (line: DomainLine<W>) => waiting + near > line.waiting.length + line.near;
@@ -71,15 +81,23 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     return Math.min(most, allowedBy(line.pace, monotonicMs()));
   }
 
+  function capOfIdle(line: DomainLine<W>): number {
+    const nowMs = monotonicMs();
+    const isQuick = takesMs(line, nowMs) <= Math.max(QUICK_MS, SLOW_TIMES * averageMs);
+    return line.done >= TRUSTED_AFTER && isQuick ? allowedBy(line.pace, nowMs) : 0;
+  }
+
   return {
     lineOf(domain) {
       const known = lines.get(domain);
       if (known) return known;
-      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, pace: fullPace(connections) };
+      const pace = fullPace(connections);
+      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, done: 0, pace };
       lines.set(domain, line);
       return line;
     },
     capOf,
+    capOfIdle,
     isSlow,
     add(line, waiter) {
       line.waiting.push(waiter);
@@ -88,7 +106,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     },
     choose(share) {
       for (const line of circle) {
-        if (line.near + line.startedMs.length >= share(line)) continue;
+        if (line.near >= share(line)) continue;
         const waiter = line.waiting.shift() as W;
         circle.delete(line);
         if (line.waiting.length > 0) circle.add(line);
@@ -116,6 +134,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const tookMs = monotonicMs() - startedMs;
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
       line.averageMs += WEIGHT * (tookMs - line.averageMs);
+      line.done++;
       averageMs += (WEIGHT / connections) * (tookMs - averageMs);
     },
     slowed(line) {

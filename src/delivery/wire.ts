@@ -78,7 +78,7 @@ export function createWire(options: {
     if (isClosed) return;
     chooseNear();
     while (mayBegin()) {
-      const at = near.findIndex(({ line }) => line.startedMs.length < lines.capOf(line));
+      const at = findNext();
       const next = near[at];
       if (!next || !hasRate()) break;
       near.splice(at, 1);
@@ -94,6 +94,11 @@ export function createWire(options: {
     underWay < Math.min(connections, allowedBy(pace, monotonicMs())) &&
     unrecorded < mostUnrecorded;
 
+  function findNext(): number {
+    const at = near.findIndex(({ line }) => line.startedMs.length < lines.capOf(line));
+    return at >= 0 ? at : near.findIndex(({ line }) => line.startedMs.length < lines.capOfIdle(line));
+  }
+
   /** False: more is being drawn, and then the wire goes on. */
   function hasRate(): boolean {
     if (!rate || rate.take()) return true;
@@ -108,7 +113,8 @@ export function createWire(options: {
 
   function chooseNear(): void {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
-    const share = (line: DomainLine<Waiter>) => Math.ceil((most * lines.capOf(line)) / connections);
+    const share = (line: DomainLine<Waiter>) =>
+      Math.ceil((most * Math.max(lines.capOf(line), lines.capOfIdle(line))) / connections);
     while (near.length < most) {
       const chosen = lines.choose(share);
       if (!chosen) return;

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome } from "./transport.ts";
+import { createWire, type Turn } from "./wire.ts";
+
+const accepted: Outcome = { kind: "accepted", code: 250, text: "250 ok" };
+const slowDown: Outcome = { kind: "deferred", phase: "rcpt", code: 451, enhanced: "4.7.1", text: "later" };
+const busy: Outcome = { kind: "deferred", phase: "mail", code: 421, enhanced: null, text: "busy" };
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A wire under a clock of the test's own, and everybody who has asked for a turn. */
+function open(t: { after(work: () => void): void }, connections: number, rate?: { left: number }) {
+  const time = { ms: 0 };
+  const wire = createWire({
+    connections,
+    monotonicMs: () => time.ms,
+    rate: rate && {
+      take: () => rate.left-- > 0,
+      draw: () => new Promise(() => undefined),
+    },
+  });
+  t.after(() => wire.close());
+  const turns: { domain: string; turn: Turn; isLeft: boolean }[] = [];
+  const near: string[] = [];
+  const ask = (domain: string, times = 1) => {
+    for (let n = 0; n < times; n++) {
+      void wire
+        .turn(domain, () => near.push(domain))
+        .then((turn) => turns.push({ domain, turn, isLeft: false }));
+    }
+  };
+  const onWire = (domain?: string) =>
+    turns.filter((one) => one.turn.kind === "now" && !one.isLeft && (!domain || one.domain === domain));
+  const end = (one: (typeof turns)[number] | undefined, outcome: Outcome) => {
+    assert.ok(one?.turn.kind === "now");
+    one.isLeft = true;
+    one.turn.leave(outcome);
+    one.turn.end();
+  };
+  return { wire, time, turns, near, ask, onWire, end };
+}
+
+describe("the wire", () => {
+  test("gives as many turns as there are connections, and the next when one leaves", async (t) => {
+    const { ask, onWire, end } = open(t, 4);
+    ask("a.example", 10);
+    await settled();
+    assert.equal(onWire().length, 4);
+    end(onWire()[0], accepted);
+    await settled();
+    assert.equal(onWire().length, 4);
+  });
+
+  test("gives one domain a quarter while others wait, and all when none does", async (t) => {
+    const { ask, onWire, end } = open(t, 8);
+    ask("big.example", 40);
+    for (let n = 0; n < 12; n++) ask(`small${n}.example`);
+    await settled();
+    // It was alone when it came.
+    for (const one of onWire("big.example")) end(one, accepted);
+    await settled();
+    assert.ok(onWire("big.example").length <= 2, `${onWire("big.example").length}`);
+    assert.equal(onWire().length, 8);
+    while (onWire().some(({ domain }) => domain !== "big.example")) {
+      for (const one of onWire()) if (one.domain !== "big.example") end(one, accepted);
+      await settled();
+    }
+    assert.equal(onWire("big.example").length, 8);
+  });
+
+  test("tells those near their turn, a window's worth and not the whole line", async (t) => {
+    const { ask, near } = open(t, 5);
+    ask("a.example", 500);
+    await settled();
+    assert.ok(near.length >= 10 && near.length <= 20, `${near.length}`);
+  });
+
+  test("sends those of a domain that asks for less away, and keeps a few", async (t) => {
+    const { ask, time, turns, onWire, end } = open(t, 8);
+    ask("slow.example", 60);
+    ask("other.example", 200);
+    for (let round = 0; round < 8; round++) {
+      await settled();
+      time.ms += 1_500;
+      for (const one of onWire()) end(one, one.domain === "slow.example" ? slowDown : accepted);
+    }
+    await settled();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const away = turns.filter(({ turn }) => turn.kind === "later");
+    assert.ok(away.length >= 20, `${away.length} of the slow ones`);
+    assert.ok(away.every(({ domain }) => domain === "slow.example"));
+    assert.ok(onWire("other.example").length >= 4, "the others go on");
+  });
+
+  test("slows down for everybody when the server itself asks for less", async (t) => {
+    const { ask, time, onWire, end } = open(t, 8);
+    for (let n = 0; n < 100; n++) ask(`d${n}.example`);
+    await settled();
+    time.ms += 2_000;
+    for (const one of onWire()) end(one, busy);
+    await settled();
+    assert.equal(onWire().length, 4);
+  });
+
+  test("three domains that ask for less at once are the server", async (t) => {
+    const { ask, time, onWire, end } = open(t, 8);
+    for (let n = 0; n < 100; n++) ask(`d${n}.example`);
+    await settled();
+    time.ms += 2_000;
+    for (const one of onWire()) end(one, slowDown);
+    await settled();
+    assert.ok(onWire().length < 8, `${onWire().length}`);
+  });
+
+  test("gives no turn beyond the rate", async (t) => {
+    const { ask, onWire } = open(t, 8, { left: 3 });
+    ask("a.example", 20);
+    await settled();
+    assert.equal(onWire().length, 3);
+  });
+
+  test("holds back when too much of what was sent isn't written down yet", async (t) => {
+    const { ask, turns } = open(t, 10);
+    ask("a.example", 200);
+    for (let round = 0; round < 20; round++) {
+      await settled();
+      for (const one of turns) {
+        if (one.turn.kind !== "now" || one.isLeft) continue;
+        one.isLeft = true;
+        one.turn.leave(accepted);
+      }
+    }
+    assert.equal(turns.length, 40);
+  });
+
+  test("closed, it gives no turn to anybody, waiting or new", async (t) => {
+    const { ask, wire, turns } = open(t, 2);
+    ask("a.example", 10);
+    await settled();
+    wire.close();
+    ask("a.example", 3);
+    await settled();
+    assert.equal(turns.filter(({ turn }) => turn.kind === "never").length, 11);
+  });
+});
