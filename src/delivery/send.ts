@@ -255,12 +255,14 @@ function parkFor({ clock }: Sender, { journal }: Batch, { contactId }: Entry, wa
 }
 
 const LONGEST_REPLY = 500;
+const CONTROLS = /\p{Cc}+/u;
 
-/** Servers like to repeat the address, and the ledger outlives the person's data. */
+/** Servers like to repeat the address, and the ledger outlives the person's data. Most replies have nothing to take out. */
 function cleanReply(reply: string, address: string): string {
+  if (!reply.includes("@") && reply.length <= LONGEST_REPLY && !CONTROLS.test(reply)) return reply;
   return reply
     .replaceAll(new RegExp(RegExp.escape(address), "gi"), "(recipient)")
-    .replaceAll(/\p{Cc}+/gu, " ")
+    .replaceAll(new RegExp(CONTROLS, "gu"), " ")
     .slice(0, LONGEST_REPLY);
 }
 
