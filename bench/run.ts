@@ -15,6 +15,7 @@ import { describeResult, toJson } from "./harness/report.ts";
 import { importsBench } from "./imports/imports.ts";
 import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
+import { sendBench } from "./send/send.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 
 const benches: readonly Bench[] = [
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   contentBench,
   mailBench,
   planBench,
+  sendBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]

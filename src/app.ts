@@ -40,6 +40,9 @@ const CONTENT_LIMITS: WorkerLimits = {
   memoryMb: 256,
 };
 
+/** Nothing answers tracked links before the `public` role is there, so mail carries its author's own. */
+const SERVED: App["served"] = { opens: false, clicks: false };
+
 export async function startApp(options: {
   config: Config;
   log: Log;
@@ -48,8 +51,10 @@ export async function startApp(options: {
   signal?: AbortSignal;
   /** A guest works beside a running service, or without one, and makes no first account. */
   claim?: Claim;
+  /** For the bench, whose links nobody follows. */
+  served?: App["served"];
 }): Promise<RunningApp> {
-  const { config, log, clock, signal, claim = "own" } = options;
+  const { config, log, clock, signal, claim = "own", served = SERVED } = options;
   const relay = readRelay(config);
   const database = await openDatabase(config, log, claim, signal);
   try {
@@ -67,6 +72,7 @@ export async function startApp(options: {
       relay,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),
       contentLimits: CONTENT_LIMITS,
+      served,
       clock,
       log,
       isLogPretty: isPretty(config.logFormat),

@@ -196,11 +196,12 @@ export const commands: readonly Command[] = [
         claim: "guest",
       });
       try {
-        const { db, hashAddress: hash, contentWorkers: workers, uploadDir } = running.app;
+        const { db, hashAddress: hash, contentWorkers: workers, uploadDir, served } = running.app;
         const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
         if (await hasOwnTransport(db, ctx.accountId, "campaign"))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
-        const tools = { workers, publicUrl: () => config.publicUrl ?? baseUrl, hasRelay: false };
+        const publicUrl = () => config.publicUrl ?? baseUrl;
+        const tools = { workers, publicUrl, hasRelay: false, served };
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
       } finally {
         await running.stop();

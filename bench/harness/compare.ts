@@ -3,12 +3,16 @@ import type { Result, Setting } from "./bench.ts";
 import type { Sample } from "./meter.ts";
 import { median, rate, share, spread } from "./numbers.ts";
 
-export type Contest = {
+/** What is promised. */
+export type Promised = {
   readonly name: string;
   /** One of what is counted: "request", "job". */
   readonly unit: string;
   /** The least ratio to the reference. */
   readonly asked: number;
+};
+
+export type Contest = Promised & {
   readonly ours: () => Promise<Sample>;
   readonly reference: () => Promise<Sample>;
 };
@@ -32,10 +36,9 @@ export async function runInTurns(contest: Contest, { sizes, note }: Setting): Pr
 }
 
 /** The ratio is the median of the rounds' own ratios, since the two runs of a round shared the same minute. */
-export function judgeContest(contest: Contest, { ours, reference }: Samples): Result {
+export function judgeContest({ name, unit, asked }: Promised, { ours, reference }: Samples): Result {
   const ratios = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN));
   const ratio = median(ratios);
-  const { name, unit, asked } = contest;
   const [oursRate, referenceRate] = [median(speeds(ours)), median(speeds(reference))];
   return {
     figure: { name, ours: oursRate, reference: referenceRate, ratio, asked, ok: ratio >= asked },

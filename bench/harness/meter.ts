@@ -38,9 +38,10 @@ export async function measure(
 /** Linux counts in ticks of 10 ms, whatever the kernel's own timer is. */
 const TICK_MS = 10;
 
+/** With the children that it has seen end: a reference may be another's program that ours only starts. */
 function processCpuMs(pid: number): number | null {
   const stat = readStat(pid);
-  return stat && stat.ownTicks * TICK_MS;
+  return stat && (stat.ownTicks + stat.endedTicks) * TICK_MS;
 }
 
 /** A server and its children, those that ended too: their time is in `endedTicks` of the parent. */

@@ -9,7 +9,7 @@ import { median, rate, share, spread } from "../harness/numbers.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 import { bareCopy } from "../reference/bare-copy.ts";
 import { generate } from "../subscribers/generate.ts";
-import { runOpenLoop } from "./open-loop.ts";
+import { judgeBeside, runOpenLoop } from "./open-loop.ts";
 import { writeCopyFiles, writeCsv } from "./rows.ts";
 import { previewSegment } from "./segment.ts";
 
@@ -205,29 +205,14 @@ async function besides(setting: Setting, file: string): Promise<Result> {
       path: (turn: number) => paths[turn % paths.length] ?? "",
     };
     await runOpenLoop(loop, (elapsedMs) => elapsedMs > 3_000);
-    const idle = percentile99(await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000));
+    const idle = await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000);
     let isDone = false;
     const importing = importFile(service, file).finally(() => {
       isDone = true;
     });
     const times = await runOpenLoop(loop, () => isDone);
     await importing;
-    const busy = percentile99(times);
-    const limit = Math.max(3 * idle, 25);
-    const ms = (value: number) => `${value.toFixed(1)} ms`;
-    return {
-      figure: {
-        name: `API p99 in ms at ${PER_SECOND} requests/s during an import`,
-        ours: busy,
-        reference: idle,
-        ratio: busy / idle,
-        asked: limit,
-        ok: busy <= limit,
-      },
-      unit: "ms",
-      headline: `ours ${ms(busy)}, reference ${ms(idle)} without one, asked ≤ ${ms(limit)} (3 × idle, or 25 ms)`,
-      details: [`${times.length} requests during the import, the slowest ${ms(Math.max(...times))}`],
-    };
+    return judgeBeside(`API p99 in ms at ${PER_SECOND} requests/s during an import`, idle, times);
   } finally {
     await service.program.stop();
   }
@@ -240,9 +225,4 @@ async function segment(setting: Setting, rows: number): Promise<Result> {
   } finally {
     await service.program.stop();
   }
-}
-
-function percentile99(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
 }

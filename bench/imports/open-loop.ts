@@ -1,5 +1,11 @@
 /** Requests at a fixed rate, whether or not the ones before are answered: waiting in line counts as latency too. */
 import { Agent, request } from "node:http";
+import type { Result } from "../harness/bench.ts";
+import { percentile99 } from "../harness/numbers.ts";
+
+const MOST_TIMES_IDLE = 3;
+/** Where an idle service answers so fast that three times as long is still nothing. */
+const ALWAYS_GOOD_MS = 25;
 
 export type OpenLoop = {
   readonly port: number;
@@ -23,6 +29,20 @@ export async function runOpenLoop(loop: OpenLoop, isOver: (elapsedMs: number) =>
   const times = await Promise.all(pending);
   agent.destroy();
   return times;
+}
+
+/** The p99 while the service is busy with something else, against that of an idle one. */
+export function judgeBeside(name: string, idleTimes: readonly number[], times: readonly number[]): Result {
+  const idle = percentile99(idleTimes);
+  const busy = percentile99(times);
+  const limit = Math.max(MOST_TIMES_IDLE * idle, ALWAYS_GOOD_MS);
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  return {
+    figure: { name, ours: busy, reference: idle, ratio: busy / idle, asked: limit, ok: busy <= limit },
+    unit: "ms",
+    headline: `ours ${ms(busy)}, reference ${ms(idle)} without one, asked ≤ ${ms(limit)} (3 × idle, or 25 ms)`,
+    details: [`${times.length} requests meanwhile, the slowest ${ms(Math.max(...times))}`],
+  };
 }
 
 function ask(loop: OpenLoop, agent: Agent, turn: number): Promise<void> {

@@ -1,49 +1,92 @@
 /**
- * A server that takes every message and keeps nothing, for machines without smtp-sink. It knows what our three senders
- * say and no more. Says its port; told "count", it says how many messages it has taken.
+ * A server that takes every message and keeps nothing: for machines without smtp-sink, and for what that can't do. It
+ * knows what our senders say and no more. Says its port; told how to behave (Manners, as JSON) it counts from nothing, and
+ * told anything it says what it has taken.
  */
 import { createServer, type Socket } from "node:net";
+import type { Manners, Taken } from "./sink.ts";
 
 const END = Buffer.from("\r\n.\r\n");
 const LF = 10;
-let messages = 0;
+const NOTHING: Taken = { messages: 0, slowMessages: 0, firstAtMs: 0, othersLastAtMs: 0 };
+let manners: Manners = {};
+let taken = { ...NOTHING };
 
 const server = createServer({ noDelay: true }, serve);
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
-process.on("message", () => process.send?.({ messages }));
+process.on("message", (told) => {
+  if (String(told).startsWith("{")) {
+    manners = JSON.parse(String(told));
+    taken = { ...NOTHING };
+  }
+  process.send?.(taken);
+});
 process.on("SIGTERM", () => process.exit(0)).on("disconnect", () => process.exit(0));
 
 function serve(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);
   let isBody = false;
+  let isSlow = false;
+  let isWaiting = false;
   socket.write("220 sink ESMTP\r\n");
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
-    const input = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    if (!isWaiting) answer();
+  });
+
+  /** As far as the input goes, or to the first reply that must wait. */
+  function answer(): void {
     let at = 0;
     let replies = "";
-    while (at < input.length) {
-      const end = isBody ? input.indexOf(END, at) : input.indexOf(LF, at);
+    while (at < rest.length) {
+      const end = isBody ? rest.indexOf(END, at) : rest.indexOf(LF, at);
       if (end < 0) {
         // Of a body only what may be the beginning of its end is kept.
-        if (isBody) at = Math.max(at, input.length - END.length + 1);
+        if (isBody) at = Math.max(at, rest.length - END.length + 1);
         break;
       }
-      if (isBody) {
-        messages++;
-        isBody = false;
-        replies += "250 2.0.0 Ok\r\n";
-        at = end + END.length;
-      } else {
-        const verb = input.toString("latin1", at, at + 4).toUpperCase();
-        isBody = verb === "DATA";
-        replies += replyTo(verb);
-        at = end + 1;
+      const { reply, afterMs } = isBody ? takeMessage() : takeLine(rest.toString("latin1", at, end));
+      at = isBody ? end + END.length : end + 1;
+      isBody = reply.startsWith("354");
+      if (afterMs > 0) {
+        isWaiting = true;
+        setTimeout(goOn, afterMs, reply);
+        break;
       }
+      replies += reply;
     }
-    rest = input.subarray(at);
+    rest = rest.subarray(at);
     if (replies !== "") socket.write(replies, "latin1");
-  });
+  }
+
+  function goOn(reply: string): void {
+    isWaiting = false;
+    if (socket.destroyed) return;
+    socket.write(reply, "latin1");
+    answer();
+  }
+
+  function slowMs(): number {
+    return isSlow ? (manners.slow?.replyAfterMs ?? 0) : 0;
+  }
+
+  function takeMessage() {
+    const nowMs = Date.now();
+    taken.messages++;
+    taken.firstAtMs ||= nowMs;
+    if (isSlow) taken.slowMessages++;
+    else taken.othersLastAtMs = nowMs;
+    return { reply: "250 2.0.0 Ok\r\n", afterMs: slowMs() || (manners.acceptAfterMs ?? 0) };
+  }
+
+  function takeLine(line: string) {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === "MAIL" || verb === "RSET") isSlow = false;
+    const { slow } = manners;
+    if (verb === "RCPT" && slow) isSlow = line.includes(`@${slow.domain}>`);
+    return { reply: replyTo(verb), afterMs: slowMs() };
+  }
 }
 
 function replyTo(verb: string): string {

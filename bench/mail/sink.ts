@@ -1,4 +1,4 @@
-/** Who receives: Debian's smtp-sink where it is installed (package postfix), a server of our own where it isn't. */
+/** Who receives: Debian's smtp-sink where it is installed (package postfix), a server of our own where it isn't, or can't. */
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -59,16 +59,46 @@ async function startSmtpSink(folder: string): Promise<Sink> {
   };
 }
 
-async function startOwnSink(folder: string): Promise<Sink> {
+/** How our own sink behaves. */
+export type Manners = {
+  /** How long it takes over every message before it accepts it. */
+  readonly acceptAfterMs?: number;
+  /** A domain whose every reply takes so long, from RCPT on. */
+  readonly slow?: { readonly domain: string; readonly replyAfterMs: number };
+};
+
+/** Times are those of Date.now(). */
+export type Taken = {
+  messages: number;
+  /** Of them, those for the slow domain. */
+  slowMessages: number;
+  firstAtMs: number;
+  othersLastAtMs: number;
+};
+
+export type OwnSink = Sink & {
+  read(): Promise<Taken>;
+  /** From now on, and it counts from nothing again. */
+  behave(manners: Manners): Promise<void>;
+};
+
+export async function startOwnSink(folder: string): Promise<OwnSink> {
   const program = startProgram({ file: join(import.meta.dirname, "sink-process.ts"), cwd: folder });
+  const ask = (question: string): Promise<Taken> => {
+    const answer = program.hear((said) =>
+      numberIn(said, "messages") === undefined ? undefined : (said as Taken),
+    );
+    program.tell(question);
+    return answer;
+  };
   return {
-    name: "the bench's own sink, as smtp-sink isn't installed",
+    name: "the bench's own sink",
     pid: program.pid,
     port: await hearPort(program),
-    count() {
-      const count = program.hear((said) => numberIn(said, "messages"));
-      program.tell("count");
-      return count;
+    count: async () => (await ask("count")).messages,
+    read: () => ask("read"),
+    async behave(manners) {
+      await ask(JSON.stringify(manners));
     },
     stop: () => program.stop(),
   };

@@ -14,7 +14,15 @@ import type { Editable } from "./input.ts";
 import { INERT_TOKEN, linksFor } from "./links.ts";
 import { isKnownVariable, type Reader, sampleReader } from "./readers.ts";
 import type { Check } from "./schema.ts";
-import { contentOf, namesOf, readSetting, type Setting, senderOf } from "./setting.ts";
+import {
+  contentOf,
+  namesOf,
+  readSetting,
+  type Served,
+  type Setting,
+  senderOf,
+  UNTRACKED,
+} from "./setting.ts";
 
 /** What campaigns need beside the database. */
 export type Tools = {
@@ -23,6 +31,7 @@ export type Tools = {
   readonly publicUrl: () => string;
   /** The instance has an SMTP server, so that mail leaves also where an account has none of its own. */
   readonly hasRelay: boolean;
+  readonly served: Served;
 };
 
 export type Letter = { readonly subject: string; readonly html: string | null; readonly text: string };
@@ -38,7 +47,7 @@ type Subject = Editable & { readonly id: string };
 
 export async function examine(ctx: Ctx, tools: Tools, campaign: Subject): Promise<Examined> {
   const setting = await readSetting(ctx, tools, campaign.list_id);
-  const made = await tools.workers.compile(contentOf(campaign, setting, false));
+  const made = await tools.workers.compile(contentOf(campaign, setting, UNTRACKED));
   if (!made.ok) {
     const checks = [...made.faults.map(toCheck), ...(await envelopeChecks(tools, campaign, setting))];
     return { checks: worstFirst(checks), setting, compiled: null };

@@ -54,7 +54,7 @@ async function compileTracked(
   row: CampaignRow,
   { compiled, setting }: Examined,
 ): Promise<CompiledContent | null> {
-  const source = contentOf(row, setting, true);
+  const source = contentOf(row, setting, tools.served);
   if (!source.tracking.opens && !source.tracking.clicks) return compiled;
   const made = await tools.workers.compile(source);
   if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
@@ -62,7 +62,7 @@ async function compileTracked(
 }
 
 export function freeze(
-  tools: Pick<Tools, "publicUrl">,
+  tools: Pick<Tools, "publicUrl" | "served">,
   row: CampaignRow,
   setting: Setting,
   compiled: CompiledContent,
@@ -75,7 +75,7 @@ export function freeze(
     replyTo,
     ...namesOf(row, setting),
     postalAddress: setting.list?.postal_address ?? null,
-    tracking: contentOf(row, setting, true).tracking,
+    tracking: contentOf(row, setting, tools.served).tracking,
     publicUrl: tools.publicUrl(),
   };
 }

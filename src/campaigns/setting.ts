@@ -48,13 +48,13 @@ export function senderOf(campaign: Editable, { list, account }: Setting): Sender
 /** In the sandbox, where nothing leaves, a campaign needs no sender. `.invalid` is nobody's for ever (RFC 2606 §2). */
 export const SANDBOX_SENDER = "sender@sandbox.invalid";
 
-/**
- * Nothing answers tracked links before the `public` role is there, so mail carries its author's own. What the campaign
- * asks for is kept.
- */
-const SERVED = { opens: false, clicks: false };
+/** Which of the addresses that tell us of an open or a click are answered here. Mail carries no others. */
+export type Served = { readonly opens: boolean; readonly clicks: boolean };
 
-export function contentOf(campaign: Editable, { list }: Setting, isTracked: boolean): ContentSource {
+/** For what is looked at before it is sent. */
+export const UNTRACKED: Served = { opens: false, clicks: false };
+
+export function contentOf(campaign: Editable, { list }: Setting, served: Served): ContentSource {
   return {
     subject: campaign.subject,
     preheader: campaign.preview_text,
@@ -62,8 +62,8 @@ export function contentOf(campaign: Editable, { list }: Setting, isTracked: bool
     mjml: campaign.mjml,
     text: campaign.text,
     tracking: {
-      opens: isTracked && campaign.track_opens && SERVED.opens,
-      clicks: isTracked && campaign.track_clicks && SERVED.clicks,
+      opens: served.opens && campaign.track_opens,
+      clicks: served.clicks && campaign.track_clicks,
     },
     footer: { postalAddress: list?.postal_address ?? null, unsubscribeLabel: null },
   };

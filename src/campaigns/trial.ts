@@ -13,7 +13,7 @@ import { notReady } from "./problems.ts";
 import { type Reader, readerOf, sampleReader } from "./readers.ts";
 import { freeze } from "./revision.ts";
 import type { CampaignPreview, TestInput } from "./schema.ts";
-import { contentOf, readSetting, SANDBOX_SENDER, type Setting, senderOf } from "./setting.ts";
+import { contentOf, readSetting, SANDBOX_SENDER, type Setting, senderOf, UNTRACKED } from "./setting.ts";
 import type { CampaignRow } from "./store.ts";
 
 export async function previewCampaign(
@@ -104,7 +104,7 @@ type Opened = {
 async function open(ctx: Ctx, tools: Tools, row: CampaignRow, subscriberId: string | null): Promise<Opened> {
   const setting = await readSetting(ctx, tools, row.list_id);
   const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
-  const made = await tools.workers.compile(contentOf(row, setting, false));
+  const made = await tools.workers.compile(contentOf(row, setting, UNTRACKED));
   if (!made.ok) throw notReady(faultsOfContent(made.faults));
   return {
     setting,

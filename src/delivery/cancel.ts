@@ -60,8 +60,8 @@ async function cancelSlice(
       select contact_id from deliveries
       where account_id = ${accountId} and source_id = ${sourceId} and contact_id > ${after}
       order by contact_id limit ${SLICE}
-    ), open as (
-      select d.contact_id, d.state = 'inflight' as was_sent from deliveries d
+    ), open as materialized (
+      select d.contact_id from deliveries d
       where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from passed))
         and (d.state in ('ready', 'deferred') or d.state = 'inflight'
@@ -69,10 +69,9 @@ async function cancelSlice(
       for update of d skip locked
     ), canceled as (
       update deliveries d set changed_at = ${now},
-        state = case when was_sent then 'unknown' else 'skipped' end,
-        why = case when was_sent then 'ambiguous' else 'canceled' end
-      from open
-      where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = open.contact_id
+        state = case d.state when 'inflight' then 'unknown' else 'skipped' end,
+        why = case d.state when 'inflight' then 'ambiguous' else 'canceled' end
+      where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from open))
       returning d.contact_id, d.state, d.why, d.attempt
     ), unqueued as (

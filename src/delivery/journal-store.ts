@@ -1,9 +1,8 @@
 /** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
-import { insertingEvents } from "../events/events.ts";
+import { type EventType, insertingEvents } from "../events/events.ts";
 import { prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { ofLiveList, whyNotInAudience } from "../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
-import type { MailEvent } from "./mail-events.ts";
 import type { Settlement } from "./rules.ts";
 
 export type Entry = {
@@ -91,6 +90,14 @@ export type Settled = {
   readonly subscriberId: string;
   readonly attempt: number;
 } & Settlement;
+
+/** What is told of a message, if its outcome is written. */
+export type MailEvent = {
+  readonly contactId: string;
+  readonly id: string;
+  readonly type: EventType;
+  readonly data: string;
+};
 
 export type Written = { contactId: string; bounce: string | null };
 

@@ -2,14 +2,7 @@
 import type { EventType } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
-import type { Settled } from "./journal-store.ts";
-
-export type MailEvent = {
-  readonly contactId: string;
-  readonly id: string;
-  readonly type: EventType;
-  readonly data: string;
-};
+import type { MailEvent, Settled } from "./journal-store.ts";
 
 export function eventsOf(
   clock: Clock,

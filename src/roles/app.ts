@@ -1,3 +1,4 @@
+import type { Tools } from "../campaigns/campaigns.ts";
 import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -26,6 +27,7 @@ export type App = {
   /** Threads that compile and render; they start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;
+  readonly served: Tools["served"];
   readonly clock: Clock;
   readonly log: Log;
   readonly isLogPretty: boolean;

@@ -9,5 +9,6 @@ export function campaignTools(app: App, http: Http): Tools {
     workers: app.contentWorkers,
     publicUrl: () => publicUrl ?? http.baseUrl(),
     hasRelay: app.relay !== undefined,
+    served: app.served,
   };
 }

@@ -1,0 +1,33 @@
+/**
+ * Frozen reference: Postfix's own load generator, a client in C. By itself it opens a session for each message; with
+ * "keep" (its -d) it sends all of them over those it has. Imports nothing of ours. Told a number of seconds, it sends about
+ * as many messages as take so long, and says how many and how long they took.
+ * Usage: smtp-source.ts OCTETS PORT SESSIONS [keep]
+ */
+import { spawn } from "node:child_process";
+
+const SMTP_SOURCE = "/usr/sbin/smtp-source";
+/** About what it reaches: it can be told how many, and not how long. */
+const MESSAGES_A_SECOND = 6_000;
+
+const [, , octets = "", port = "", sessions = "", mode] = process.argv;
+
+process.on("message", async (seconds) => {
+  const units = Number(seconds) * MESSAGES_A_SECOND;
+  const startedMs = performance.now();
+  await send(units);
+  process.send?.({ units, seconds: (performance.now() - startedMs) / 1_000 });
+});
+process.on("SIGTERM", () => process.exit(0));
+process.send?.("ready");
+
+function send(messages: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const keep = mode === "keep" ? ["-d"] : [];
+  const options = [...keep, "-s", sessions, "-m", String(messages), "-l", octets];
+  const addresses = ["-f", "bounces@example.org", "-t", "reader1@example.net"];
+  const child = spawn(SMTP_SOURCE, [...options, ...addresses, `127.0.0.1:${port}`], { stdio: "inherit" });
+  child.once("error", reject);
+  child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${SMTP_SOURCE} ended: ${code}`))));
+  return promise;
+}

@@ -1,0 +1,43 @@
+/** Whether the API stays quick while its process sends as fast as it can. */
+import type { Result, Setting } from "../harness/bench.ts";
+import { judgeBeside, runOpenLoop } from "../imports/open-loop.ts";
+import { keepSinkApart } from "../mail/cores.ts";
+import { startSink } from "../mail/sink.ts";
+import { makeCampaign, makeShare, type Place, sendWhole, startService } from "./service.ts";
+import { CONNECTIONS } from "./speed.ts";
+
+const PER_SECOND = 100;
+const IDLE_SECONDS = 10;
+const WARM_UP_SECONDS = 2;
+const WARM_UP_PERCENT = 10;
+
+export async function besideFigure({ folder }: Setting, place: Place): Promise<Result> {
+  const sink = await startSink(folder);
+  keepSinkApart(sink.pid);
+  const relay = { port: sink.port, connections: CONNECTIONS };
+  const service = await startService(place, { roles: "api,jobs,sender", relay });
+  try {
+    const { port } = service;
+    await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)));
+    const id = await makeCampaign(service, place);
+    const paths = [
+      `/v1/subscribers?list_id=${place.listId}&limit=10`,
+      `/v1/lists/${place.listId}`,
+      `/v1/campaigns/${id}`,
+    ];
+    const path = (turn: number) => paths[turn % paths.length] ?? "";
+    const loop = { port, key: place.key, perSecond: PER_SECOND, path };
+    await runOpenLoop(loop, (elapsedMs) => elapsedMs > WARM_UP_SECONDS * 1_000);
+    const idle = await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000);
+    let isSent = false;
+    const sending = sendWhole(service, id).finally(() => {
+      isSent = true;
+    });
+    const times = await runOpenLoop(loop, () => isSent);
+    await sending;
+    return judgeBeside(`API p99 in ms at ${PER_SECOND} requests/s during a send at full speed`, idle, times);
+  } finally {
+    await service.program.stop();
+    await sink.stop();
+  }
+}

@@ -1,0 +1,81 @@
+/** Two sender processes against one, at a server that takes its time. */
+import type { Result, Setting } from "../harness/bench.ts";
+import { median, rate, share, spread } from "../harness/numbers.ts";
+import { type OwnSink, startOwnSink } from "../mail/sink.ts";
+import {
+  type Audience,
+  makeCampaign,
+  makeShare,
+  type Place,
+  type Service,
+  sendWhole,
+  startService,
+} from "./service.ts";
+
+const CONNECTIONS = 10;
+const ACCEPT_AFTER_MS = 5;
+const ASKED = 1.8;
+const ROUNDS = 3;
+/** Ten seconds or so for one sender. */
+const PERCENT = 15;
+const WARM_UP_PERCENT = 5;
+
+export async function manyFigure({ folder, note }: Setting, place: Place): Promise<Result> {
+  const sink = await startOwnSink(folder);
+  const relay = { port: sink.port, connections: CONNECTIONS };
+  const service = await startService(place, { roles: "api,jobs", relay });
+  const startSender = () => startService(place, { roles: "sender", relay });
+  const first = await startSender();
+  const one: number[] = [];
+  const two: number[] = [];
+  try {
+    const warmUp = await makeShare(service, WARM_UP_PERCENT);
+    const audience = await makeShare(service, PERCENT);
+    await rateOf(service, place, sink, warmUp);
+    for (let round = 1; round <= ROUNDS; round++) {
+      one.push(await rateOf(service, place, sink, audience));
+      const second = await startSender();
+      try {
+        await rateOf(service, place, sink, warmUp);
+        two.push(await rateOf(service, place, sink, audience));
+      } finally {
+        await second.program.stop();
+      }
+      note(
+        `senders, round ${round} of ${ROUNDS}: one ${rate(one.at(-1) ?? 0)}, two ${rate(two.at(-1) ?? 0)}`,
+      );
+    }
+  } finally {
+    await first.program.stop();
+    await service.program.stop();
+    await sink.stop();
+  }
+  const ratios = two.map((both, round) => both / (one[round] ?? Number.NaN));
+  const ratio = median(ratios);
+  return {
+    figure: {
+      name: `two sender processes of ${CONNECTIONS} connections, ${ACCEPT_AFTER_MS} ms a mail, to one`,
+      ours: median(two),
+      reference: median(one),
+      ratio,
+      asked: ASKED,
+      ok: ratio >= ASKED,
+    },
+    unit: "mail",
+    details: [
+      `ratio of each round ${spread(ratios, share)}`,
+      `two ${spread(two, rate)}`,
+      `one ${spread(one, rate)}`,
+    ],
+  };
+}
+
+/** From the first mail to the last, by the sink: planning isn't what is compared. */
+async function rateOf(service: Service, place: Place, sink: OwnSink, audience: Audience): Promise<number> {
+  const id = await makeCampaign(service, place, audience);
+  await sink.behave({ acceptAfterMs: ACCEPT_AFTER_MS });
+  const { recipients } = await sendWhole(service, id);
+  const { messages, firstAtMs, othersLastAtMs } = await sink.read();
+  if (messages !== recipients) throw new Error(`${recipients} mails were sent, and ${messages} taken`);
+  return (messages / (othersLastAtMs - firstAtMs)) * 1_000;
+}

@@ -1,0 +1,155 @@
+/** What is measured: databases with people in them, processes of the program on them, and its API. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Setting } from "../harness/bench.ts";
+import { type Program, startProgram } from "../harness/program.ts";
+import { hearPort } from "../mail/sink.ts";
+import { generate } from "../subscribers/generate.ts";
+import { campaignOf, POSTAL_ADDRESS, PUBLIC_URL } from "./newsletter.ts";
+
+const SECRET_KEY = "a secret key of the bench with 32 characters or more";
+/** Of the generator's people, one in twenty has unsubscribed. */
+const MAILABLE = 19 / 20;
+const LOOK_EVERY_MS = 50;
+const DONE_WITHIN_MS = 300_000;
+
+/** A database with a list. */
+export type Place = {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly key: string;
+  readonly listId: string;
+  readonly emailOf: (n: number) => string;
+  readonly recipients: number;
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
+};
+
+export async function fillPlace(setting: Setting, name: string, recipients: number): Promise<Place> {
+  const databaseUrl = await setting.postgres.createDatabase(`bench_${name}`);
+  const folder = join(setting.folder, name);
+  mkdirSync(folder, { recursive: true });
+  const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder };
+  const { key, listId, emailOf } = await generate(env, Math.ceil(recipients / MAILABLE), setting.note);
+  const query = (text: string) => queryOnce(databaseUrl, text);
+  // An event row for each mail, as for an account with a webhook that asks for them.
+  await query("insert into kept_events (account_id, type) select account_id, 'email.sent' from accounts");
+  return { folder, env, key, listId, emailOf, recipients, query };
+}
+
+async function queryOnce(connectionString: string, text: string) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+export type Service = {
+  readonly program: Program;
+  readonly port: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  ask(method: string, path: string, body?: unknown): Promise<any>;
+};
+
+export type ServiceOptions = {
+  readonly roles: string;
+  /** Absent: the sandbox. */
+  readonly relay?: { readonly port: number; readonly connections: number };
+  /** Where profiles of its threads are put when it ends. */
+  readonly profileFolder?: string;
+};
+
+export async function startService(place: Place, options: ServiceOptions): Promise<Service> {
+  const { roles, relay, profileFolder } = options;
+  const program = startProgram({
+    file: join(import.meta.dirname, "app-process.ts"),
+    cwd: place.folder,
+    env: {
+      ...place.env,
+      PORT: "0",
+      PUBLIC_URL,
+      ROLES: roles,
+      ...(relay && { SMTP_URL: `smtp://127.0.0.1:${relay.port}?connections=${relay.connections}` }),
+      ...(profileFolder && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
+    },
+  });
+  const port = await hearPort(program);
+  return { program, port, ask: (method, path, body) => ask(port, place.key, method, path, body) };
+}
+
+async function ask(port: number, key: string, method: string, path: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const reply = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = await reply.json();
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Somebody to send to: all of the list, or a segment of it. */
+export type Audience = { readonly segment_id?: string };
+
+export async function makeCampaign(
+  { ask }: Service,
+  { listId }: Place,
+  audience: Audience = {},
+): Promise<string> {
+  await ask("PATCH", `/lists/${listId}`, { postal_address: POSTAL_ADDRESS });
+  return (await ask("POST", "/campaigns", { ...campaignOf(listId), ...audience })).id;
+}
+
+/** Of a hundred people, so many: everybody has a number of points from 0 to 99. */
+export async function makeShare({ ask }: Service, percent: number): Promise<Audience> {
+  const rules = { all: [{ field: "fields.points", op: "at_least", value: 100 - percent }] };
+  const { id } = await ask("POST", "/segments", { name: `${percent} of a hundred`, rules });
+  return { segment_id: id };
+}
+
+export type Sent = { readonly recipients: number; readonly seconds: number };
+
+/** From the request to the end that the campaign itself names. */
+export async function sendWhole(service: Service, id: string): Promise<Sent> {
+  const askedMs = Date.now();
+  await service.ask("POST", `/campaigns/${id}/send`);
+  const { finished_at } = await untilStatus(service, id, "sent");
+  const { recipients, sent } = await service.ask("GET", `/campaigns/${id}/stats`);
+  if (sent !== recipients) throw new Error(`${sent} of ${recipients} were sent`);
+  return { recipients, seconds: (Date.parse(finished_at) - askedMs) / 1_000 };
+}
+
+export function untilStatus({ ask }: Service, id: string, status: string) {
+  return until(`a campaign is ${status}`, async () => {
+    const campaign = await ask("GET", `/campaigns/${id}`);
+    if (campaign.status === status) return campaign;
+    if (campaign.status === "paused" || campaign.status === "failed")
+      throw new Error(`a campaign is ${campaign.status}: ${campaign.pause_reason ?? campaign.status_reason}`);
+    return undefined;
+  });
+}
+
+/** Until a job has gone through all that was planned, so that the next to be measured has the machine for itself. */
+export async function cancelWhole({ ask }: Service, id: string): Promise<void> {
+  await ask("POST", `/campaigns/${id}/cancel`);
+  await until("a canceled campaign is at rest", async () => {
+    const { queued } = await ask("GET", `/campaigns/${id}/stats`);
+    return queued === 0 ? true : undefined;
+  });
+}
+
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const untilMs = performance.now() + DONE_WITHIN_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > untilMs)
+      throw new Error(`waited ${DONE_WITHIN_MS / 1_000} s in vain until ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
