@@ -6,11 +6,14 @@ describe("grouping", () => {
   test("what comes while a group is written goes into the next, and everybody gets their own answer", async () => {
     const groups: number[] = [];
     const first = Promise.withResolvers<void>();
-    const grouping = createGrouping<number, string>(async (items) => {
-      groups.push(items.length);
-      if (groups.length === 1) await first.promise;
-      return items.map((item) => `answer ${item}`);
-    }, 10);
+    const grouping = createGrouping<number, string>(
+      async (items) => {
+        groups.push(items.length);
+        if (groups.length === 1) await first.promise;
+        return items.map((item) => `answer ${item}`);
+      },
+      { most: 10 },
+    );
     const early = [1, 2].map((item) => grouping.add(item));
     await new Promise(setImmediate);
     const late = [3, 4, 5].map((item) => grouping.add(item));
@@ -24,21 +27,27 @@ describe("grouping", () => {
 
   test("no group is larger than the most", async () => {
     const groups: number[] = [];
-    const grouping = createGrouping<number, void>(async (items) => {
-      groups.push(items.length);
-      return items.map(() => undefined);
-    }, 4);
+    const grouping = createGrouping<number, void>(
+      async (items) => {
+        groups.push(items.length);
+        return items.map(() => undefined);
+      },
+      { most: 4 },
+    );
     await Promise.all(Array.from({ length: 10 }, (_, item) => grouping.add(item)));
     assert.deepEqual(groups, [4, 4, 2]);
   });
 
   test("a failed group fails its own alone", async () => {
     let calls = 0;
-    const grouping = createGrouping<number, number>(async (items) => {
-      calls++;
-      if (calls === 1) throw new Error("no");
-      return items;
-    }, 1);
+    const grouping = createGrouping<number, number>(
+      async (items) => {
+        calls++;
+        if (calls === 1) throw new Error("no");
+        return items;
+      },
+      { most: 1 },
+    );
     const [bad, good] = await Promise.allSettled([grouping.add(1), grouping.add(2)]);
     assert.equal(bad?.status, "rejected");
     assert.deepEqual(good, { status: "fulfilled", value: 2 });

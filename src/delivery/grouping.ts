@@ -1,20 +1,30 @@
 /**
- * Many small writes as few large ones: what comes while one is under way goes into the next, so that a busy sender commits
- * in large groups and an idle one at once.
+ * Many small writes as few large ones: what comes while one is under way goes into the next, and a small group waits a
+ * little for more. A statement costs the server as much as a dozen rows of it, and a wake-up besides.
  */
 export type Grouping<I, R> = { add(item: I): Promise<R> };
+
+export type GroupingOptions = {
+  readonly most: number;
+  /** A group of so many goes at once, a smaller one after this time. */
+  readonly enough?: number;
+  readonly gatherMs?: number;
+};
 
 type Waiting<I, R> = { readonly item: I; resolve(result: R): void; reject(error: unknown): void };
 
 export function createGrouping<I, R>(
   write: (items: readonly I[]) => Promise<readonly R[]>,
-  most: number,
+  { most, enough = 1, gatherMs = 0 }: GroupingOptions,
 ): Grouping<I, R> {
   let waiting: Waiting<I, R>[] = [];
   let isBusy = false;
+  let onEnough: (() => void) | undefined;
 
   async function writeAll(): Promise<void> {
+    isBusy = true;
     while (waiting.length > 0) {
+      if (waiting.length < enough) await gather();
       const group = waiting.slice(0, most);
       waiting = waiting.slice(most);
       try {
@@ -27,10 +37,23 @@ export function createGrouping<I, R>(
     isBusy = false;
   }
 
+  function gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        onEnough = undefined;
+        resolve();
+      };
+      const timer = setTimeout(go, gatherMs);
+      onEnough = go;
+    });
+  }
+
   return {
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<R>();
       waiting.push({ item, resolve, reject });
+      if (waiting.length >= enough) onEnough?.();
       if (!isBusy) {
         isBusy = true;
         // Whoever comes in the same turn goes along.

@@ -101,6 +101,14 @@ export type MailEvent = {
 
 export type Written = { contactId: string; bounce: string | null };
 
+type Outcomes = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly settled: readonly Settled[];
+  readonly events: readonly MailEvent[];
+  readonly now: Date;
+};
+
 /**
  * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts,
  * retries and events go with them, so that no moment shows one without the other.
@@ -108,15 +116,8 @@ export type Written = { contactId: string; bounce: string | null };
 export function writeOutcomes(
   db: Queryable,
   holder: Holder,
-  outcomes: {
-    readonly accountId: string;
-    readonly sourceId: string;
-    readonly settled: readonly Settled[];
-    readonly events: readonly MailEvent[];
-    readonly now: Date;
-  },
+  { accountId, sourceId, settled, events, now }: Outcomes,
 ): Promise<Written[]> {
-  const { accountId, sourceId, settled, events, now } = outcomes;
   const contacts = settled.map((one) => one.contactId);
   return db.many(
     prepared(sql`
@@ -150,6 +151,36 @@ export function writeOutcomes(
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
       ) ${events.length === 0 ? sql`` : told(accountId, events, now)}
       select contact_id as "contactId", bounce from written`),
+  );
+}
+
+/**
+ * The same for messages that were plainly accepted, which is nearly all of them. Without a join: with no statistics of a
+ * young ledger the server joins a group with itself, row by row, which for 50 of them took 2.7 ms of 4.8.
+ */
+export function writeAccepted(
+  db: Queryable,
+  holder: Holder,
+  { accountId, sourceId, settled, events, now }: Outcomes,
+): Promise<Written[]> {
+  const contacts = settled.map((one) => one.contactId);
+  const place = sql`array_position(${contacts}::uuid[], d.contact_id)`;
+  return db.many(
+    prepared(sql`
+      with written as (
+        update deliveries d set state = 'sent', why = null, changed_at = ${now},
+          code = (${settled.map((one) => one.code)}::int[])[${place}],
+          reply = (${settled.map((one) => one.reply)}::text[])[${place}]
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
+          and d.state = 'inflight' and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch}
+          and d.attempt = (${settled.map((one) => one.attempt)}::int[])[${place}]
+        returning d.contact_id
+      ), tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      ) ${events.length === 0 ? sql`` : told(accountId, events, now)}
+      select contact_id as "contactId", null as bounce from written`),
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../platform/clock.ts";
-import type { Db, Queryable } from "../platform/db/db.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { suppressContact } from "../subscribers/subscribers.ts";
@@ -15,7 +15,7 @@ import {
   type Parked,
   parkRows,
   type Settled,
-  type Written,
+  writeAccepted,
   writeOutcomes,
 } from "./journal-store.ts";
 import type { Holder } from "./lease-store.ts";
@@ -40,7 +40,10 @@ export type Admission =
   | { readonly kind: "refused" }
   | { readonly kind: "unsure" };
 
-const MOST_A_GROUP = 200;
+const ADMITTING = { most: 200, enough: 100, gatherMs: 5 };
+/** Sooner: what was sent and isn't written yet would be sent again if the machine died now. */
+const SETTLING = { most: 200, enough: 50, gatherMs: 3 };
+const PARKING = { most: 200 };
 const ADMIT_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -74,26 +77,26 @@ export function openJournal(
     const held: Admission = { kind: "held", beganMs };
     const contacts = new Set(marked.filter((one) => one.isInflight).map((one) => one.contactId));
     return entries.map((entry) => (contacts.has(entry.contactId) ? held : refused));
-  }, MOST_A_GROUP);
+  }, ADMITTING);
 
   const settling = createGrouping<Settled, void>(async (settled) => {
     onMoment("before_outcome");
-    const hasBounced = settled.some(({ bounce }) => bounce === "hard");
-    const writeAll = () =>
-      hasBounced ? db.transaction((tx) => writeBounces(tx, settled)) : write(db, settled);
-    await insist<unknown>(writeAll);
+    const { accepted = [], other = [] } = Object.groupBy(settled, ({ state }) =>
+      state === "sent" ? "accepted" : "other",
+    );
+    if (accepted.length > 0) await insist(() => writeAccepted(db, holder, outcomesOf(accepted)));
+    if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
     return settled.map(() => undefined);
-  }, MOST_A_GROUP);
+  }, SETTLING);
 
-  function write(sql: Queryable, settled: readonly Settled[]): Promise<Written[]> {
-    const now = clock.now();
+  function outcomesOf(settled: readonly Settled[]) {
     const events = eventsOf(clock, sourceId, settled, source.keepsSent());
-    return writeOutcomes(sql, holder, { accountId, sourceId, settled, events, now });
+    return { accountId, sourceId, settled, events, now: clock.now() };
   }
 
-  async function writeBounces(sql: Parameters<typeof systemCtx>[1], settled: readonly Settled[]) {
-    const written = await write(sql, settled);
-    const ctx = systemCtx({ clock, log }, sql, accountId);
+  async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
+    const written = await writeOutcomes(tx, holder, outcomesOf(settled));
+    const ctx = systemCtx({ clock, log }, tx, accountId);
     const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
   }
@@ -101,7 +104,7 @@ export function openJournal(
   const parking = createGrouping<Parked, void>(async (parked) => {
     await insist(() => parkRows(db, holder, accountId, sourceId, parked, clock.now()));
     return parked.map(() => undefined);
-  }, MOST_A_GROUP);
+  }, PARKING);
 
   return {
     async admit(entry) {

@@ -2,7 +2,7 @@
  * What a sender does next: accounts take turns, and so do an account's sources. Batches of a transport are brought as its
  * wire takes them, and apart from those of the others: a slow one keeps nobody waiting but itself.
  */
-import { insist } from "./journal.ts";
+import { insist, isPassing } from "./journal.ts";
 import { giveBack, type Lease, leaseBatch, leaseRetries } from "./lease-store.ts";
 import type { Rest } from "./rest.ts";
 import { CannotCompose, type Sender, sendBatch } from "./send.ts";
@@ -112,11 +112,13 @@ export function createLanes(
     try {
       const { left } = await sendBatch(sender, lease, lane);
       if (left > 0 && lane.mayGoOn()) rest.begin(sourceId);
+      // Where that fails it is asked again: a batch or not, every look at the source asks it.
       else await endIfDone(ending, accountId, sourceId);
     } catch (error) {
-      if (!(error instanceof CannotCompose)) throw error;
+      if (!(error instanceof CannotCompose) && !isPassing(error)) throw error;
+      rest.begin(sourceId);
       await giveItBack();
-      await countFailure(lease, error);
+      if (error instanceof CannotCompose) await countFailure(lease, error);
     } finally {
       held.delete(n);
       if (heldTwice.delete(n)) await giveItBack();
@@ -129,10 +131,11 @@ export function createLanes(
     const attempts = (failures.get(key) ?? 0) + 1;
     failures.set(key, attempts);
     sender.log.error({ source: sourceId, attempt: attempts, err: error.cause }, "a source can't be composed");
-    rest.begin(sourceId);
     if (attempts < COMPOSE_ATTEMPTS) return;
     failures.delete(key);
-    await failSource(ending, accountId, sourceId, { launch: error.launch, reason: error.message });
+    await insist(() =>
+      failSource(ending, accountId, sourceId, { launch: error.launch, reason: error.message }),
+    );
   }
 
   return {

@@ -120,7 +120,12 @@ export type LedgerRow = {
  * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
  * right after planning the server has no statistics yet, and would else join by a scan.
  */
-export function readRows(db: Queryable, lease: Lease): Promise<LedgerRow[]> {
+export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promise<LedgerRow[]> {
+  const tags = needsTags
+    ? sql`array(select t.name from subscriber_tags st
+                join tags t on t.account_id = st.account_id and t.id = st.tag_id
+                where st.account_id = p.account_id and st.subscriber_id = p.id)`
+    : sql`'{}'::text[]`;
   return db.many<LedgerRow>(
     prepared(sql`
       with wanted as materialized (
@@ -130,9 +135,7 @@ export function readRows(db: Queryable, lease: Lease): Promise<LedgerRow[]> {
       )
       select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, coalesce(s.tags, '{}') as tags
       from wanted left join lateral (
-        select p.*, array(select t.name from subscriber_tags st
-                          join tags t on t.account_id = st.account_id and t.id = st.tag_id
-                          where st.account_id = p.account_id and st.subscriber_id = p.id) as tags
+        select p.email, p.first_name, p.last_name, p.fields, p.locale, p.time_zone, ${tags} as tags
         from subscribers p where p.account_id = ${lease.accountId} and p.id = wanted.subscriber_id offset 0
       ) as s on true`),
   );

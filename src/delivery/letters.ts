@@ -13,6 +13,8 @@ export type Letters = {
 };
 
 export type OpenSource = SourceRow & {
+  /** Its text may speak of tags: then they are read for each recipient. */
+  readonly needsTags: boolean;
   /** Somebody wants an event for each message that was accepted. */
   readonly keepsSent: boolean;
   /** In the order of the rows; only for those whose subscriber is still there. */
@@ -21,21 +23,28 @@ export type OpenSource = SourceRow & {
 
 const MOST_KEPT = 50;
 
-export function createLetters(db: Db, compose: Compose): Letters {
-  const prepared = new Map<string, Promise<ComposeMany>>();
+type Prepared = { readonly needsTags: boolean; compose(): Promise<ComposeMany> };
 
-  function prepare(accountId: string, source: SourceRow): Promise<ComposeMany> {
+export function createLetters(db: Db, compose: Compose): Letters {
+  const prepared = new Map<string, Promise<Prepared>>();
+
+  function prepare(accountId: string, source: SourceRow): Promise<Prepared> {
     const key = `${source.id} ${source.launch}`;
     const known = prepared.get(key);
     if (known) return known;
-    const made = readRevision(db, accountId, source.id).then((revision) =>
-      compose({ accountId, id: source.id, revision }),
-    );
-    made.catch(() => prepared.delete(key));
+    const made = prepareRevision(accountId, source.id);
+    // What failed is tried again by the next batch.
+    made.then((one) => one.compose()).catch(() => prepared.delete(key));
     prepared.set(key, made);
     const [oldest] = prepared.keys();
     if (prepared.size > MOST_KEPT && oldest !== undefined) prepared.delete(oldest);
     return made;
+  }
+
+  async function prepareRevision(accountId: string, id: string): Promise<Prepared> {
+    const revision = await readRevision(db, accountId, id);
+    const composeMany = compose({ accountId, id, revision });
+    return { needsTags: JSON.stringify(revision).includes("tags"), compose: () => composeMany };
   }
 
   return {
@@ -46,11 +55,13 @@ export function createLetters(db: Db, compose: Compose): Letters {
         readFieldKeys(db, accountId),
         isKept(db, accountId, "email.sent"),
       ]);
+      const ready = await prepare(accountId, source);
       return {
         ...source,
         keepsSent,
+        needsTags: ready.needsTags,
         async compose(rows, now) {
-          const composeMany = await prepare(accountId, source);
+          const composeMany = await ready.compose();
           const composed = await composeMany(rows.map((row) => recipientOf(row, source, keys, now)));
           if (composed.length !== rows.length) throw new Error("compose answered for other recipients");
           return composed;

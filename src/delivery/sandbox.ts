@@ -51,13 +51,16 @@ function refused<K extends "rejected" | "deferred">(
 
 export function createSandbox({ db, clock }: { db: Db; clock: Clock }): Transport {
   const sincePruned = new Map<string, number>();
-  const storing = createGrouping<SandboxRow, void>(async (rows) => {
-    await insertMessages(db, rows);
-    for (const [accountId, own] of Map.groupBy(rows, (row) => row.account_id)) {
-      await pruneNowAndThen(accountId, own.length);
-    }
-    return rows.map(() => undefined);
-  }, AT_ONCE);
+  const storing = createGrouping<SandboxRow, void>(
+    async (rows) => {
+      await insertMessages(db, rows);
+      for (const [accountId, own] of Map.groupBy(rows, (row) => row.account_id)) {
+        await pruneNowAndThen(accountId, own.length);
+      }
+      return rows.map(() => undefined);
+    },
+    { most: AT_ONCE },
+  );
 
   async function pruneNowAndThen(accountId: string, added: number): Promise<void> {
     // At the first message too: what an earlier process left behind is not forgotten.

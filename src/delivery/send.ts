@@ -74,7 +74,7 @@ export async function sendBatch(sender: Sender, lease: Lease, lane: Lane): Promi
   const source = await sender.letters.open(lease);
   const open = source && (await sender.wires.open(lease.accountId, source.transport_id));
   if (source && open) {
-    const rows = await readRows(sender.db, lease);
+    const rows = await readRows(sender.db, lease, source.needsTags);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const journal = sender.journalOf(lease.accountId, source);
     await sendAll(sender, { lease, source, open, journal }, unsent, lane);

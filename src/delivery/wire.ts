@@ -43,7 +43,7 @@ const SLOW_WAIT_HERE = 10;
 const ALL_SLOW_WAIT_HERE = 100;
 const LATER_MS = { least: 2_000, most: 60_000 };
 /** Begun and not yet written down: no more than that is sent twice when the machine dies. */
-const UNRECORDED_PER_CONNECTION = 4;
+const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
 const LOOK_EVERY_MS = 250;
 /** So many domains that ask for less within this time: it is the transport. */

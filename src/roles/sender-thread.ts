@@ -23,6 +23,7 @@ const db = createDb({
   applicationName: "postrider sender",
   log,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  plansOnce: true,
 });
 const listener = createListener(connection, log);
 const contentWorkers = startContentWorkers(contentLimits);

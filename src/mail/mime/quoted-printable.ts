@@ -8,7 +8,7 @@
 import { createWriter, reserve, takeBytes, type Writer } from "./writer.ts";
 
 /** One less than RFC 2045 allows, so that there is always room for the = of a soft break. */
-const MAX_COLUMNS = 75;
+export const MAX_COLUMNS = 75;
 
 const MAX_STRETCH = 65_536;
 
@@ -142,6 +142,46 @@ export function repeatLiterals(writer: Writer, from: number, length: number): vo
   writer.bytes.copyWithin(writer.at, from, from + length);
   writer.at += length;
   writer.column += length;
+  writer.afterCr = false;
+}
+
+/** The text's bytes into `literals`, where each of them means itself; else false. */
+export function readLiterals(text: string, literals: Uint8Array): boolean {
+  if (text.length > literals.length) return false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (columnsOf[code] !== 1) return false;
+    literals[index] = code;
+  }
+  return true;
+}
+
+/** As `writeQuotedText` writes them, but a line at a time: for a text that takes several, again and again. */
+export function writeManyLiterals(writer: Writer, literals: Uint8Array): void {
+  const { length } = literals;
+  reserve(writer, length * 2 + 16);
+  const { bytes } = writer;
+  let { at, column } = writer;
+  for (let index = 0; index < length; ) {
+    if (column + 1 > MAX_COLUMNS) {
+      at = softBreakAt(bytes, at);
+      column = 0;
+    }
+    const byte = literals[index] as number;
+    if (column === 0 && (byte === DOT || mayBecomeFrom(literals, index, length))) {
+      at = octetAt(bytes, at, byte);
+      column += 3;
+      index++;
+      continue;
+    }
+    const count = Math.min(MAX_COLUMNS - column, length - index);
+    bytes.set(literals.subarray(index, index + count), at);
+    at += count;
+    column += count;
+    index += count;
+  }
+  writer.at = at;
+  writer.column = column;
   writer.afterCr = false;
 }
 

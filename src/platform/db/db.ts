@@ -41,6 +41,8 @@ export type DbOptions = {
   log: Log;
   /** A statement that takes longer is cancelled by the server. */
   statementTimeoutMs: number;
+  /** Prepared statements are planned once, and never for the values at hand: where all run alike, a quarter of their time. */
+  plansOnce?: boolean;
 };
 
 const READING_LANES = 2;
@@ -122,6 +124,7 @@ export function clientConfigFor(
     ...(typeof connection === "string" ? { connectionString: connection } : { ...connection, ssl: false }),
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs,
+    ...(options.plansOnce && { options: "-c plan_cache_mode=force_generic_plan" }),
     // For a server that vanished without a word: its own time-out can't be heard then.
     ...(options.statementTimeoutMs > 0 && { query_timeout: options.statementTimeoutMs + 5_000 }),
     keepAlive: true,
