@@ -105,7 +105,7 @@ const RULES: readonly Rule[] = [
     advice: "The TLS handshake came to nothing: check that tls and port belong together, and try again.",
   },
   {
-    steps: ["greeting"],
+    steps: ["greeting", "ehlo"],
     code: temporary,
     advice: "The server is busy or wants us to come back later: try again in some minutes.",
   },
@@ -114,11 +114,6 @@ const RULES: readonly Rule[] = [
     code: none,
     advice:
       "What listens there doesn't greet as an SMTP server does: port 465 wants tls implicit; else check host and port.",
-  },
-  {
-    steps: ["greeting", "ehlo"],
-    code: temporary,
-    advice: "The server wants us to come back later: try again in some minutes.",
   },
   {
     steps: ["greeting", "ehlo"],

@@ -121,7 +121,7 @@ export async function storeFinding(
     where account_id = ${account_id} and id = ${id} and version = ${version}`);
 }
 
-/** Exactly these from now on, whoever had them; says from which others some were taken. In the order of the key. */
+/** Exactly these from now on, whoever had them; says from which others some were taken. One at a time in an account. */
 export async function giveStreams(
   tx: Tx,
   accountId: string,
@@ -129,8 +129,10 @@ export async function giveStreams(
   streams: readonly Stream[],
 ): Promise<readonly string[]> {
   const wanted = [...streams].sort();
-  const taken = await tx.many<{ stream: Stream; transport_id: string }>(sql`
-    select stream, transport_id from transport_streams where account_id = ${accountId} order by stream for update`);
+  await tx.execute(sql`select from accounts where account_id = ${accountId} for no key update`);
+  const taken = await tx.many<{ stream: Stream; transport_id: string }>(
+    sql`select stream, transport_id from transport_streams where account_id = ${accountId}`,
+  );
   await tx.execute(sql`
     delete from transport_streams
     where account_id = ${accountId} and transport_id = ${id} and stream <> all(${wanted}::text[])`);

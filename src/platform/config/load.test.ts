@@ -92,6 +92,35 @@ describe("the configuration", () => {
     assert.deepEqual(load({ SECRET_KEY: `${KEY},${OLD_KEY}` }).config.secretKey, [KEY, OLD_KEY]);
   });
 
+  it("takes SMTP_URL for an address by SMTP, and leaves the rest to whoever sends", () => {
+    const url = "smtp://me:hunter2@mail.example.com?connections=5";
+    assert.equal(load({ SMTP_URL: url }).config.smtpUrl, url);
+    for (const wrong of [
+      "mail.example.com",
+      "http://hunter2.example",
+      "smtp://",
+      "smtp:hunter2",
+      "smtp://ma il",
+    ]) {
+      const told = refusal({ SMTP_URL: wrong });
+      assert.match(told, /SMTP_URL must look like smtp:/);
+      assert.doesNotMatch(told, /hunter2/);
+    }
+  });
+
+  it("takes a list of internal hosts, and refuses one that holds something else", () => {
+    assert.deepEqual(load({ INTERNAL_HOSTS: "mail.internal, 10.0.0.0/8,,::1" }).config.internalHosts, [
+      "mail.internal",
+      "10.0.0.0/8",
+      "::1",
+    ]);
+    assert.equal(load({}).config.internalHosts, undefined);
+    assert.match(
+      refusal({ INTERNAL_HOSTS: "10.0.0.0/99" }),
+      /INTERNAL_HOSTS must be host names.*10\.0\.0\.0\/99/,
+    );
+  });
+
   const suggestions = [
     ["DATABASEURL", "DATABASE_URL"],
     ["base_url", "BASE_URL"],

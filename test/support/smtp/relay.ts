@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { testCertificate, testKey } from "./certificate.ts";
 
-export type Received = {
+type Received = {
   readonly from: string;
   readonly to: readonly string[];
   readonly user: unknown;
