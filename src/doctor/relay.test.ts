@@ -10,12 +10,14 @@ import { judgeRelay, relayCheck } from "./relay.ts";
 const seen = (isSecure = true, pipelining = true): Probe => ({
   failure: null,
   steps: [],
-  server: { isSecure, pipelining, authMethods: ["PLAIN"] },
+  isSecure,
+  pipelining,
 });
 const failed = (phase: NonNullable<Probe["failure"]>["phase"], code: number | null, text: string): Probe => ({
   failure: { kind: "unreachable", phase, code, enhanced: null, text },
   steps: [],
-  server: null,
+  isSecure: false,
+  pipelining: false,
 });
 
 const cases: [url: string, probe: Probe, status: Status, finding: RegExp, remedy?: RegExp][] = [

@@ -24,7 +24,8 @@ export const relayCheck: Check<Env> = {
   },
 };
 
-export function judgeRelay(relay: SmtpOptions, { failure, server }: Probe): Result {
+export function judgeRelay(relay: SmtpOptions, probe: Probe): Result {
+  const { failure, isSecure } = probe;
   const name = `${relay.host}:${relay.port}`;
   if (failure) {
     return {
@@ -34,7 +35,7 @@ export function judgeRelay(relay: SmtpOptions, { failure, server }: Probe): Resu
     };
   }
   const isLocal = reachOf(relay.host) === "loopback";
-  if (!server?.isSecure && !isLocal) {
+  if (!isSecure && !isLocal) {
     return {
       status: "warn",
       finding: `${name} offers no STARTTLS, so mail travels to it in plain text`,
@@ -55,7 +56,7 @@ export function judgeRelay(relay: SmtpOptions, { failure, server }: Probe): Resu
       remedy: "write it as smtp://user:password@host:587",
     };
   }
-  return { status: "ok", finding: describe(name, relay, server) };
+  return { status: "ok", finding: describe(name, relay, probe) };
 }
 
 function describeFailure(name: string, { phase, code, text }: NonNullable<Probe["failure"]>): string {
@@ -71,11 +72,11 @@ function inUrl({ phase }: NonNullable<Probe["failure"]>): string {
   return " (In SMTP_URL, smtps:// is implicit TLS, ?tls=required and ?verify=false the rest.)";
 }
 
-function describe(name: string, { credentials }: SmtpOptions, server: Probe["server"]): string {
+function describe(name: string, { credentials }: SmtpOptions, { isSecure, pipelining }: Probe): string {
   const parts = [
-    server?.isSecure ? "TLS" : "plain text",
+    isSecure ? "TLS" : "plain text",
     credentials ? "signed in" : "no sign-in",
-    server?.pipelining ? "PIPELINING" : "no PIPELINING, so each mail costs more round trips",
+    pipelining ? "PIPELINING" : "no PIPELINING, so each mail costs more round trips",
   ];
   return `${name} answers: ${parts.join(", ")}`;
 }

@@ -260,7 +260,7 @@ describe("the test of a transport", () => {
     );
     assert.deepEqual(
       found["steps"].map((step: Json) => step["phase"]),
-      ["connect", "greeting", "ehlo", "tls", "auth"],
+      ["connect", "greeting", "ehlo", "tls", "ehlo", "auth"],
     );
     const { last_test } = (await app.api("GET", `/v1/transports/${id}`)).body;
     assert.deepEqual([last_test.ok, last_test.tested_at], [true, found["tested_at"]]);
@@ -290,6 +290,7 @@ describe("the test of a transport", () => {
       [false, "auth", 535],
       JSON.stringify(found),
     );
+    assert.equal(found["encrypted"], true);
     assert.match(found["advice"], /refuses user name and password/);
     assert.ok(!JSON.stringify(found).includes("zqx something else"));
     const { last_test } = (await app.api("GET", `/v1/transports/${id}`)).body;

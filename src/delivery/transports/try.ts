@@ -62,7 +62,8 @@ const UNREADABLE: Probe = {
     text: "the stored password can't be opened: it was sealed under another SECRET_KEY",
   },
   steps: [],
-  server: null,
+  isSecure: false,
+  pipelining: false,
 };
 
 type Envelope = { readonly from: string; readonly to: string };
@@ -126,7 +127,7 @@ function shape(
   clock: Clock,
   row: TransportRow,
   envelope: Envelope | null,
-  { failure, steps, server }: Probe,
+  { failure, steps, isSecure }: Probe,
 ): TransportTest {
   return {
     object: "transport_test",
@@ -136,7 +137,7 @@ function shape(
     code: failure?.code ?? null,
     text: failure && [failure.enhanced, failure.text].filter(Boolean).join(" "),
     advice: failure && adviseOn(failure),
-    encrypted: server?.isSecure ?? false,
+    encrypted: isSecure,
     to: envelope?.to ?? null,
     steps: steps.map(({ phase, durationMs }) => ({
       phase: stepOf(phase),

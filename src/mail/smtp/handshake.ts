@@ -26,8 +26,8 @@ export async function openSession(
   const failure =
     (await during("greeting", () => awaitGreeting(session, settings))) ??
     (await during("ehlo", () => sayHello(session, settings))) ??
-    (await during("starttls", () => startTls(session, settings, signal))) ??
-    (await during("auth", () => signIn(session, settings)));
+    (await startTls(session, settings, signal, onPhase)) ??
+    (settings.credentials ? await during("auth", () => signIn(session, settings)) : null);
   signal.removeEventListener("abort", onAbort);
   if (failure) session.channel.destroy();
   return failure ?? session;
@@ -82,11 +82,17 @@ async function sayHello(session: Session, settings: Settings): Promise<Result | 
 }
 
 /** RFC 3207. What was said before is forgotten, EHLO is said again (§4.2). */
-async function startTls(session: Session, settings: Settings, signal: AbortSignal): Promise<Result | null> {
+async function startTls(
+  session: Session,
+  settings: Settings,
+  signal: AbortSignal,
+  onPhase: (phase: Phase) => void,
+): Promise<Result | null> {
   const { tls, timeouts } = settings;
-  if (tls === "implicit" || tls === "never") return null;
-  if (!session.capabilities.startTls) {
-    if (tls === "opportunistic") return null;
+  const isOffered = session.capabilities.startTls;
+  if (tls === "implicit" || tls === "never" || (tls === "opportunistic" && !isOffered)) return null;
+  onPhase("starttls");
+  if (!isOffered) {
     return failWith("unreachable", "starttls", "the server offers no STARTTLS, and TLS is required");
   }
   const question = { phase: "starttls", timeoutMs: timeouts.commandMs, line: "STARTTLS" } as const;
@@ -101,6 +107,7 @@ async function startTls(session: Session, settings: Settings, signal: AbortSigna
   session.channel = createSession(socket, settings, true).channel;
   session.isSecure = true;
   session.capabilities = noCapabilities;
+  onPhase("ehlo");
   return sayHello(session, settings);
 }
 

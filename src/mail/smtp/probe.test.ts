@@ -24,7 +24,7 @@ test("a server that takes everything is told nothing but what is needed, and lef
   const probe = await probeServer({ ...options, credentials }, { limitMs: 5_000 });
   await left;
   assert.equal(probe.failure, null);
-  assert.deepEqual(probe.server, { isSecure: false, pipelining: true, authMethods: ["PLAIN"] });
+  assert.deepEqual([probe.isSecure, probe.pipelining], [false, true]);
   assert.deepEqual(
     probe.steps.map(({ phase }) => phase),
     ["connect", "greeting", "ehlo", "auth"],

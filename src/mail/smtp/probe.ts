@@ -11,12 +11,10 @@ export type Probe = {
   readonly failure: Result | null;
   /** In their order, the one that failed last. `message` is everything from MAIL to the final reply. */
   readonly steps: readonly { readonly phase: Step; readonly durationMs: number }[];
-  /** Null where it never came so far. */
-  readonly server: {
-    readonly isSecure: boolean;
-    readonly pipelining: boolean;
-    readonly authMethods: readonly string[];
-  } | null;
+  /** TLS stood when it ended. */
+  readonly isSecure: boolean;
+  /** False also where it never came so far. */
+  readonly pipelining: boolean;
 };
 
 type Step = Phase | "message";
@@ -27,19 +25,32 @@ export async function probeServer(
   { limitMs, message }: { readonly limitMs: number; readonly message?: SmtpMessage },
 ): Promise<Probe> {
   const settings = settle(options);
+  const { monotonicMs } = settings.clock;
   const limit = AbortSignal.timeout(limitMs);
-  const watch = startWatch(settings.clock.monotonicMs);
-  const session = await openSession(settings, limit, watch.begin);
-  if ("kind" in session) {
-    const failure = inTime(session, limit, limitMs);
-    return { failure, steps: watch.end(failure.phase, settings, false), server: null };
-  }
-  const { pipelining, authMethods } = session.capabilities;
-  const server = { isSecure: session.isSecure, pipelining, authMethods };
-  if (message) watch.begin("message");
-  const outcome = await converse(session, settings, message, limit);
-  const failure = outcome && outcome.kind !== "accepted" ? inTime(outcome, limit, limitMs) : null;
-  return { failure, steps: watch.end(failure?.phase ?? null, settings, session.isSecure), server };
+  const begun: Begun[] = [];
+  const begin = (phase: Step) => void begun.push({ phase, atMs: monotonicMs() });
+  const session = await openSession(settings, limit, begin);
+  const isOpen = !("kind" in session);
+  if (isOpen && message) begin("message");
+  const outcome = isOpen ? await converse(session, settings, message, limit) : session;
+  return {
+    failure: outcome && outcome.kind !== "accepted" ? inTime(outcome, limit, limitMs) : null,
+    steps: durationsOf(begun, monotonicMs()),
+    isSecure: isOpen ? session.isSecure : wasSecured(begun),
+    pipelining: isOpen && session.capabilities.pipelining,
+  };
+}
+
+type Begun = { readonly phase: Step; readonly atMs: number };
+
+function durationsOf(begun: readonly Begun[], endMs: number): Probe["steps"] {
+  return begun.map(({ phase, atMs }, at) => ({ phase, durationMs: (begun[at + 1]?.atMs ?? endMs) - atMs }));
+}
+
+/** What follows a handshake follows only one that succeeded: a greeting, or EHLO for the second time (RFC 3207 §4.2). */
+function wasSecured(begun: readonly Begun[]): boolean {
+  const phases = begun.map(({ phase }) => phase).join(" ");
+  return phases.includes("tls greeting") || phases.includes("starttls ehlo");
 }
 
 /** What became of the message, with QUIT left to travel by itself. */
@@ -76,22 +87,4 @@ function inTime(failure: Result, limit: AbortSignal, limitMs: number): Result {
   if (!limit.aborted || failure.code !== null) return failure;
   const kind = failure.kind === "ambiguous" ? "ambiguous" : "unreachable";
   return failWith(kind, failure.phase, `the server didn't answer within ${limitMs / 1_000} s`);
-}
-
-function startWatch(monotonicMs: () => number) {
-  const begun: { phase: Step; atMs: number }[] = [];
-  return {
-    begin: (phase: Step) => void begun.push({ phase, atMs: monotonicMs() }),
-    /** Without what there was nothing to do for. */
-    end(failedAt: Phase | null, settings: Settings, isSecure: boolean): Probe["steps"] {
-      const endMs = monotonicMs();
-      const isIdle = (phase: Step) =>
-        phase !== failedAt &&
-        ((phase === "auth" && !settings.credentials) ||
-          (phase === "starttls" && (settings.tls === "implicit" || settings.tls === "never" || !isSecure)));
-      return begun
-        .map(({ phase, atMs }, at) => ({ phase, durationMs: (begun[at + 1]?.atMs ?? endMs) - atMs }))
-        .filter(({ phase }) => !isIdle(phase));
-    },
-  };
 }
