@@ -1,12 +1,16 @@
 /** Transports of accounts, through the API and against a relay that isn't ours. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { prepareFor, sendCampaign } from "../../src/campaigns/campaigns.ts";
+import { startContentWorkers } from "../../src/content/content.ts";
 import { resealPasswords } from "../../src/delivery/delivery.ts";
 import { readTransport, transportIdFor } from "../../src/delivery/transports/transports.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
-import { act, makeAudience, makeCampaign } from "../support/campaigns.ts";
+import { act, endSource, makeAudience, makeCampaign } from "../support/campaigns.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import { type Json, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -14,6 +18,7 @@ import { until } from "../support/until.ts";
 const KEY = "a secret key for tests of 32 characters or more";
 const NEW_KEY = "another secret key, of 32 characters or more";
 const SECRET = relayUser.password;
+const LIMITS = { threads: 1, compileTimeoutMs: 20_000, renderTimeoutMs: 5_000, memoryMb: 128 };
 
 let app: TestApp;
 let relay: Relay;
@@ -217,9 +222,7 @@ describe("a stream", () => {
     const { id } = await make({ streams: ["campaign"] });
     const listId = await makeAudience(app);
     const { id: campaignId } = await makeCampaign(app, listId, { from_email: "news@example.org" });
-    await app.db.execute(
-      sql`update lists set postal_address = '1 High Street' where id = ${uuidOf("lst", listId)}`,
-    );
+    await app.api("PATCH", `/v1/lists/${listId}`, { body: { postal_address: "1 High Street" } });
     assert.equal((await act(app, campaignId, "send")).status, 202);
     const { transport_id } = await app.db.one<{ transport_id: string }>(
       sql`select transport_id from sources where id = ${uuidOf("cmp", campaignId)}`,
@@ -235,6 +238,48 @@ describe("a stream", () => {
     }
     await act(app, campaignId, "cancel");
     assert.equal((await app.api("DELETE", `/v1/transports/${id}`)).status, 204);
+  });
+
+  it("is looked at anew when a campaign that failed is sent again, also for what was planned before", async () => {
+    const first = await make({ streams: ["campaign"] });
+    const listId = await makeAudience(app);
+    await app.api("PATCH", `/v1/lists/${listId}`, { body: { postal_address: "1 High Street" } });
+    const { id: campaignId } = await makeCampaign(app, listId, { from_email: "news@example.org" });
+    const sourceId = uuidOf("cmp", campaignId);
+    const leavesBy = async () => {
+      const rows = await app.db.many<{ transport_id: string }>(sql`
+        select transport_id from batches where source_id = ${sourceId}
+        union all select transport_id from sources where id = ${sourceId}`);
+      return rows.map((row) => row.transport_id);
+    };
+    assert.equal((await act(app, campaignId, "send")).status, 202);
+    await until(async () => (await leavesBy()).length === 2);
+    await endSource(app, campaignId, { kind: "failed", reason: "test" });
+    const second = await make({ streams: ["campaign"] });
+    assert.equal((await app.api("DELETE", `/v1/transports/${first["id"]}`)).status, 204);
+    assert.equal((await act(app, campaignId, "send")).status, 202);
+    const id = uuidOf("trn", second["id"]);
+    assert.deepEqual(await leavesBy(), [id, id]);
+    await act(app, campaignId, "cancel");
+    assert.equal((await app.api("DELETE", `/v1/transports/${second["id"]}`)).status, 204);
+  });
+
+  it("given to a transport between check and launch stops what was checked for the sandbox", async () => {
+    const { id: campaignId } = await makeCampaign(app, await makeAudience(app));
+    const workers = startContentWorkers(LIMITS);
+    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false };
+    const actor = { kind: "system", id: null } as const;
+    const log = createLog({ level: "silent", pretty: false });
+    const ctx = { sql: app.db, accountId: uuidOf("acc", app.accountId), actor, clock: systemClock, log };
+    const launch = await prepareFor(ctx, tools, uuidOf("cmp", campaignId), "send").finally(() =>
+      workers.close(),
+    );
+    const { id } = await make({ streams: ["campaign"] });
+    const sending = app.db.transaction((tx) =>
+      sendCampaign({ ...ctx, sql: tx }, uuidOf("cmp", campaignId), launch, undefined),
+    );
+    await assert.rejects(sending, /changed a moment ago/);
+    await app.api("DELETE", `/v1/transports/${id}`);
   });
 
   it("of campaigns makes them ask for a sender, as the sandbox doesn't", async () => {
