@@ -6,11 +6,10 @@ import type { Db } from "../platform/db/db.ts";
 import { createLog } from "../platform/log.ts";
 import { createSecrets } from "../platform/secrets.ts";
 import { sendTest } from "./test-messages.ts";
-import { INSTANCE_TRANSPORT } from "./transports/transports.ts";
 
 const payload = {
   account_id: "",
-  transport_id: INSTANCE_TRANSPORT,
+  transport_id: "00000000-0000-0000-0000-000000000000",
   from: "news@example.org",
   to: "zqxada@example.com",
   message: Buffer.from("Subject: hello\r\n\r\nHello.\r\n").toString("base64"),

@@ -23,7 +23,7 @@ const LIMITS = { threads: 1, compileTimeoutMs: 20_000, renderTimeoutMs: 5_000, m
 let app: TestApp;
 let relay: Relay;
 before(async () => {
-  relay = await startRelay();
+  relay = await startRelay({ hideSMTPUTF8: true });
   app = await createApp({ settings: { ROLES: "api,jobs", INTERNAL_HOSTS: "127.0.0.1" } });
 });
 after(async () => {
@@ -323,6 +323,9 @@ describe("the test of a transport", () => {
       ["news@example.org", ["ada@example.com"], relayUser.username, true],
     );
     assert.match(mail?.body ?? "", /^Subject: Test of Our relay\r$/m);
+    assert.equal((await test(id, { to: "ada@bücher.example" }))["ok"], true);
+    // Without SMTPUTF8 it came in A-labels; the relay turns them back.
+    assert.deepEqual(relay.received.at(-1)?.to, ["ada@bücher.example"]);
     const wrong = await app.api("POST", `/v1/transports/${id}/test`, { body: { to: "nobody" } });
     assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [422, "/to"]);
   });

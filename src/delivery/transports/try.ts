@@ -97,7 +97,13 @@ function composeTest(clock: Clock, row: TransportRow, { from, to }: Envelope): S
     messageId: `test.${newId(clock)}@${domain}`,
     values: [],
   });
-  return { envelope: { from, to: [to] }, body };
+  return { envelope: { from: onWire(from), to: [onWire(to)] }, body };
+}
+
+/** With the domain in A-labels: a server without SMTPUTF8 takes it so, too. */
+function onWire(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed.ok ? `${parsed.local}@${parsed.asciiDomain}` : address;
 }
 
 /** Servers like to repeat what they were told, and this is shown and kept. */
