@@ -130,7 +130,7 @@ describe("the wire", () => {
         one.turn.leave(accepted);
       }
     }
-    assert.equal(turns.length, 40);
+    assert.equal(turns.length, 60);
   });
 
   test("closed, it gives no turn to anybody, waiting or new", async (t) => {

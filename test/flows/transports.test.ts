@@ -267,7 +267,8 @@ describe("a stream", () => {
   it("given to a transport between check and launch stops what was checked for the sandbox", async () => {
     const { id: campaignId } = await makeCampaign(app, await makeAudience(app));
     const workers = startContentWorkers(LIMITS);
-    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false };
+    const served = { opens: false, clicks: false };
+    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false, served };
     const actor = { kind: "system", id: null } as const;
     const log = createLog({ level: "silent", pretty: false });
     const ctx = { sql: app.db, accountId: uuidOf("acc", app.accountId), actor, clock: systemClock, log };
