@@ -40,9 +40,9 @@ export type Admission =
   | { readonly kind: "refused" }
   | { readonly kind: "unsure" };
 
-const ADMITTING = { most: 200, enough: 100, gatherMs: 5 };
+const ADMITTING = { most: 300, enough: 100, gatherMs: 5 };
 /** Sooner: what was sent and isn't written yet would be sent again if the machine died now. */
-const SETTLING = { most: 200, enough: 50, gatherMs: 3 };
+const SETTLING = { most: 300, enough: 50, gatherMs: 3 };
 const PARKING = { most: 200 };
 const ADMIT_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 2_000;

@@ -44,9 +44,9 @@ export type Lane = {
   mayGoOn(): boolean;
 };
 
-/** Composed ahead of the wire, and held in memory: half a second's worth, and some 1 MB at most. */
-const MOST_COMPOSED = 100;
-const LEAST_COMPOSED = 10;
+/** Composed at a time: half a second's worth, and no more than a few milliseconds of work, because connections wait meanwhile. */
+const MOST_COMPOSED = 50;
+const LEAST_COMPOSED = 5;
 const COMPOSED_SECONDS = 0.5;
 /** An admission older than this is asked for again: the person may have opted out since, or the source been paused. */
 const ADMITTED_FOR_MS = 190 - GO_AHEAD_TTL_MS;
@@ -124,7 +124,13 @@ async function load(
     const composed = await composeSome(batch.source, some, now);
     for (const [index, row] of some.entries()) begun.push(sendOne(sender, batch, row, composed[index], now));
     await wire.untilShort();
+    await untilOthersRan();
   }
+}
+
+/** Replies that have come are read first. */
+function untilOthersRan(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** undefined for those whose subscriber is gone. */

@@ -34,10 +34,10 @@ export type Wire = {
 };
 
 /** So much of the future is admitted ahead, in messages at the present rate: large groups, and yet far below 200 ms. */
-const AHEAD_SECONDS = 0.04;
-const MOST_AHEAD = 200;
+const AHEAD_SECONDS = 0.05;
+const MOST_AHEAD = 400;
 /** Fewer than this wait: bring more. */
-const SHORT = 150;
+const SHORT = 200;
 /** Of a slow domain so many wait here, and of all of them together; others wait in the ledger. */
 const SLOW_WAIT_HERE = 10;
 const ALL_SLOW_WAIT_HERE = 100;
