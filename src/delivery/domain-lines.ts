@@ -13,6 +13,8 @@ export type DomainLine<W> = {
   readonly startedMs: number[];
   averageMs: number;
   done: number;
+  /** Sent away to wait elsewhere, less those that came to their end since. */
+  away: number;
   pace: Pace;
 };
 
@@ -25,6 +27,7 @@ const QUICK_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
+const LATER_MS = { least: 2_000, most: 900_000 };
 
 export type DomainLines<W> = {
   lineOf(domain: string): DomainLine<W>;
@@ -41,6 +44,8 @@ export type DomainLines<W> = {
   add(line: DomainLine<W>, waiter: W): void;
   /** Takes the last ones away from the end of the line. */
   cutBehind(line: DomainLine<W>, kept: number): W[];
+  /** When one that is sent away now may have its turn, if those before it come first. */
+  sendAway(line: DomainLine<W>): number;
   started(line: DomainLine<W>): number;
   ended(line: DomainLine<W>, startedMs: number): void;
   slowed(line: DomainLine<W>): void;
@@ -92,7 +97,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const known = lines.get(domain);
       if (known) return known;
       const pace = fullPace(connections);
-      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, done: 0, pace };
+      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, done: 0, away: 0, pace };
       lines.set(domain, line);
       return line;
     },
@@ -123,6 +128,13 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       if (line.waiting.length === 0) circle.delete(line);
       return cut;
     },
+    sendAway(line) {
+      const nowMs = monotonicMs();
+      const { slowedAtMs, notBeforeMs, waits } = line.pace;
+      const eachMs = Math.max(line.averageMs, waits > 0 ? notBeforeMs - slowedAtMs : 0);
+      const aheadMs = (++line.away * eachMs) / Math.max(1, capOf(line));
+      return Math.max(LATER_MS.least, Math.min(LATER_MS.most, Math.max(notBeforeMs - nowMs, aheadMs)));
+    },
     started(line) {
       const nowMs = monotonicMs();
       near--;
@@ -135,6 +147,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
       line.averageMs += WEIGHT * (tookMs - line.averageMs);
       line.done++;
+      line.away = Math.max(0, line.away - 1);
       averageMs += (WEIGHT / connections) * (tookMs - averageMs);
     },
     slowed(line) {

@@ -18,7 +18,13 @@ const BATCHES_AT_ONCE = 20;
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
 
-type LaneState = { loading: number; batches: number; isWanted: boolean };
+type LaneState = {
+  /** Of whom, once for each batch that is being read. */
+  readonly loading: string[];
+  batches: number;
+  /** By a source that has none being read. */
+  isWanted: boolean;
+};
 
 export type Lanes = {
   /** Starts one batch; false when there is none to start now. */
@@ -46,15 +52,15 @@ export function createLanes(
   function laneOf(transportId: string): LaneState {
     const known = lanes.get(transportId);
     if (known) return known;
-    const lane = { loading: 0, batches: 0, isWanted: false };
+    const lane: LaneState = { loading: [], batches: 0, isWanted: false };
     lanes.set(transportId, lane);
     return lane;
   }
 
-  function hasRoom({ transport_id: transportId }: Runnable): boolean {
+  function hasRoom({ transport_id: transportId, source_id: sourceId }: Runnable): boolean {
     const lane = laneOf(transportId);
-    if (lane.loading < LOADING_AT_ONCE && lane.batches < BATCHES_AT_ONCE) return true;
-    lane.isWanted = true;
+    if (lane.loading.length < LOADING_AT_ONCE && lane.batches < BATCHES_AT_ONCE) return true;
+    if (!lane.loading.includes(sourceId)) lane.isWanted = true;
     return false;
   }
 
@@ -83,7 +89,7 @@ export function createLanes(
 
   function start(lease: Lease, lane: LaneState): void {
     held.add(lease.n);
-    lane.loading++;
+    lane.loading.push(lease.sourceId);
     lane.batches++;
     lane.isWanted = false;
     const startedMs = sender.clock.monotonicMs();
@@ -91,7 +97,7 @@ export function createLanes(
     const loaded = () => {
       if (!isLoading) return;
       isLoading = false;
-      lane.loading--;
+      lane.loading.splice(lane.loading.indexOf(lease.sourceId), 1);
       rest.wake();
     };
     const mayGoOn = () => !lane.isWanted || sender.clock.monotonicMs() - startedMs < SLICE_MS;

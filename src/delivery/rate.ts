@@ -47,7 +47,7 @@ export function createRate(db: Db, transport: RatedTransport, monotonicMs: () =>
  * In how many ms the stretch begins that was drawn; undefined when others have drawn all of the near future. By the
  * database's clock alone; where that was set back, what was drawn by the old time is void.
  */
-export async function drawFrom(
+async function drawFrom(
   db: Db,
   { accountId, transportId }: Omit<RatedTransport, "perSecond">,
   seconds: number,

@@ -34,7 +34,7 @@ export type Sender = {
   readonly signal: AbortSignal;
 };
 
-export type PauseReason = "transport_rejected" | "transport_missing";
+type PauseReason = "transport_rejected" | "transport_missing";
 
 /** What the lease's lane is told, and asked. */
 export type Lane = {

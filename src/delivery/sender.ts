@@ -141,10 +141,15 @@ async function runUntilLost(
       else await rest.untilWoken();
     }
   }
-  await lanes.ended();
-  clearInterval(fence);
-  await ticks.stop();
-  worker.silence();
-  await worker.stop().catch(() => undefined);
-  void wires.drain();
+  const finish = async () => {
+    await lanes.ended();
+    clearInterval(fence);
+    await ticks.stop();
+    worker.silence();
+    await worker.stop().catch(() => undefined);
+    void wires.drain();
+  };
+  // Taken over, it has nothing to keep: replies that may still come are heard beside the new beginning.
+  if (lost.aborted && !stopping.aborted) void finish();
+  else await finish();
 }

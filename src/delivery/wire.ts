@@ -41,7 +41,6 @@ const SHORT = 200;
 /** Of a slow domain so many wait here, and of all of them together; others wait in the ledger. */
 const SLOW_WAIT_HERE = 10;
 const ALL_SLOW_WAIT_HERE = 100;
-const LATER_MS = { least: 2_000, most: 60_000 };
 /** Begun and not yet written down: no more than that is sent twice when the machine dies. */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
@@ -182,9 +181,7 @@ export function createWire(options: {
   }
 
   function laterOf(line: DomainLine<Waiter>): Turn {
-    const behindMs = (line.waiting.length * line.averageMs) / Math.max(1, lines.capOf(line));
-    const waitMs = Math.max(line.pace.notBeforeMs - monotonicMs(), behindMs, LATER_MS.least);
-    return { kind: "later", waitMs: Math.min(waitMs, LATER_MS.most) * (0.8 + 0.4 * Math.random()) };
+    return { kind: "later", waitMs: lines.sendAway(line) * (0.8 + 0.4 * Math.random()) };
   }
 
   const isIdle = () => underWay + lines.waiting() + lines.near() === 0;

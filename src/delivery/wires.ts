@@ -44,7 +44,8 @@ export function createWires(options: WireOptions): Wires {
   const { db, clock } = options;
   const monotonicMs = () => clock.monotonicMs();
   const kept = new Map<string, Kept>();
-  const drains = new Set<Promise<void>>();
+  /** Edited since: their messages come to their end. */
+  const draining = new Map<Transport, Promise<void>>();
   let isClosed = false;
 
   function make(
@@ -64,8 +65,11 @@ export function createWires(options: WireOptions): Wires {
     if (previous) {
       // Its own messages end on it; whoever waits there is given back, and comes to the new one.
       previous.wire.close();
-      const drained = previous.transport.drain().finally(() => drains.delete(drained));
-      drains.add(drained);
+      const { transport } = previous;
+      draining.set(
+        transport,
+        transport.drain().finally(() => draining.delete(transport)),
+      );
     }
     return made;
   }
@@ -81,6 +85,8 @@ export function createWires(options: WireOptions): Wires {
       make(relay ? createSmtpTransport(relay) : createSandbox(options), 0, rated),
     );
   }
+
+  const all = () => [...[...kept.values()].map(({ transport }) => transport), ...draining.keys()];
 
   return {
     async open(accountId, transportId) {
@@ -99,13 +105,16 @@ export function createWires(options: WireOptions): Wires {
       for (const { wire } of kept.values()) wire.close();
     },
     cut() {
-      for (const { transport } of kept.values()) transport.cut();
+      for (const transport of all()) transport.cut();
     },
     async drain() {
-      await Promise.all([...[...kept.values()].map(({ transport }) => transport.drain()), ...drains]);
+      await Promise.all([
+        ...[...kept.values()].map(({ transport }) => transport.drain()),
+        ...draining.values(),
+      ]);
     },
     async abandon() {
-      await Promise.all([...kept.values()].map(({ transport }) => transport.close()));
+      await Promise.all(all().map((transport) => transport.close()));
     },
   };
 }
