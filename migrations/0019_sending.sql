@@ -16,3 +16,6 @@ create table kept_events (
   type text not null,
   primary key (account_id, type)
 );
+
+-- Which batch has claimed a retry: another that ends meanwhile, and had the same row before, must not set it free.
+alter table retries add column batch bigint;

@@ -219,7 +219,7 @@ export async function parkRows(
       )
       insert into retries (account_id, source_id, contact_id, due_at)
       select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from parked join given using (contact_id)
-      on conflict (account_id, source_id, contact_id) do update set due_at = excluded.due_at, claimed = false`),
+      on conflict (account_id, source_id, contact_id) do update set due_at = excluded.due_at, claimed = false, batch = null`),
   );
 }
 

@@ -24,6 +24,13 @@ import type { OnMoment } from "./moments.ts";
 import { systemCtx } from "./sources.ts";
 
 export type Journal = {
+  /**
+   * False when this sender has it under way already: a row may stand in two of its batches, once as a retry, and to the
+   * ledger both are the same worker's.
+   */
+  begin(contactId: string): boolean;
+  end(contactId: string): void;
+  isIdle(): boolean;
   admit(entry: Entry): Promise<Admission>;
   /** Returns once it is written, however long the database is away. */
   settle(settled: Settled): Promise<void>;
@@ -65,6 +72,7 @@ export function openJournal(
   },
 ): Journal {
   const { accountId, sourceId } = source;
+  const underWay = new Set<string>();
   const refused: Admission = { kind: "refused" };
   const admitting = createGrouping<Entry, Admission>(async (entries) => {
     let beganMs = 0;
@@ -107,6 +115,13 @@ export function openJournal(
   }, PARKING);
 
   return {
+    begin(contactId) {
+      if (underWay.has(contactId)) return false;
+      underWay.add(contactId);
+      return true;
+    },
+    end: (contactId) => void underWay.delete(contactId),
+    isIdle: () => underWay.size === 0,
     async admit(entry) {
       try {
         return await admitting.add(entry);

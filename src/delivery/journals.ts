@@ -19,10 +19,14 @@ export function createJournals(
       journal: openJournal(options, holder, { accountId, sourceId, keepsSent }),
       keepsSent: false,
     };
+    if (kept.size >= MOST_KEPT) forgetIdle();
     kept.set(sourceId, made);
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
     return made;
+  }
+
+  /** Never one that has something under way: it alone knows. */
+  function forgetIdle(): void {
+    for (const [sourceId, { journal }] of kept) if (journal.isIdle()) kept.delete(sourceId);
   }
 
   return (accountId, source) => {

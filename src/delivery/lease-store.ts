@@ -86,16 +86,17 @@ export async function leaseRetries(
         select contact_id from retries
         where account_id = ${accountId} and source_id = ${sourceId} and not claimed and due_at <= ${now}
         order by due_at limit ${RETRIES_A_BATCH} for update skip locked
+      ), batch as (
+        insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
+        select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
+        from sources src cross join (select array_agg(contact_id) as contacts from due) as c
+        where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
+        returning n, contacts
       ), claimed as (
-        update retries set claimed = true
+        update retries set claimed = true, batch = (select n from batch)
         where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from due))
-        returning contact_id
       )
-      insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
-      select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
-      from sources src cross join (select array_agg(contact_id) as contacts from claimed) as c
-      where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
-      returning n, contacts`),
+      select n, contacts from batch`),
   );
   return leased && { accountId, sourceId, ...leased };
 }
@@ -160,8 +161,8 @@ export async function giveBack(db: Queryable, holder: Holder, lease: Lease): Pro
             and contact_id = any((select contacts from own)::uuid[]) and state in ('ready', 'inflight')) as contacts
         from own
       ), unclaimed as (
-        update retries set claimed = false
-        where account_id = ${accountId} and source_id = ${sourceId} and claimed
+        update retries set claimed = false, batch = null
+        where account_id = ${accountId} and source_id = ${sourceId} and claimed and batch = ${n}
           and contact_id = any((select contacts from own)::uuid[])
       ), removed as (
         delete from batches using open

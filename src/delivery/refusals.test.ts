@@ -47,7 +47,10 @@ describe("refusals", () => {
 
   test("twenty in a row are enough, and none of them is about its message", async () => {
     const verdicts = judgeAll(
-      createRefusals(() => false),
+      createRefusals(
+        () => false,
+        () => 0,
+      ),
       Array.from({ length: 20 }, () => policy),
     );
     await turn();
@@ -56,7 +59,10 @@ describe("refusals", () => {
 
   test("one that is taken among them shows that the others were about their messages", async () => {
     const verdicts = judgeAll(
-      createRefusals(() => false),
+      createRefusals(
+        () => false,
+        () => 0,
+      ),
       [policy, policy, accepted, policy],
     );
     await turn();
@@ -66,17 +72,37 @@ describe("refusals", () => {
   test("not let in at all, each goes back at once, and the twentieth is enough", async () => {
     const password = refused("auth", 535, "5.7.8");
     const verdicts = judgeAll(
-      createRefusals(() => false),
+      createRefusals(
+        () => false,
+        () => 0,
+      ),
       Array.from({ length: 21 }, () => password),
     );
     await turn();
-    assert.deepEqual(verdicts.slice(18), ["us", "enough", "us"]);
+    assert.deepEqual(verdicts.slice(18), ["us", "enough", "enough"]);
+  });
+
+  test("what it still refuses after that is about us too, until it takes one", async () => {
+    const many = Array.from({ length: 24 }, () => policy);
+    const verdicts = judgeAll(
+      createRefusals(
+        () => true,
+        () => 0,
+      ),
+      [...many, accepted, policy],
+    );
+    await turn();
+    assert.deepEqual(verdicts.slice(19, 25), ["enough", "enough", "enough", "enough", "enough", "message"]);
+    assert.equal(verdicts[25], undefined);
   });
 
   test("with nothing more to come, the few were about their messages", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const verdicts = judgeAll(
-      createRefusals(() => true),
+      createRefusals(
+        () => true,
+        () => 0,
+      ),
       [policy, policy],
     );
     await Promise.resolve();

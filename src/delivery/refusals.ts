@@ -13,11 +13,14 @@ export type Refusals = {
 
 const IN_A_ROW = 20;
 const LOOK_EVERY_MS = 1_000;
+/** Once it has refused us, what else it refuses is about us too, until it takes something, or for so long. */
+const STILL_REFUSING_MS = 30_000;
 /** Nothing came to tell: it was about that message. */
 const PATIENCE_MS = 30_000;
 
-export function createRefusals(isWireIdle: () => boolean): Refusals {
+export function createRefusals(isWireIdle: () => boolean, monotonicMs: () => number): Refusals {
   let inARow = 0;
+  let refusedMs = Number.NEGATIVE_INFINITY;
   let undecided: ((verdict: Verdict) => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
@@ -44,11 +47,13 @@ export function createRefusals(isWireIdle: () => boolean): Refusals {
       if (about === "nobody") return "message";
       if (about === "message") {
         inARow = 0;
+        refusedMs = Number.NEGATIVE_INFINITY;
         decide("message");
         return "message";
       }
-      if (++inARow >= IN_A_ROW) {
+      if (++inARow >= IN_A_ROW || monotonicMs() - refusedMs < STILL_REFUSING_MS) {
         inARow = 0;
+        refusedMs = monotonicMs();
         decide("us");
         return "enough";
       }

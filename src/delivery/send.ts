@@ -155,6 +155,21 @@ async function sendOne(
   composed: Composed | undefined,
   now: Date,
 ): Promise<void> {
+  if (!batch.journal.begin(row.contact_id)) return;
+  try {
+    await takeThroughWire(sender, batch, row, composed, now);
+  } finally {
+    batch.journal.end(row.contact_id);
+  }
+}
+
+async function takeThroughWire(
+  sender: Sender,
+  batch: Batch,
+  row: LedgerRow,
+  composed: Composed | undefined,
+  now: Date,
+): Promise<void> {
   const entry = entryOf(row, now);
   const admission = openAdmission(sender, batch.journal, entry);
   if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);

@@ -71,6 +71,7 @@ export function createWire(options: {
   let lookedMs = monotonicMs();
   let timer: NodeJS.Timeout | undefined;
   let isDrawing = false;
+  let isPumpComing = false;
   let onShort: (() => void)[] = [];
 
   function pump(): void {
@@ -86,6 +87,16 @@ export function createWire(options: {
     }
     if (isShort()) callForMore();
     timer ??= isIdle() ? undefined : setInterval(look, LOOK_EVERY_MS);
+  }
+
+  /** Behind all who come in the same moment: the first of them mustn't have every connection because nobody else waited yet. */
+  function pumpSoon(): void {
+    if (isPumpComing) return;
+    isPumpComing = true;
+    setImmediate(() => {
+      isPumpComing = false;
+      pump();
+    });
   }
 
   const mayBegin = () =>
@@ -200,7 +211,7 @@ export function createWire(options: {
       if (line.waiting.length >= SLOW_WAIT_HERE && lines.isSlow(line)) return Promise.resolve(laterOf(line));
       return new Promise((resolve) => {
         lines.add(line, { onNear, resolve });
-        pump();
+        pumpSoon();
       });
     },
     untilShort: () =>

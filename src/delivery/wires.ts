@@ -56,7 +56,7 @@ export function createWires(options: WireOptions): Wires {
     const rate = rated && createRate(db, rated, monotonicMs);
     const wire = createWire({ connections: transport.connections, monotonicMs, rate });
     if (isClosed) wire.close();
-    return { transport, wire, refusals: createRefusals(wire.isIdle), version };
+    return { transport, wire, refusals: createRefusals(wire.isIdle, monotonicMs), version };
   }
 
   function keep(id: string, made: Kept): Kept {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Compose, cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
 import { markInflight, writeOutcomes } from "../../src/delivery/journal-store.ts";
-import { leaseBatch, readRows } from "../../src/delivery/lease-store.ts";
+import { giveBack, leaseBatch, leaseRetries, readRows } from "../../src/delivery/lease-store.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
 import { settlementOf } from "../../src/delivery/rules.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -216,6 +216,28 @@ describe("senders at fault", () => {
     assert.equal((await mark()).length, 0);
     assertAgree(await countTwice(bench, bench.accountId, id));
     assert.equal((await bench.counts(id)).sent, 50);
+    await worker.stop();
+  });
+
+  test("a batch that ends frees no retry that another batch has claimed since", async () => {
+    const { audience } = await newAudience(bench, 10);
+    const id = await bench.launch({ audience });
+    await isPlanned(id, 10);
+    const worker = await start();
+    const first = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now());
+    assert.ok(first);
+    const [contactId] = first.contacts;
+    await bench.db.execute(sql`
+      with deferred as (
+        update deliveries set state = 'deferred', attempt = 1 where source_id = ${id} and contact_id = ${contactId ?? ""}
+        returning account_id, source_id, contact_id)
+      insert into retries (account_id, source_id, contact_id, due_at)
+      select account_id, source_id, contact_id, now() - interval '1 second' from deferred`);
+    const lease = () => leaseRetries(bench.db, worker, bench.accountId, id, bench.clock.now());
+    assert.deepEqual((await lease())?.contacts, [contactId]);
+    await giveBack(bench.db, worker, first);
+    assert.equal(await lease(), undefined, "it is the other batch's still");
+    await bench.ctx((ctx) => cancelSource(ctx, id));
     await worker.stop();
   });
 

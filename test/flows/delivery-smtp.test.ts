@@ -181,8 +181,10 @@ describe("delivery over SMTP", () => {
       },
     });
     await addPeople(20);
+    // Asked for before: it may come while the launch is being answered.
+    const asked = server.next("DATA");
     const id = await bench.launch({ audience });
-    await server.next("DATA");
+    await asked;
     await bench.ctx((ctx) => pauseSource(ctx, id));
     await until(async () => {
       const { inflight } = await bench.db.one<{ inflight: number }>(
@@ -207,5 +209,23 @@ describe("delivery over SMTP", () => {
     const seconds = (performance.now() - startedMs) / 1_000;
     assert.equal(bodies(server).length, 100);
     assert.ok(seconds > 2, `100 at 40 a second took ${seconds.toFixed(1)} s`);
+  });
+
+  test("a small account's mail isn't held up by a large one's, though both leave by the same slow relay", async () => {
+    const server = await startScriptedServer();
+    servers.push(server);
+    const relay = { host: "127.0.0.1", port: server.port };
+    senders.push(await bench.startSender(composeSimply, { relay, relayPerSecond: 100 }));
+    await addPeople(1_200);
+    const large = await bench.launch({ audience });
+    await until(() => bodies(server).length > 20, 20_000);
+    const other = await bench.addAccount();
+    const listId = await bench.addList(other);
+    await bench.addSubscribers(["ada@small.example", "grace@small.example"], listId, other);
+    const small = await bench.launch({ audience: { listId, segmentId: null } }, other);
+    await isEnded(small);
+    assert.ok(!bench.ended.has(large));
+    assert.ok(bodies(server).length < 800, `${bodies(server).length} had left by then`);
+    await bench.ctx((ctx) => pauseSource(ctx, large));
   });
 });
