@@ -5,6 +5,7 @@
 import {
   cancelSource,
   hasOwnTransport,
+  holdSource,
   launchSource,
   pauseSource,
   resumeSource,
@@ -106,6 +107,7 @@ async function takeBack(ctx: TxCtx, row: CampaignRow, to: State): Promise<Campai
 
 /** From scheduled it keeps its time, but never sends by itself. */
 export async function pauseCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
+  await holdSource(ctx, id);
   const row = await mustFind(ctx, id);
   const moved = await move(ctx, row, { to: allowed(row, "pause"), pause_reason: "requested" });
   if (moved.paused_from === "sending") await pauseSource(ctx, id, "requested");
@@ -119,6 +121,7 @@ export async function resumeCampaign(
   prepared: Launch | undefined,
   ifElapsed: "refuse" | "send_now",
 ): Promise<CampaignRow> {
+  await holdSource(ctx, id);
   const row = await mustFind(ctx, id);
   const to = allowed(row, "resume");
   const isElapsed = row.paused_from === "scheduled" && row.send_at && row.send_at <= ctx.clock.now();
@@ -136,6 +139,7 @@ export async function resumeCampaign(
 
 /** Before the start it is the same as unschedule; after it, those not on the wire don't get it. */
 export async function cancelCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
+  await holdSource(ctx, id);
   const row = await mustFind(ctx, id);
   const to = allowed(row, "cancel");
   if (to.status !== "canceled") return takeBack(ctx, row, to);

@@ -1,11 +1,5 @@
 /** Looks a campaign over: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
-import {
-  type CompiledContent,
-  type ContentFault,
-  type ContentWorkers,
-  checkMessage,
-  type Finding,
-} from "../content/content.ts";
+import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Fault } from "../platform/problems.ts";
@@ -26,7 +20,7 @@ import {
 
 /** What campaigns need beside the database. */
 export type Tools = {
-  readonly workers: Pick<ContentWorkers, "compile" | "render">;
+  readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
   /** Where recipients reach us; known for certain once the service listens. */
   readonly publicUrl: () => string;
   /** The instance has an SMTP server, so that mail leaves also where an account has none of its own. */
@@ -93,7 +87,7 @@ async function checkLetter(
   letter: Letter,
 ): Promise<Check[]> {
   const { name, email } = senderOf(campaign, setting);
-  const findings = await checkMessage({
+  const checked = await tools.workers.check({
     subject: letter.subject,
     preheader: campaign.preview_text,
     html: letter.html ?? "",
@@ -103,17 +97,21 @@ async function checkLetter(
     unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
     postalAddress: setting.list?.postal_address ?? null,
   });
-  return findings.map((finding) => lower(setting, finding));
+  return checked.ok
+    ? checked.findings.map((finding) => lower(setting, finding))
+    : checked.faults.map(toCheck);
 }
 
 const OF_ENVELOPE = ["missing_from", "missing_postal_address"];
+/** The threads had no answer, which says nothing about the campaign. */
+const UNDECIDED = "worker_failed";
 
 /** What can be said of a mail that can't be made. */
 async function envelopeChecks(tools: Tools, campaign: Subject, setting: Setting): Promise<Check[]> {
   const address = setting.list?.postal_address ?? "";
   const stand = { subject: "x", html: `<p>${address}</p>`, text: address };
   const checks = await checkLetter(tools, campaign, setting, stand);
-  return checks.filter(({ code }) => OF_ENVELOPE.includes(code));
+  return checks.filter(({ code }) => [...OF_ENVELOPE, UNDECIDED].includes(code));
 }
 
 /** Where nothing leaves the machine, what only matters outside stops nobody. */
@@ -160,9 +158,8 @@ function worstFirst(checks: readonly Check[]): Check[] {
   return checks.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
 }
 
-/** The threads had no answer, which says nothing about the campaign. */
 export function isUndecided({ checks }: Examined): boolean {
-  return checks.some(({ code }) => code === "worker_failed");
+  return checks.some(({ code }) => code === UNDECIDED);
 }
 
 /** Everything that stands in the way of sending: what the checks call an error, and who it would go to. */

@@ -80,6 +80,12 @@ export function lockCampaign(tx: Tx, accountId: string, id: string): Promise<Cam
   );
 }
 
+export function lockIfFree(tx: Tx, accountId: string, id: string): Promise<CampaignRow | undefined> {
+  return tx.maybeOne<CampaignRow>(
+    sql`select ${whole} from campaigns where account_id = ${accountId} and id = ${id} for update skip locked`,
+  );
+}
+
 /** What a client may edit; the row is locked. */
 export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
   await tx.execute(sql`

@@ -3,7 +3,7 @@
  * styles → links as numbers → preview text, footer, pixel → split at its Liquid. A recipient then costs only the values
  * between the pieces. Nothing here touches the database; whatever may run away runs in a thread that can be killed.
  */
-export { checkMessage, type Finding, type Message } from "./checks/checks.ts";
+export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
 export type { CompiledContent } from "./compiled.ts";
 export type { ContentFault } from "./faults.ts";

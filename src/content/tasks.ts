@@ -1,4 +1,5 @@
 /** What the threads are asked and what they answer. */
+import type { Finding, Message } from "./checks/checks.ts";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
 import type { ContentFault } from "./faults.ts";
@@ -10,6 +11,7 @@ export const MAX_KEPT_CONTENTS = 20;
 
 export type Task =
   | { readonly kind: "compile"; readonly source: ContentSource }
+  | { readonly kind: "check"; readonly message: Message }
   | {
       readonly kind: "render";
       readonly key: string;
@@ -19,11 +21,13 @@ export type Task =
     };
 
 export type Compiled = { readonly ok: true; readonly compiled: CompiledContent };
-export type CompileFaults = { readonly ok: false; readonly faults: readonly ContentFault[] };
+export type Checked = { readonly ok: true; readonly findings: readonly Finding[] };
+export type Faulty = { readonly ok: false; readonly faults: readonly ContentFault[] };
 
 export type Answer =
   /** The thread's first word: what it takes to load isn't the task's time. */
   | { readonly kind: "ready" }
   | { readonly kind: "compiled"; readonly result: Compiled }
+  | { readonly kind: "checked"; readonly result: Checked }
   | { readonly kind: "rendered"; readonly result: Values | ValuesFault }
   | { readonly kind: "failed"; readonly faults: readonly ContentFault[] };

@@ -1,4 +1,4 @@
-/** The thread that compiles, and renders what closures can't. It is killed when it takes too long, so it owns nothing. */
+/** The thread that compiles, checks, and renders what closures can't. It is killed when it takes too long, so it owns nothing. */
 import { parentPort } from "node:worker_threads";
 import { compileSource } from "./compile.ts";
 import { ContentError, faultWithoutPlace } from "./faults.ts";
@@ -18,6 +18,11 @@ async function perform(task: Task): Promise<Answer> {
   try {
     if (task.kind === "compile") {
       return { kind: "compiled", result: { ok: true, compiled: await compileSource(task.source) } };
+    }
+    if (task.kind === "check") {
+      // Only with the first of them: who renders for senders alone does without.
+      const { checkMessage } = await import("./checks/checks.ts");
+      return { kind: "checked", result: { ok: true, findings: await checkMessage(task.message) } };
     }
     return { kind: "rendered", result: renderValues(prepare(task), task.recipient) };
   } catch (error) {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { checkMessage } from "./checks/checks.ts";
+import { mailWith } from "./checks/message.fixture.ts";
 import { type ContentWorkers, prepareContent, renderValues, startContentWorkers } from "./content.ts";
 import { bare, joinParts, recipientWith } from "./support.fixture.ts";
 
@@ -33,6 +35,13 @@ test("a loop is rendered in a thread, escaped all the same", async () => {
   assert.ok(result.ok);
   assert.equal(compiled.isFast, false);
   assert.equal(joinParts(compiled, result.values).html, "<i>a</i><i>&lt;b&gt;</i>");
+});
+
+test("a mail is checked in a thread as it would be here", async () => {
+  const message = mailWith({ html: "<p><a href='http://127.0.0.1/'>look</a><img src='x'></p>", from: null });
+  const findings = await checkMessage(message);
+  assert.ok(findings.length > 2);
+  assert.deepEqual(await workers.check(message), { ok: true, findings });
 });
 
 test("one recipient's counters aren't the next one's", async () => {

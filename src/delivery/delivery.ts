@@ -14,7 +14,7 @@ export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";
 export { forgetCaught } from "./sandbox.ts";
 export { hasWork } from "./source-store.ts";
-export { cancelSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
+export { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
 export { readCounts, readProgress } from "./stats.ts";
 export { sendTestMessages } from "./test-messages.ts";
 export { adviseOn } from "./transports/advice.ts";

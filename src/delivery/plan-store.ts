@@ -35,6 +35,14 @@ export function lockPlan(tx: Tx, accountId: string, sourceId: string): Promise<P
     where account_id = ${accountId} and source_id = ${sourceId} for no key update`);
 }
 
+/**
+ * A slice needs no flush of its own: its rows and how far the plan is are lost together, and whoever commits something
+ * that builds on them flushes them too, since the log is written in order.
+ */
+export async function commitWithoutFlush(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local synchronous_commit = off`);
+}
+
 export function findPlannedSource(
   db: Queryable,
   accountId: string,
@@ -105,10 +113,11 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number;
     select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
            case when word is null then 'ready' else 'skipped' end, word, ${now}
     from judged`;
-  const planned = slice.mayMeetRows
-    ? sql`planned as (${insert} on conflict do nothing returning contact_id, why is null as is_ready)`
-    : sql`written as (${insert}),
-      planned as (select contact_id, word is null as is_ready from judged)`;
+  const written = slice.mayMeetRows
+    ? sql`${insert} on conflict do nothing returning contact_id, why as word`
+    : insert;
+  // Who has a row now: of those who could meet one, only who met none.
+  const planned = slice.mayMeetRows ? sql`written` : sql`judged`;
   return tx.one(sql`
     with picked as materialized (
       select s.contact_id, s.id, s.list_id, s.status, s.consented_at
@@ -120,21 +129,25 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number;
     ), ${findWhyNotMailable(accountId)}, judged as materialized (
       select contact_id, id, case when why is null then null else 'suppressed' end as word
       from found where why is null or why like 'suppressed%'
-    ), ${planned}, batched as (
+    ), written as (${written}), batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
-      select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array_agg(contact_id)
-      from (select contact_id, row_number() over () as place from planned where is_ready) as dealt
-      group by place % (select ceil(count(*) / ${slice.batchSize}::float8)::int from planned where is_ready)
+      select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array(
+        select ready.contacts[place] from generate_series(nth, ready.count, ready.batches) as place)
+      from (
+        select array_agg(contact_id) as contacts, count(*)::int as count,
+               ceil(count(*) / ${slice.batchSize}::float8)::int as batches
+        from ${planned} where word is null
+      ) as ready cross join lateral generate_series(1, ready.batches) as nth
     ), noted as (
       insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
-      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, 'suppressed', ${now} from planned where not is_ready
+      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, word, ${now} from ${planned} where word is not null
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)
-      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from planned where not is_ready
+      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from ${planned} where word is not null
       having count(*) > 0
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
     )
-    select count(*) as recipients, count(*) filter (where is_ready) as eligible from planned`);
+    select count(*) as recipients, count(*) filter (where word is null) as eligible from ${planned}`);
 }
 
 export async function advancePlan(

@@ -9,6 +9,7 @@ import { compileRules } from "../subscribers/subscribers.ts";
 import { hintProgress, hintReady } from "./hints.ts";
 import {
   advancePlan,
+  commitWithoutFlush,
   findEnds,
   findPlannedSource,
   insertSlice,
@@ -57,6 +58,7 @@ function writeSlice(
   return planner.db.transaction(async (tx) => {
     const plan = await lockPlan(tx, accountId, sourceId);
     if (!plan || plan.ended_at) return false;
+    await commitWithoutFlush(tx);
     // Asked for after the lock: whoever canceled and then waited for it finds nothing new behind it.
     const source = await findPlannedSource(tx, accountId, sourceId);
     if (source.state !== "running" && source.state !== "paused") return false;

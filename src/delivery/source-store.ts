@@ -137,14 +137,22 @@ export type Standing = {
   done: number;
 };
 
+export function lockSource(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+): Promise<{ state: SourceState; launch: number } | undefined> {
+  return tx.maybeOne(sql`
+    select state, launch from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
+}
+
 /** How far it is, with the source locked: two who see the end at once must not both bring it about. */
 export async function lockStanding(
   tx: Tx,
   accountId: string,
   sourceId: string,
 ): Promise<Standing | undefined> {
-  const locked = await tx.maybeOne<{ state: SourceState; launch: number }>(sql`
-    select state, launch from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
+  const locked = await lockSource(tx, accountId, sourceId);
   // In a statement of its own, whose snapshot is younger than the lock.
   return locked && { ...(await readStanding(tx, accountId, sourceId)), ...locked };
 }

@@ -12,6 +12,7 @@ import {
   addRunnable,
   insertPlan,
   insertSource,
+  lockSource,
   lockStanding,
   moveBatches,
   moveSource,
@@ -56,6 +57,14 @@ async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise
   const rules = await readSegmentRules(ctx.sql, ctx.accountId, segmentId, listId);
   if (!rules) throw new Error(`there is no segment ${segmentId}`);
   return rules;
+}
+
+/**
+ * Before the campaign's own compare-and-set: the engine, too, locks the source first and the campaign then, at the end.
+ * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
+ */
+export async function holdSource({ sql, accountId }: TxCtx, id: string): Promise<void> {
+  await lockSource(sql, accountId, id);
 }
 
 /** In the transaction of the campaign's own compare-and-set. What is on the wire finishes, nothing else leaves. */

@@ -39,7 +39,7 @@ export function findWhyNotMailable(accountId: string): Sql {
       select distinct s.id from (select contact_id, list_id, created_at from opt_outs where ${ofPicked}) as o
       join picked s on s.contact_id = o.contact_id and ${outweighs}
     ),
-    found as materialized (
+    found as (
       select s.contact_id, s.id, ${whyNot(sql`sup.reason`, sql`opted.id is not null`)} as why
       from picked s left join found_suppressions sup on sup.contact_id = s.contact_id
       left join found_opt_outs opted on opted.id = s.id

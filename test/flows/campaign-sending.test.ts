@@ -209,30 +209,7 @@ describe("in the midst of sending", () => {
     assert.equal(numbers["sent"], (await caught(id)).length);
     assert.ok(numbers["skipped"].canceled > 0);
   });
-
-  it("whatever is done at random, nobody is lost and nobody gets it twice", async () => {
-    const listId = await makeList(app);
-    await addMany(listId, 2_000);
-    const { id } = await makeCampaign(app, listId);
-    await act(app, id, "send");
-    for (let turn = 0; turn < 150; turn++) {
-      const { status, body, text } = await act(app, id, turn % 2 === 0 ? "pause" : "resume");
-      assert.ok(status === 200 || (status === 409 && body.code === "invalid_state"), text);
-      if (turn % 10 === 0) assertSums(await stats(id));
-    }
-    await act(app, id, "resume");
-    await becomes(id, "sent");
-    const mails = await caught(id);
-    assert.equal(new Set(mails.map(({ contact_id }) => contact_id)).size, 2_000);
-    assert.equal(mails.length, 2_000, warnings());
-    assert.equal((await stats(id))["sent"], 2_000);
-  });
 });
-
-/** What the service had to say about it. */
-function warnings(): string {
-  return app.logs.filter((line) => JSON.parse(line).level >= 40).join("");
-}
 
 /** No row of the ledger is on the wire. */
 async function isQuiet(id: string): Promise<boolean> {

@@ -391,7 +391,7 @@ describe("senders at fault", () => {
           having count(m.id) <> case d.state when 'sent' then 1 else 0 end`);
         assert.deepEqual(wrong, []);
       }),
-      { numRuns: 8 },
+      { numRuns: 16 },
     );
     await Promise.all(senders.map((sender) => sender.stop()));
   });

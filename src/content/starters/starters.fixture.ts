@@ -1,6 +1,6 @@
 /** A starter as one recipient would get it, near enough: rendered, with its hidden preview text and a text part. */
 import { Liquid } from "liquidjs";
-import type { Message } from "../content.ts";
+import type { Message } from "../checks/checks.ts";
 import type { Starter } from "./starters.ts";
 
 const postalAddress = "Acme Ltd, 1 High Street, London N1 1AA, UK";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkMessage, type Finding, listStarters } from "../content.ts";
+import { checkMessage } from "../checks/checks.ts";
+import { type Finding, listStarters } from "../content.ts";
 import { composeStarter } from "./starters.fixture.ts";
 
 const starters = listStarters();
