@@ -21,7 +21,7 @@ const steps: readonly Step[] = [
   { name: "docs", command: ["node", "tools/docs-check.ts"] },
   {
     name: "tools' own tests",
-    command: ["node", "--test", "--test-reporter=dot", "{tools,score,bench}/**/*.test.ts"],
+    command: ["node", "--test", "--test-reporter=dot", "{tools,score,bench,faults}/**/*.test.ts"],
   },
 ];
 // Types and lint use several threads of their own: two at a time keep two cores busy.

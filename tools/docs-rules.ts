@@ -53,7 +53,7 @@ function resolveLink(doc: Doc, address: string): string {
 const pathLike = new RegExp(
   [
     String.raw`(?<![\w./:@$~-])(?:\./)?`,
-    String.raw`((?:src|migrations|test|tools|docs|bench|dashboard|sdk|\.ci)/(?:[\w.*@<>…/-]|\{[^}\s]*\})*`,
+    String.raw`((?:src|migrations|test|tools|docs|bench|faults|dashboard|sdk|\.ci)/(?:[\w.*@<>…/-]|\{[^}\s]*\})*`,
     String.raw`|(?:[\w-]+/)+[\w.-]+\.(?:tsx?|sql|md)\b`,
     String.raw`|[A-Z]+\.md\b)`,
   ].join(""),

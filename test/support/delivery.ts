@@ -73,9 +73,15 @@ export const composeSimply: Compose = async ({ revision }) => {
     }));
 };
 
-export async function createBench(options: { clock?: Clock } = {}): Promise<Bench> {
+type BenchOptions = {
+  clock?: Clock;
+  /** On another server than the tests' own. */
+  database?: Awaited<ReturnType<typeof cloneDatabase>>;
+};
+
+export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const clock = options.clock ?? systemClock;
-  const database = await cloneDatabase();
+  const database = options.database ?? (await cloneDatabase());
   const log = createLog({
     level: (process.env["TEST_LOG"] ?? "silent") as "silent",
     pretty: false,

@@ -1,0 +1,16 @@
+/** The message of every fault: the same bytes for the same recipient, 2 to 10 KB of them. */
+import type { Compose } from "../src/delivery/delivery.ts";
+import { composeSimply } from "../test/support/delivery.ts";
+
+const LINE = "What we did this month, and what we will do in the next one, in some words.\r\n";
+
+export const composeLetter: Compose = async (source) => {
+  const composeMany = await composeSimply(source);
+  const { lines = 0 } = source.revision as { lines?: number };
+  return async (recipients) =>
+    (await composeMany(recipients)).map((composed, n) => {
+      if (!composed.ok) return composed;
+      const more = LINE.repeat(lines || 25 + (((recipients[n]?.email.length ?? 0) * 13) % 100));
+      return { ...composed, message: Buffer.concat([composed.message, Buffer.from(more)]) };
+    });
+};

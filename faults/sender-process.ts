@@ -1,0 +1,80 @@
+/**
+ * One sender in a process of its own, to be killed: from outside, or by its own hand at a named point. It says when it is
+ * ready, and right before it dies at which point. SIGTERM ends it as it ends the program.
+ */
+import { writeSync } from "node:fs";
+import { type Moment, startSenders } from "../src/delivery/delivery.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { createDb } from "../src/platform/db/db.ts";
+import { createListener } from "../src/platform/db/listen.ts";
+import { createLog } from "../src/platform/log.ts";
+import { createSecrets } from "../src/platform/secrets.ts";
+import { nowMs } from "../test/support/sink/log.ts";
+import { composeLetter } from "./letter.ts";
+
+export type SenderConfig = {
+  readonly databaseUrl: string;
+  readonly port: number;
+  /** By which the sink's log knows it. */
+  readonly name: string;
+  readonly connections: number;
+  readonly firstRetryMs: number;
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+  /** Dies by itself there, when it comes by for the nth time. */
+  readonly dieAt: { readonly moment: Moment; readonly nth: number } | null;
+};
+
+const config = JSON.parse(process.argv[2] ?? "{}") as SenderConfig;
+const log = createLog({
+  level: (process.env["TEST_LOG"] ?? "silent") as "silent",
+  pretty: false,
+  destination: process.stderr,
+});
+const db = createDb({
+  connection: config.databaseUrl,
+  poolSize: 8,
+  applicationName: config.name,
+  log,
+  statementTimeoutMs: 10_000,
+});
+const listener = createListener(config.databaseUrl, log);
+
+let seen = 0;
+function onMoment(moment: Moment): void {
+  if (moment !== config.dieAt?.moment || ++seen < config.dieAt.nth) return;
+  // By a write that returns when it is done: after the next line there is nobody to do it.
+  writeSync(1, `dying ${moment} ${nowMs()}\n`);
+  process.kill(process.pid, "SIGKILL");
+}
+
+const sender = await startSenders({
+  db,
+  clock: systemClock,
+  log,
+  listener,
+  secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
+  internalHosts: [],
+  compose: composeLetter,
+  sourceEnded: async () => undefined,
+  relay: {
+    host: "127.0.0.1",
+    port: config.port,
+    name: config.name,
+    maxConnections: config.connections,
+    ...(config.credentials && { credentials: config.credentials }),
+  },
+  firstRetryMs: config.firstRetryMs,
+  onMoment,
+});
+writeSync(1, "ready\n");
+
+let isStopped = false;
+process.once("SIGTERM", async () => {
+  await sender.stop(8_000);
+  await listener.stop();
+  await db.close();
+  isStopped = true;
+  process.disconnect?.();
+});
+// Else whoever started it is gone.
+process.once("disconnect", () => process.exit(isStopped ? 0 : 1));

@@ -1,0 +1,217 @@
+/** Where a fault takes place: a database with its jobs, a receiving server, and senders in processes of their own. */
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { listRecipients, type NewSource } from "../src/delivery/delivery.ts";
+import { sql } from "../src/platform/db/db.ts";
+import { type Bench, createBench } from "../test/support/delivery.ts";
+import { nowMs } from "../test/support/sink/log.ts";
+import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
+import { type Cut, ranMs, type Stall } from "./judge.ts";
+import type { SenderConfig } from "./sender-process.ts";
+
+export type Campaign = {
+  readonly id: string;
+  readonly people: readonly string[];
+  /** Of the subscribers, in the order of `people`. */
+  readonly subscribers: readonly string[];
+};
+
+/** When and how a process ended. `moment` is where it killed itself. */
+export type Ended = Cut & {
+  readonly pid: number;
+  readonly code: number | null;
+  readonly moment: string | null;
+};
+
+export type SenderProcess = {
+  readonly name: string;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  signal(name: NodeJS.Signals): void;
+};
+
+export type Stage = {
+  readonly bench: Bench;
+  readonly sink: Sink;
+  /** A list of its own, and a campaign to everybody on it. */
+  launch(people: number | readonly string[], more?: Partial<NewSource>): Promise<Campaign>;
+  /** Returns once it is ready. */
+  startSender(more?: Partial<SenderConfig>): Promise<SenderProcess>;
+  /** Until its source says so, which is only to know when to look; false when nothing has moved for so long. */
+  ends(campaign: Campaign, quietMs: number): Promise<boolean>;
+  pauses(campaign: Campaign, quietMs: number): Promise<boolean>;
+  stateOf(campaign: Campaign): Promise<{ state: string; reason: string | null }>;
+  /** Addresses, by the pages that people see. */
+  whoIs(campaign: Campaign, status: "unknown" | "failed" | "skipped" | "sent"): Promise<string[]>;
+  /** How long after each end a peer took over; endless where none did. */
+  takenOverMs(ended: readonly Ended[]): Promise<number[]>;
+  /** When this process itself was kept from running, and with it, by and large, all that it started. */
+  stalls(): readonly Stall[];
+  stop(): Promise<void>;
+};
+
+let campaigns = 0;
+let senders = 0;
+
+/** At many domains, as no domain may have all the connections. */
+function makePeople(count: number): string[] {
+  const name = `c${++campaigns}`;
+  return Array.from({ length: count }, (_, n) => `person${n}@${name}-${n % DOMAINS}.example`);
+}
+
+const DOMAINS = 10;
+
+export async function setStage(bench?: Bench): Promise<Stage> {
+  const [sink, ground] = await Promise.all([startSink(), bench ?? startBench()]);
+  const running = new Set<SenderProcess>();
+  const stalls = watchStalls();
+
+  async function stateOf({ id }: Campaign) {
+    return ground.db.one<{ state: string; reason: string | null }>(
+      sql`select state, reason from sources where account_id = ${ground.accountId} and id = ${id}`,
+    );
+  }
+
+  return {
+    bench: ground,
+    sink,
+    async launch(given, more = {}) {
+      const people = typeof given === "number" ? makePeople(given) : given;
+      const listId = await ground.addList();
+      const subscribers = await ground.addSubscribers(people, listId);
+      const id = await ground.launch({ audience: { listId, segmentId: null }, ...more });
+      return { id, people, subscribers };
+    },
+    async startSender(more = {}) {
+      const config: SenderConfig = {
+        databaseUrl: ground.url,
+        port: sink.port,
+        name: `s${++senders}.example`,
+        connections: 8,
+        firstRetryMs: 500,
+        credentials: null,
+        dieAt: null,
+        ...more,
+      };
+      const sender = await startProcess(config);
+      running.add(sender);
+      sender.ended.then(() => running.delete(sender));
+      return sender;
+    },
+    ends: (campaign, quietMs) =>
+      comes(sink, async () => ["finished", "failed"].includes((await stateOf(campaign)).state), quietMs),
+    pauses: (campaign, quietMs) =>
+      comes(sink, async () => (await stateOf(campaign)).state === "paused", quietMs),
+    stateOf,
+    async whoIs({ id }, status) {
+      const found: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await listRecipients(ground.db, ground.accountId, id, { status, limit: 1_000, after });
+        found.push(...page.map(({ email }) => email ?? ""));
+        if (page.length < 1_000) return found;
+        after = page.at(-1)?.contactId;
+      }
+    },
+    async takenOverMs(ended) {
+      const rows = await ground.db.many<{ pid: number; at: Date | null }>(
+        sql`select pid, taken_over_at as at from workers where kind = 'sender'`,
+      );
+      return ended.map(({ pid, atMs }) => {
+        const at = rows.findLast((row) => row.pid === pid)?.at;
+        return at ? ranMs(atMs, at.getTime(), stalls.seen()) : Number.POSITIVE_INFINITY;
+      });
+    },
+    stalls: stalls.seen,
+    async stop() {
+      stalls.stop();
+      for (const sender of running) sender.signal("SIGKILL");
+      await Promise.all([...running].map(({ ended }) => ended));
+      await sink.stop();
+      await ground.stop();
+    },
+  };
+}
+
+/** What the log says of one campaign. */
+export function onlyTo(log: SinkLog, { people }: Pick<Campaign, "people">): SinkLog {
+  const own = new Set(people);
+  return { ...log, bodies: log.bodies.filter(({ to }) => own.has(to)) };
+}
+
+/** Waits for it as long as new bodies come, and `quietMs` longer; says whether it came. */
+export async function comes(sink: Sink, isThere: () => Promise<boolean>, quietMs: number): Promise<boolean> {
+  let begun = 0;
+  let deadline = performance.now() + quietMs;
+  while (performance.now() < deadline) {
+    // With the database away, nobody knows.
+    if (await isThere().catch(() => false)) return true;
+    const now = (await sink.count()).begun;
+    if (now > begun) deadline = performance.now() + quietMs;
+    begun = now;
+    await sleep(50);
+  }
+  return false;
+}
+
+const STALL_LOOK_MS = 50;
+const STALL_MS = 300;
+
+function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
+  const stalls: Stall[] = [];
+  let lastMs = nowMs();
+  const timer = setInterval(() => {
+    const now = nowMs();
+    if (now - lastMs > STALL_MS) stalls.push({ fromMs: lastMs, untilMs: now });
+    lastMs = now;
+  }, STALL_LOOK_MS);
+  return { seen: () => stalls, stop: () => clearInterval(timer) };
+}
+
+/** For below a figure that is a time. */
+export function describeStalls(stalls: readonly Stall[]): string {
+  const seconds = stalls.map(({ fromMs, untilMs }) => (untilMs - fromMs) / 1_000);
+  const total = seconds.reduce((sum, one) => sum + one, 0);
+  return `the machine stood still ${seconds.length} times, for ${total.toFixed(1)} s in all, which don't count`;
+}
+
+async function startBench(): Promise<Bench> {
+  const bench = await createBench();
+  await bench.startJobs();
+  return bench;
+}
+
+async function startProcess(config: SenderConfig): Promise<SenderProcess> {
+  const program = join(import.meta.dirname, "sender-process.ts");
+  const child = fork(program, [JSON.stringify(config)], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const pid = child.pid ?? 0;
+  const ready = Promise.withResolvers<void>();
+  let signalledMs: number | undefined;
+  let moment: string | null = null;
+  createInterface({ input: child.stdout as Readable }).on("line", (line) => {
+    const [what, where, atMs] = line.split(" ");
+    if (what === "ready") ready.resolve();
+    if (what !== "dying") return;
+    moment = where ?? null;
+    signalledMs = Number(atMs);
+  });
+  // "close" and not "exit": its last words may come after its end.
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code) => {
+      ready.resolve();
+      resolve({ client: config.name, pid, atMs: signalledMs ?? nowMs(), code, moment });
+    });
+  });
+  await ready.promise;
+  return {
+    name: config.name,
+    pid,
+    ended,
+    signal(name) {
+      if (name === "SIGKILL") signalledMs ??= nowMs();
+      child.kill(name);
+    },
+  };
+}
