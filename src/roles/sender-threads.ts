@@ -17,8 +17,6 @@ export type SenderThreadData = {
 };
 export type StopMessage = { readonly graceMs: number };
 
-/** Messages live for some milliseconds: with room for those of a second, few are carried over to the old generation. */
-const resourceLimits = { maxYoungGenerationSizeMb: 64 };
 /** Hints start them; this is for one that got lost. */
 const LOOK_EVERY_MS = 2_000;
 const RESTART_AFTER_MS = 1_000;
@@ -34,7 +32,7 @@ export async function startSenderThreads(app: App): Promise<Role> {
 
   function startOne(): void {
     if (isStopping) return;
-    const thread = new Worker(new URL("./sender-thread.ts", import.meta.url), { workerData, resourceLimits });
+    const thread = new Worker(new URL("./sender-thread.ts", import.meta.url), { workerData });
     threads.add(thread);
     thread.on("error", (error) => log.error({ err: error }, "a sender's thread failed"));
     thread.once("exit", () => {
