@@ -33,6 +33,9 @@ test("workers and what waits for them are judged together", () => {
     assert.equal(result.status, status, JSON.stringify([workers, oldestSeconds]));
     assert.match(result.finding, finding);
   }
+  const idle = { oldestSeconds: null, failed: 0 };
+  assert.match(judgeWork(new Map([jobs(1)]), idle, 2).finding, /nobody who sends, and 2 campaigns wait/);
+  assert.equal(judgeWork(new Map([jobs(1), sender]), idle, 2).status, "ok");
   assert.equal(judgeWork(undefined, undefined).status, "info");
 });
 

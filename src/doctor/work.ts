@@ -25,13 +25,14 @@ export const workChecks: readonly Check<DatabaseEnv>[] = [
     name: "workers",
     run: async ({ look }) => {
       const workers = await watchBeats(look);
-      return judgeWork(workers, workers && (await look(readQueue)));
+      return judgeWork(workers, workers && (await look(readQueue)), workers && (await look(countSending)));
     },
   },
   { name: "failed jobs", run: async ({ look }) => judgeFailed((await look(readQueue))?.failed) },
 ];
 
-export function judgeWork(workers: Workers | undefined, queue: Queue | undefined): Result {
+/** `sending`: campaigns on their way. Senders need not be there when there are none: they start with the first. */
+export function judgeWork(workers: Workers | undefined, queue: Queue | undefined, sending = 0): Result {
   if (!workers) return { status: "info", finding: "there are no tables yet" };
   const kinds = [...workers].filter(([, { beating }]) => beating > 0);
   const told = kinds.map(([kind, { beating }]) => `${beating} of ${kind}`).join(", ");
@@ -55,6 +56,13 @@ export function judgeWork(workers: Workers | undefined, queue: Queue | undefined
       status: "warn",
       finding: `at work: ${told}, and yet the oldest job has waited for ${waited}${stillTold}`,
       remedy: "start more processes with the jobs role, or raise JOB_CONCURRENCY; the log says what fails",
+    };
+  }
+  if (sending > 0 && someRunJobs && !workers.get("sender")?.beating) {
+    return {
+      status: "warn",
+      finding: `at work: ${told}, but nobody who sends, and ${sending} ${sending === 1 ? "campaign waits" : "campaigns wait"}${stillTold}`,
+      remedy: "`npm start` with sender among the ROLES of at least one process",
     };
   }
   if (kinds.length === 0) return { status: "info", finding: `the service is not running${stillTold}` };
@@ -100,6 +108,14 @@ async function readWorkers(tx: Queryable): Promise<Row[] | undefined> {
   const { known } = await tx.one<{ known: boolean }>(sql`select to_regclass('workers') is not null as known`);
   if (!known) return undefined;
   return tx.many<Row>(sql`select id, kind, beat from workers where taken_over_at is null`);
+}
+
+async function countSending(tx: Queryable): Promise<number> {
+  const { known } = await tx.one<{ known: boolean }>(
+    sql`select to_regclass('runnable') is not null as known`,
+  );
+  if (!known) return 0;
+  return (await tx.one<{ count: number }>(sql`select count(*) as count from runnable`)).count;
 }
 
 export async function readQueue(tx: Queryable): Promise<Queue | undefined> {
