@@ -118,7 +118,10 @@ async function composeOne(
   const rendered = content.compiled.isFast
     ? renderValues(content, reader)
     : await workers.render(content.compiled, reader);
-  if (!rendered.ok) return { ok: false, reason: `${rendered.fault.code}: ${rendered.fault.detail}` };
+  if (!rendered.ok) {
+    const { code, detail } = rendered.fault;
+    return { ok: false, reason: `${code}: ${detail}`, isPassing: code === "worker_failed" };
+  }
   try {
     const bytes = joinMessage(message, {
       to: [{ address: recipient.email }],

@@ -46,6 +46,8 @@ export type DomainLines<W> = {
   cutBehind(line: DomainLine<W>, kept: number): W[];
   /** When one that is sent away now may have its turn, if those before it come first. */
   sendAway(line: DomainLine<W>): number;
+  /** It was near, and won't be begun. */
+  passOver(line: DomainLine<W>): void;
   started(line: DomainLine<W>): number;
   ended(line: DomainLine<W>, startedMs: number): void;
   slowed(line: DomainLine<W>): void;
@@ -84,6 +86,11 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   function capOf(line: DomainLine<W>): number {
     const most = !doOthersWait(line) ? connections : isSlow(line) ? 1 : quarter;
     return Math.min(most, allowedBy(line.pace, monotonicMs()));
+  }
+
+  function passOver(line: DomainLine<W>): void {
+    near--;
+    line.near--;
   }
 
   function capOfIdle(line: DomainLine<W>): number {
@@ -135,10 +142,10 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const aheadMs = (++line.away * eachMs) / Math.max(1, capOf(line));
       return Math.max(LATER_MS.least, Math.min(LATER_MS.most, Math.max(notBeforeMs - nowMs, aheadMs)));
     },
+    passOver,
     started(line) {
       const nowMs = monotonicMs();
-      near--;
-      line.near--;
+      passOver(line);
       line.startedMs.push(nowMs);
       return nowMs;
     },

@@ -129,7 +129,10 @@ export function writeOutcomes(
           ${settled.map((one) => one.dueAt)}::timestamptz[]
         ) as one (contact_id, attempt, state, why, bounce, code, reply, due_at)
       ), written as (
-        update deliveries d set state = g.state, why = g.why, code = g.code, reply = g.reply, changed_at = ${now}
+        update deliveries d set state = g.state, why = g.why, code = g.code, reply = g.reply, changed_at = ${now},
+          -- As if it had not been tried: the next attempt has its number again, and the first one's its date.
+          attempt = case g.state when 'ready' then d.attempt - 1 else d.attempt end,
+          dated_at = case when g.state = 'ready' and d.attempt = 1 then null else d.dated_at end
         from given g
         where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
           and d.contact_id = g.contact_id and d.state = 'inflight' and d.attempt = g.attempt

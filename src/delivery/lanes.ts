@@ -12,8 +12,8 @@ import { inTurn } from "./turns.ts";
 
 /** Of one transport: while one is read and composed, another is on the wire. */
 const LOADING_AT_ONCE = 2;
-/** With those that only wait for their last messages. */
-const BATCHES_AT_ONCE = 20;
+/** With those that only wait for their last messages, such as one of a slow domain each. */
+const BATCHES_AT_ONCE = 200;
 /** So long a source may go on while another waits for the same transport. */
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
@@ -43,10 +43,8 @@ export function createLanes(
   const failures = new Map<string, number>();
   const lanes = new Map<string, LaneState>();
   const running = new Set<Promise<void>>();
-  // Batches under way here, and those of them that were leased a second time: just given back, and the first not yet done.
-  // To the ledger both are one worker's, so it couldn't keep them from sending the same rows.
+  /** Batches under way here. */
   const held = new Set<number>();
-  const heldTwice = new Set<number>();
   let lastAccount = "";
 
   function laneOf(transportId: string): LaneState {
@@ -72,9 +70,8 @@ export function createLanes(
       const { account_id: accountId, source_id: sourceId, transport_id: transportId } = one;
       const found =
         (await leaseRetries(sender.db, sender.worker, accountId, sourceId, now)) ??
-        (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now));
-      if (found && held.has(found.n)) heldTwice.add(found.n);
-      else if (found) {
+        (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now, [...held]));
+      if (found) {
         sender.onMoment("leased");
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
@@ -127,7 +124,6 @@ export function createLanes(
       if (error instanceof CannotCompose) await countFailure(lease, error);
     } finally {
       held.delete(n);
-      if (heldTwice.delete(n)) await giveItBack();
     }
   }
 

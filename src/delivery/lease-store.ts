@@ -22,8 +22,14 @@ export function isDead(of: Sql): Sql {
   return sql`(${of}.worker_id, ${of}.epoch) not in (select id, epoch from workers)`;
 }
 
-/** A batch is free when nobody has it, or a worker that was taken over or has ended. */
-const isFree = sql`(b.worker_id is null or ${isDead(sql`b`)})`;
+/**
+ * A batch is free when nobody has it, or a worker that was taken over or has ended; or oneself, and knows nothing of it,
+ * because the answer to an earlier COMMIT got lost.
+ */
+function isFree(holder: Holder, held: readonly number[]): Sql {
+  return sql`(b.worker_id is null or ${isDead(sql`b`)} or b.worker_id = ${holder.id} and b.epoch = ${holder.epoch})
+    and b.n <> all(${[...held]}::bigint[])`;
+}
 /** That often another sender may have been quicker; then it is one's turn again soon. */
 const LEASE_ATTEMPTS = 5;
 
@@ -37,6 +43,8 @@ export async function leaseBatch(
   accountId: string,
   sourceId: string,
   now: Date,
+  /** Those under way here: of one sender, one lease is asked for at a time. */
+  held: readonly number[],
 ): Promise<Lease | undefined> {
   for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
     const found = await db.transaction(async (tx) => {
@@ -44,10 +52,10 @@ export async function leaseBatch(
         prepared(sql`
           select b.n from batches b
           where b.account_id = ${accountId} and b.source_id = ${sourceId}
-            and (b.not_before is null or b.not_before <= ${now}) and ${isFree}
+            and (b.not_before is null or b.not_before <= ${now}) and ${isFree(holder, held)}
           order by b.n limit 1 for update of b skip locked`),
       );
-      return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n));
+      return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n, held));
     });
     if (found !== "taken") return found && { accountId, sourceId, ...found };
   }
@@ -60,11 +68,12 @@ async function takeBatch(
   accountId: string,
   sourceId: string,
   n: number,
+  held: readonly number[],
 ): Promise<Leased | "taken"> {
   const leased = await tx.maybeOne<Leased>(
     prepared(sql`
       update batches b set worker_id = ${holder.id}, epoch = ${holder.epoch}
-      where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree}
+      where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree(holder, held)}
       returning b.n, b.contacts`),
   );
   return leased ?? "taken";

@@ -36,7 +36,7 @@ describe("refusals", () => {
   function judgeAll(refusals: ReturnType<typeof createRefusals>, outcomes: readonly Outcome[]) {
     const verdicts: (Verdict | undefined)[] = outcomes.map(() => undefined);
     for (const [at, outcome] of outcomes.entries()) {
-      void refusals.judge(outcome).then((verdict) => {
+      void refusals.judge("one", outcome).then((verdict) => {
         verdicts[at] = verdict;
       });
     }
@@ -94,6 +94,20 @@ describe("refusals", () => {
     await turn();
     assert.deepEqual(verdicts.slice(19, 25), ["enough", "enough", "enough", "enough", "enough", "message"]);
     assert.equal(verdicts[25], undefined);
+  });
+
+  test("what it takes of another source says nothing about this one", async () => {
+    const refusals = createRefusals(
+      () => false,
+      () => 0,
+    );
+    const sender = refused("mail", 553, "5.1.8");
+    const verdicts: Verdict[] = [];
+    for (let n = 0; n < 20; n++) {
+      verdicts.push(await refusals.judge("one", sender));
+      await refusals.judge("another", accepted);
+    }
+    assert.equal(verdicts.at(-1), "enough");
   });
 
   test("with nothing more to come, the few were about their messages", async (t) => {

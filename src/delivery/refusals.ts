@@ -8,7 +8,8 @@ import type { Outcome } from "./transport.ts";
 export type Verdict = "message" | "us" | "enough";
 
 export type Refusals = {
-  judge(outcome: Outcome): Promise<Verdict>;
+  /** Each source by itself: a relay may refuse one's sender and take another's. */
+  judge(sourceId: string, outcome: Outcome): Promise<Verdict>;
 };
 
 const IN_A_ROW = 20;
@@ -17,8 +18,25 @@ const LOOK_EVERY_MS = 1_000;
 const STILL_REFUSING_MS = 30_000;
 /** Nothing came to tell: it was about that message. */
 const PATIENCE_MS = 30_000;
+const MOST_KNOWN = 500;
+
+type Judging = { judge(outcome: Outcome): Promise<Verdict>; isAtRest(): boolean };
 
 export function createRefusals(isWireIdle: () => boolean, monotonicMs: () => number): Refusals {
+  const known = new Map<string, Judging>();
+  return {
+    judge(sourceId, outcome) {
+      const own = known.get(sourceId) ?? startJudging(isWireIdle, monotonicMs);
+      if (!known.has(sourceId) && known.size >= MOST_KNOWN) {
+        for (const [id, one] of known) if (one.isAtRest()) known.delete(id);
+      }
+      known.set(sourceId, own);
+      return own.judge(outcome);
+    },
+  };
+}
+
+function startJudging(isWireIdle: () => boolean, monotonicMs: () => number): Judging {
   let inARow = 0;
   let refusedMs = Number.NEGATIVE_INFINITY;
   let undecided: ((verdict: Verdict) => void)[] = [];
@@ -42,6 +60,7 @@ export function createRefusals(isWireIdle: () => boolean, monotonicMs: () => num
   }
 
   return {
+    isAtRest: () => undecided.length === 0,
     async judge(outcome) {
       const about = whomItRefuses(outcome);
       if (about === "nobody") return "message";

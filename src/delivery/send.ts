@@ -116,13 +116,18 @@ async function load(
   begun: Promise<void>[],
 ): Promise<void> {
   const { wire } = batch.open;
-  for (let from = 0; from < rows.length && !sender.signal.aborted && lane.mayGoOn(); ) {
+  for (let from = 0; from < rows.length && !sender.signal.aborted && (from === 0 || lane.mayGoOn()); ) {
     const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
     const some = rows.slice(from, from + Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted)));
     from += some.length;
     const now = sender.clock.now();
     const composed = await composeSome(batch.source, some, now);
-    for (const [index, row] of some.entries()) begun.push(sendOne(sender, batch, row, composed[index], now));
+    for (const [index, row] of some.entries()) {
+      const sent = sendOne(sender, batch, row, composed[index], now);
+      // Heard of when all have ended; until then it mustn't end the thread as a failure that nobody waits for.
+      sent.catch(() => undefined);
+      begun.push(sent);
+    }
     await wire.untilShort();
     await untilOthersRan();
   }
@@ -141,11 +146,19 @@ async function composeSome(
 ): Promise<readonly (Composed | undefined)[]> {
   const present = rows.filter((row) => row.email !== null);
   try {
-    const composed = (await source.compose(present, now)).values();
+    const all = await source.compose(present, now);
+    const failing = all.filter((one) => !one.ok && one.isPassing);
+    // Not one of them: then it is no accident, and counts as a failure of the source.
+    if (failing.length > 0 && failing.length === all.length) throw new Error(reasonOf(failing[0]));
+    const composed = all.values();
     return rows.map((row) => (row.email === null ? undefined : composed.next().value));
   } catch (error) {
     throw new CannotCompose(source.launch, error as Error);
   }
+}
+
+function reasonOf(composed: Composed | undefined): string {
+  return composed && !composed.ok ? composed.reason : "";
 }
 
 async function sendOne(
@@ -172,6 +185,7 @@ async function takeThroughWire(
 ): Promise<void> {
   const entry = entryOf(row, now);
   const admission = openAdmission(sender, batch.journal, entry);
+  if (composed && !composed.ok && composed.isPassing) return;
   if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
   // Held back where a sender's death leaves it unknown: then it is asked for as late as can be.
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
@@ -181,7 +195,7 @@ async function takeThroughWire(
   try {
     const outcome = await transmit(sender, batch, entry, composed, admission);
     turn.leave(outcome);
-    const verdict = await batch.open.refusals.judge(outcome);
+    const verdict = await batch.open.refusals.judge(batch.lease.sourceId, outcome);
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
     await record(sender, batch, entry, admission, settlement);
     if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");

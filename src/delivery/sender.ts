@@ -41,16 +41,23 @@ export type RunningSender = { stop(graceMs: number): Promise<void> };
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const stopping = new AbortController();
   const rest = createRest(options.listener);
-  let wires: Wires | undefined;
-  let current = await register(options);
+  // Of former beginnings too: what they have on the wire comes to its end beside the new one.
+  const finishing = new Map<Wires, Promise<void>>();
+  let current: Registered | undefined = await register(options);
   const running = (async () => {
-    while (!stopping.signal.aborted) {
-      wires = createWires(options);
-      await runUntilLost(options, rest, wires, current, stopping.signal);
-      if (stopping.signal.aborted) return;
+    while (current) {
+      const wires = createWires(options);
+      const { isOver, finished } = run(options, rest, wires, current, stopping.signal);
+      finishing.set(
+        wires,
+        finished.finally(() => finishing.delete(wires)),
+      );
+      await isOver;
+      if (stopping.signal.aborted) break;
       options.log.warn("a sender ended; starting it again");
-      current = (await registerAgain(options, current.worker, stopping.signal)) ?? current;
+      current = await registerAgain(options, stopping.signal);
     }
+    await Promise.all(finishing.values());
   })();
   const within = (ms: number) => Promise.race([running, sleep(Math.max(0, ms), undefined, { ref: false })]);
   return {
@@ -58,9 +65,9 @@ export async function startSender(options: SenderOptions): Promise<RunningSender
       stopping.abort();
       rest.wake();
       await within(graceMs - LAST_MS);
-      wires?.cut();
+      for (const wires of finishing.keys()) wires.cut();
       await within(LAST_MS / 2);
-      await wires?.abandon();
+      await Promise.all([...finishing.keys()].map((wires) => wires.abandon()));
       await within(LAST_MS / 2);
     },
   };
@@ -75,17 +82,11 @@ async function register({ db, clock, log }: SenderOptions): Promise<Registered> 
   return { worker, lost: lost.signal };
 }
 
-async function registerAgain(
-  options: SenderOptions,
-  previous: Worker,
-  signal: AbortSignal,
-): Promise<Registered | undefined> {
+async function registerAgain(options: SenderOptions, signal: AbortSignal): Promise<Registered | undefined> {
   for (;;) {
     await sleep(RESTART_AFTER_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     try {
-      // With the database away it could not let go when it ended. Doing so again is harmless.
-      await previous.stop();
       return await register(options);
     } catch (error) {
       options.log.warn({ reason: (error as Error).message }, "a sender could not start; trying again");
@@ -93,14 +94,20 @@ async function registerAgain(
   }
 }
 
-/** Its row goes at the end: what it still had is then anybody's. */
-async function runUntilLost(
+type Run = {
+  /** It begins nothing any more: stopped, taken over, or failed. */
+  readonly isOver: Promise<void>;
+  /** All that it had on the wire has ended and is written, and its row is gone: what it still had is then anybody's. */
+  readonly finished: Promise<void>;
+};
+
+function run(
   options: SenderOptions,
   rest: Rest,
   wires: Wires,
   { worker, lost }: Registered,
   stopping: AbortSignal,
-): Promise<void> {
+): Run {
   const { db, clock, log } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, lost, failed.signal]);
@@ -133,23 +140,26 @@ async function runUntilLost(
     if (!worker.isAlive()) wires.cut();
   }, FENCE_EVERY_MS);
 
-  while (!signal.aborted) {
-    try {
-      if (!(await lanes.startNext())) await rest.untilWoken();
-    } catch (error) {
-      if (!isPassing(error)) fail(error);
-      else await rest.untilWoken();
+  const takeTurns = async () => {
+    while (!signal.aborted) {
+      try {
+        if (!(await lanes.startNext())) await rest.untilWoken();
+      } catch (error) {
+        if (!isPassing(error)) fail(error);
+        else await rest.untilWoken();
+      }
     }
-  }
+  };
+  const isOver = takeTurns();
   const finish = async () => {
+    await isOver;
     await lanes.ended();
     clearInterval(fence);
     await ticks.stop();
     worker.silence();
+    // With the database away it can't let go: then a peer takes over.
     await worker.stop().catch(() => undefined);
     void wires.drain();
   };
-  // Taken over, it has nothing to keep: replies that may still come are heard beside the new beginning.
-  if (lost.aborted && !stopping.aborted) void finish();
-  else await finish();
+  return { isOver, finished: finish() };
 }

@@ -33,10 +33,13 @@ export type Recipient = {
   readonly date: Date;
 };
 
-/** `from` and `to` are the envelope's. One that can't be rendered is failed, with the reason in the ledger. */
+/**
+ * `from` and `to` are the envelope's. One that can't be rendered is failed, with the reason in the ledger; one that couldn't
+ * be rendered just now (`isPassing`) is left as it was.
+ */
 export type Composed =
   | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly isPassing?: boolean };
 
 export type ComposeMany = (recipients: readonly Recipient[]) => Promise<readonly Composed[]>;
 

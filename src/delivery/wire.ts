@@ -124,13 +124,20 @@ export function createWire(options: {
   function chooseNear(): void {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
     const share = (line: DomainLine<Waiter>) =>
-      Math.ceil((most * Math.max(lines.capOf(line), lines.capOfIdle(line))) / connections);
-    while (near.length < most) {
+      lines.isSlow(line)
+        ? Math.min(1, lines.capOf(line))
+        : Math.ceil((most * Math.max(lines.capOf(line), lines.capOfIdle(line))) / connections);
+    while (near.length < most + (near.length < most ? 0 : blockedNear(most))) {
       const chosen = lines.choose(share);
       if (!chosen) return;
       near.push(chosen);
       chosen.waiter.onNear();
     }
+  }
+
+  /** Those whose domain may have nothing now take nobody's place. */
+  function blockedNear(most: number): number {
+    return Math.min(most, near.filter(({ line }) => lines.capOf(line) === 0).length);
   }
 
   function begin({ waiter, line }: Near): void {
@@ -208,7 +215,8 @@ export function createWire(options: {
     turn(domain, onNear) {
       const line = lines.lineOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
-      if (line.waiting.length >= SLOW_WAIT_HERE && lines.isSlow(line)) return Promise.resolve(laterOf(line));
+      const isCrowded = line.waiting.length >= SLOW_WAIT_HERE || slowWaiting >= ALL_SLOW_WAIT_HERE;
+      if (isCrowded && lines.isSlow(line)) return Promise.resolve(laterOf(line));
       return new Promise((resolve) => {
         lines.add(line, { onNear, resolve });
         pumpSoon();
@@ -221,7 +229,10 @@ export function createWire(options: {
     close() {
       isClosed = true;
       clearInterval(timer);
-      for (const { waiter } of near) waiter.resolve({ kind: "never" });
+      for (const { waiter, line } of near) {
+        lines.passOver(line);
+        waiter.resolve({ kind: "never" });
+      }
       near = [];
       for (const line of [...lines.withWaiting()]) {
         for (const waiter of lines.cutBehind(line, 0)) waiter.resolve({ kind: "never" });

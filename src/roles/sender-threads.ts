@@ -1,5 +1,4 @@
 /** Starts the threads that send when there is first something to send, and starts one again that died. */
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { WorkerLimits } from "../content/content.ts";
@@ -66,7 +65,7 @@ export async function startSenderThreads(app: App): Promise<Role> {
 }
 
 async function stopThread(thread: Worker, graceMs: number): Promise<void> {
-  const ended = once(thread, "exit");
+  const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.postMessage({ graceMs } satisfies StopMessage);
   await Promise.race([ended, sleep(graceMs + LETTING_GO_MS, undefined, { ref: false })]);
   await thread.terminate();

@@ -140,7 +140,7 @@ describe("senders at fault", () => {
 
   /** Leases a batch and marks all of it, as a sender does right before the bodies. */
   async function leaseAndMark(worker: Worker, id: string) {
-    const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now());
+    const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), []);
     assert.ok(lease);
     const rows = await readRows(bench.db, lease, true);
     const entries = rows.map((row) => ({
@@ -179,18 +179,35 @@ describe("senders at fault", () => {
     await bench.db.execute(sql`
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${bench.accountId}, ${id}, 'campaign', ${bench.accountId}, '{}' from generate_series(1, 300)`);
-    const holders = await Promise.all([start(), start(), start()]);
+    const holders = await Promise.all(Array.from({ length: 9 }, start));
     const leased: number[] = [];
     const leaseAll = async (worker: Worker) => {
+      const held: number[] = [];
       for (;;) {
-        const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now());
+        const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), held);
         if (!lease) return;
+        held.push(lease.n);
         leased.push(lease.n);
       }
     };
-    await Promise.all([...holders, ...holders, ...holders].map(leaseAll));
+    await Promise.all(holders.map(leaseAll));
     assert.equal(new Set(leased).size, leased.length, "none twice");
     assert.equal(leased.length, 300);
+  });
+
+  test("a batch whose lease was never answered is leased again by the same sender", async () => {
+    const { audience } = await newAudience(bench, 20);
+    const id = await bench.launch({ audience });
+    await isPlanned(id, 20);
+    const worker = await start();
+    const lease = (held: readonly number[]) =>
+      leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), held);
+    const unheard = await lease([]);
+    assert.ok(unheard);
+    assert.equal(await lease([unheard.n]), undefined, "one that it knows of it has already");
+    assert.equal((await lease([]))?.n, unheard.n);
+    await bench.ctx((ctx) => cancelSource(ctx, id));
+    await worker.stop();
   });
 
   test("statements whose answers got lost may be run again, and count once", async () => {
@@ -224,7 +241,7 @@ describe("senders at fault", () => {
     const id = await bench.launch({ audience });
     await isPlanned(id, 10);
     const worker = await start();
-    const first = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now());
+    const first = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), []);
     assert.ok(first);
     const [contactId] = first.contacts;
     await bench.db.execute(sql`

@@ -116,12 +116,13 @@ describe("delivery over SMTP", () => {
     senders.push(await bench.startSender(composeSimply, { relay }));
     await addPeople(50);
     const id = await bench.launch({ audience });
-    await until(async () => {
-      const { tried } = await bench.db.one<{ tried: number }>(
-        sql`select count(*) as tried from deliveries where source_id = ${id} and attempt > 0 and state = 'ready'`,
+    const attempts = () =>
+      bench.db.many<{ state: string; attempt: number }>(
+        sql`select distinct state, attempt from deliveries where source_id = ${id}`,
       );
-      return tried > 0;
-    }, 20_000);
+    await until(async () => (await attempts()).some(({ state }) => state === "inflight"), 20_000);
+    await until(async () => (await attempts()).every(({ state }) => state === "ready"), 20_000);
+    assert.deepEqual(await attempts(), [{ state: "ready", attempt: 0 }]);
     await stopAll();
     const server = await startRelay();
     await isEnded(id);
