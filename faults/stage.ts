@@ -9,6 +9,7 @@ import { sql } from "../src/platform/db/db.ts";
 import { type Bench, createBench } from "../test/support/delivery.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
+import { until } from "../test/support/until.ts";
 import { type Cut, ranMs, type Stall } from "./judge.ts";
 import type { SenderConfig } from "./sender-process.ts";
 
@@ -116,13 +117,19 @@ export async function setStage(bench?: Bench): Promise<Stage> {
       }
     },
     async takenOverMs(ended) {
-      const rows = await ground.db.many<{ pid: number; at: Date | null }>(
-        sql`select pid, taken_over_at as at from workers where kind = 'sender'`,
-      );
-      return ended.map(({ pid, atMs }) => {
-        const at = rows.findLast((row) => row.pid === pid)?.at;
-        return at ? ranMs(atMs, at.getTime(), stalls.seen()) : Number.POSITIVE_INFINITY;
-      });
+      const read = async () => {
+        const rows = await ground.db.many<{ pid: number; at: Date | null }>(
+          sql`select pid, taken_over_at as at from workers where kind = 'sender'`,
+        );
+        return ended.map(({ pid, atMs }) => {
+          const at = rows.findLast((row) => row.pid === pid)?.at;
+          return at ? ranMs(atMs, at.getTime(), stalls.seen()) : Number.POSITIVE_INFINITY;
+        });
+      };
+      // One that died with empty hands holds nobody up: all may have been sent before it is taken over.
+      const isKnown = async () => (await read()).every(Number.isFinite);
+      await until(isKnown, TAKEN_OVER_WITHIN_MS).catch(() => undefined);
+      return read();
     },
     stalls: stalls.seen,
     async stop() {
@@ -134,6 +141,8 @@ export async function setStage(bench?: Bench): Promise<Stage> {
     },
   };
 }
+
+const TAKEN_OVER_WITHIN_MS = 20_000;
 
 /** What the log says of one campaign. */
 export function onlyTo(log: SinkLog, { people }: Pick<Campaign, "people">): SinkLog {
