@@ -27,7 +27,7 @@ const QUICK_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
-const LATER_MS = { least: 2_000, most: 900_000 };
+const LATER_MS = { least: 2_000, most: 120_000 };
 
 export type DomainLines<W> = {
   lineOf(domain: string): DomainLine<W>;
@@ -152,9 +152,11 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     ended(line, startedMs) {
       const tookMs = monotonicMs() - startedMs;
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
-      line.averageMs += WEIGHT * (tookMs - line.averageMs);
+      // Quick again after it was slow: then what it did before says nothing any more.
+      const isQuickAgain = line.averageMs > SLOW_MS && tookMs < line.averageMs / SLOW_TIMES;
+      line.averageMs = isQuickAgain ? tookMs : line.averageMs + WEIGHT * (tookMs - line.averageMs);
+      line.away = isQuickAgain ? 0 : Math.max(0, line.away - 1);
       line.done++;
-      line.away = Math.max(0, line.away - 1);
       averageMs += (WEIGHT / connections) * (tookMs - averageMs);
     },
     slowed(line) {
