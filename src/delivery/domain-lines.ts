@@ -24,6 +24,8 @@ const SLOW_TIMES = 4;
 /** After so many that were quick, it may have what nobody else can use. */
 const TRUSTED_AFTER = 10;
 const QUICK_MS = 50;
+/** Somebody came a moment ago: others may come yet, and shall find a connection that isn't a slow domain's. */
+const MORE_MAY_COME_MS = 250;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
@@ -69,6 +71,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   let waiting = 0;
   let near = 0;
   let averageMs = 0;
+  let addedMs = Number.NEGATIVE_INFINITY;
 
   /** As far as is known by now: one under way counts with the time that it has taken so far. */
   function takesMs(line: DomainLine<W>, nowMs: number): number {
@@ -84,8 +87,10 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   const doOthersWait = (line: DomainLine<W>) => waiting + near > line.waiting.length + line.near;
 
   function capOf(line: DomainLine<W>): number {
-    const most = !doOthersWait(line) ? connections : isSlow(line) ? 1 : quarter;
-    return Math.min(most, allowedBy(line.pace, monotonicMs()));
+    const nowMs = monotonicMs();
+    const isAlone = !doOthersWait(line) && (isQuick(line, nowMs) || nowMs - addedMs > MORE_MAY_COME_MS);
+    const most = isAlone ? connections : isSlow(line) ? 1 : quarter;
+    return Math.min(most, allowedBy(line.pace, nowMs));
   }
 
   function passOver(line: DomainLine<W>): void {
@@ -93,10 +98,13 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     line.near--;
   }
 
+  function isQuick(line: DomainLine<W>, nowMs: number): boolean {
+    return takesMs(line, nowMs) <= Math.max(QUICK_MS, SLOW_TIMES * averageMs);
+  }
+
   function capOfIdle(line: DomainLine<W>): number {
     const nowMs = monotonicMs();
-    const isQuick = takesMs(line, nowMs) <= Math.max(QUICK_MS, SLOW_TIMES * averageMs);
-    return line.done >= TRUSTED_AFTER && isQuick ? allowedBy(line.pace, nowMs) : 0;
+    return line.done >= TRUSTED_AFTER && isQuick(line, nowMs) ? allowedBy(line.pace, nowMs) : 0;
   }
 
   return {
@@ -113,6 +121,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     isSlow,
     add(line, waiter) {
       line.waiting.push(waiter);
+      addedMs = monotonicMs();
       waiting++;
       circle.add(line);
     },
