@@ -27,12 +27,7 @@ export function atMost(
   unit: string,
   details: readonly string[] = [],
 ): Result {
-  return {
-    figure: { name, ours, reference: null, ratio: null, asked, ok: ours <= asked },
-    unit,
-    headline: `${inWords(ours)} ${unit}, asked ≤ ${inWords(asked)}`,
-    details,
-  };
+  return resultOf({ name, ours, asked, ok: ours <= asked }, unit, `≤ ${inWords(asked)}`, details);
 }
 
 /** A number that must be this one and no other. */
@@ -43,12 +38,17 @@ export function exactly(
   unit: string,
   details: readonly string[] = [],
 ): Result {
-  return {
-    figure: { name, ours, reference: null, ratio: null, asked, ok: ours === asked },
-    unit,
-    headline: `${inWords(ours)} ${unit}, asked ${inWords(asked)}`,
-    details,
-  };
+  return resultOf({ name, ours, asked, ok: ours === asked }, unit, inWords(asked), details);
+}
+
+function resultOf(
+  figure: Pick<Result["figure"], "name" | "ours" | "asked" | "ok">,
+  unit: string,
+  asked: string,
+  details: readonly string[],
+): Result {
+  const headline = `${inWords(figure.ours)} ${unit}, asked ${asked}`;
+  return { figure: { ...figure, reference: null, ratio: null }, unit, headline, details };
 }
 
 function inWords(value: number): string {

@@ -15,6 +15,7 @@ import { createMetrics } from "./platform/metrics.ts";
 import { maintainPartitions } from "./platform/partitions.ts";
 import { startApi } from "./roles/api.ts";
 import type { App, Role } from "./roles/app.ts";
+import { readDkimKeys } from "./roles/dkim.ts";
 import { createHttp, type Http } from "./roles/http.ts";
 import { partitionedTables, startJobs } from "./roles/jobs.ts";
 import { readRelay } from "./roles/relay.ts";
@@ -56,6 +57,7 @@ export async function startApp(options: {
 }): Promise<RunningApp> {
   const { config, log, clock, signal, claim = "own", served = SERVED } = options;
   const relay = readRelay(config);
+  const dkimKeys = readDkimKeys(config);
   const database = await openDatabase(config, log, claim, signal);
   try {
     await maintainPartitions(database.db, clock, partitionedTables, log);
@@ -70,6 +72,7 @@ export async function startApp(options: {
       addressKey: database.addressKey,
       uploadDir: uploadDirOf(config),
       relay,
+      dkimKeys,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),
       contentLimits: CONTENT_LIMITS,
       served,

@@ -201,7 +201,7 @@ export const commands: readonly Command[] = [
         if (await hasOwnTransport(db, ctx.accountId, "campaign"))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
-        const tools = { workers, publicUrl, hasRelay: false, served };
+        const tools = { workers, publicUrl, hasRelay: false, served, dkimKeys: [] };
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
       } finally {
         await running.stop();

@@ -51,6 +51,25 @@ export function judgeContest({ name, unit, asked }: Promised, { ours, reference 
   };
 }
 
+/** As `judgeContest`, of rates that something else measured: there is no more to tell of them. */
+export function judgeRates(
+  { name, unit, asked }: Promised,
+  ours: { readonly called: string; readonly rates: readonly number[] },
+  reference: { readonly called: string; readonly rates: readonly number[] },
+): Result {
+  const ratios = ours.rates.map((one, round) => one / (reference.rates[round] ?? Number.NaN));
+  const ratio = median(ratios);
+  const [oursRate, referenceRate] = [median(ours.rates), median(reference.rates)];
+  return {
+    figure: { name, ours: oursRate, reference: referenceRate, ratio, asked, ok: ratio >= asked },
+    unit,
+    details: [
+      `ratio of each round ${spread(ratios, share)}`,
+      ...[ours, reference].map(({ called, rates }) => `${called} ${spread(rates, rate)}`),
+    ],
+  };
+}
+
 /** A figure that must reach a number, not a share of another. */
 export function judgeAlone(name: string, unit: string, asked: number, samples: readonly Sample[]): Result {
   const ours = median(speeds(samples));

@@ -1,6 +1,7 @@
 /** Two sender processes against one, at a server that takes its time. */
 import type { Result, Setting } from "../harness/bench.ts";
-import { median, rate, share, spread } from "../harness/numbers.ts";
+import { judgeRates } from "../harness/compare.ts";
+import { rate } from "../harness/numbers.ts";
 import { type OwnSink, startOwnSink } from "../mail/sink.ts";
 import {
   type Audience,
@@ -50,24 +51,12 @@ export async function manyFigure({ folder, note }: Setting, place: Place): Promi
     await service.program.stop();
     await sink.stop();
   }
-  const ratios = two.map((both, round) => both / (one[round] ?? Number.NaN));
-  const ratio = median(ratios);
-  return {
-    figure: {
-      name: `two sender processes of ${CONNECTIONS} connections, ${ACCEPT_AFTER_MS} ms a mail, to one`,
-      ours: median(two),
-      reference: median(one),
-      ratio,
-      asked: ASKED,
-      ok: ratio >= ASKED,
-    },
-    unit: "mail",
-    details: [
-      `ratio of each round ${spread(ratios, share)}`,
-      `two ${spread(two, rate)}`,
-      `one ${spread(one, rate)}`,
-    ],
-  };
+  const name = `two sender processes of ${CONNECTIONS} connections, ${ACCEPT_AFTER_MS} ms a mail, to one`;
+  return judgeRates(
+    { name, unit: "mail", asked: ASKED },
+    { called: "two", rates: two },
+    { called: "one", rates: one },
+  );
 }
 
 /** From the first mail to the last, by the sink: planning isn't what is compared. */

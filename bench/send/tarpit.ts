@@ -1,6 +1,7 @@
 /** What a domain that answers as slowly as it can costs everybody else. */
 import type { Result, Setting } from "../harness/bench.ts";
-import { median, rate, share, spread } from "../harness/numbers.ts";
+import { judgeRates } from "../harness/compare.ts";
+import { rate } from "../harness/numbers.ts";
 import { type OwnSink, startOwnSink } from "../mail/sink.ts";
 import {
   type Audience,
@@ -42,24 +43,12 @@ export async function tarpitFigure({ folder, note }: Setting, place: Place): Pro
     await service.program.stop();
     await sink.stop();
   }
-  const ratios = slowed.map((one, round) => one / (quick[round] ?? Number.NaN));
-  const ratio = median(ratios);
-  return {
-    figure: {
-      name: "the others beside a tarpitting domain of one in twenty, to the same without",
-      ours: median(slowed),
-      reference: median(quick),
-      ratio,
-      asked: ASKED,
-      ok: ratio >= ASKED,
-    },
-    unit: "mail",
-    details: [
-      `ratio of each round ${spread(ratios, share)}`,
-      `with a reply every ${REPLY_AFTER_MS / 1_000} s there ${spread(slowed, rate)}`,
-      `without ${spread(quick, rate)}`,
-    ],
-  };
+  const name = "the others beside a tarpitting domain of one in twenty, to the same without";
+  return judgeRates(
+    { name, unit: "mail", asked: ASKED },
+    { called: `with a reply every ${REPLY_AFTER_MS / 1_000} s there`, rates: slowed },
+    { called: "without", rates: quick },
+  );
 }
 
 /** Five of the generator's 97 domains become one. */

@@ -49,7 +49,7 @@ export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTool
         recipients.map(async (recipient) => {
           const token = makeToken(secrets, accountId, id, recipient.contactId);
           const composed = await composeOne(workers, prepared, recipient, token);
-          return composed.ok && keys.length > 0 ? signComposed(composed, keys, clock.now()) : composed;
+          return signWith(keys, composed, clock.now());
         }),
       );
   };
@@ -62,9 +62,8 @@ function keysFor(keys: readonly DkimKey[], domain: string): readonly DkimKey[] {
   return above.filter((key) => key.domain.length === longest);
 }
 
-type Made = Extract<Composed, { ok: true }>;
-
-async function signComposed(composed: Made, keys: readonly DkimKey[], now: Date): Promise<Composed> {
+async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date): Promise<Composed> {
+  if (!composed.ok || keys.length === 0) return composed;
   const signed = await signMessage(composed.message, keys, { now });
   if (!signed.ok) return { ok: false, reason: `unsigned: ${signed.detail}` };
   return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
@@ -73,12 +72,14 @@ async function signComposed(composed: Made, keys: readonly DkimKey[], now: Date)
 export type TestReader = Omit<Recipient, "contactId" | "listId">;
 
 /** The mail as it would be, but nothing in it leads anywhere that does something. */
-export function composeTest(
-  workers: Pick<ContentWorkers, "render">,
+export async function composeTest(
+  { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
   revision: Revision,
   reader: TestReader,
 ): Promise<Composed> {
-  return composeOne(workers, prepareRevision(revision), reader, INERT_TOKEN);
+  const prepared = prepareRevision(revision);
+  const composed = await composeOne(workers, prepared, reader, INERT_TOKEN);
+  return signWith(keysFor(dkimKeys, prepared.domain), composed, reader.date);
 }
 
 function prepareRevision(revision: Revision): Prepared {

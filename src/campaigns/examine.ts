@@ -1,5 +1,7 @@
 /** Looks a campaign over: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
+
 import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../content/content.ts";
+import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Fault } from "../platform/problems.ts";
@@ -26,6 +28,8 @@ export type Tools = {
   /** The instance has an SMTP server, so that mail leaves also where an account has none of its own. */
   readonly hasRelay: boolean;
   readonly served: Served;
+  /** Test mail is signed as the campaign's will be. */
+  readonly dkimKeys: readonly DkimKey[];
 };
 
 export type Letter = { readonly subject: string; readonly html: string | null; readonly text: string };

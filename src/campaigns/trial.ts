@@ -56,7 +56,7 @@ export async function composeTests(
     const revision = freeze(tools, row, setting, compiled);
     const messages = await Promise.all(
       addresses.map(async (address) => {
-        const composed = await composeTest(tools.workers, revision, {
+        const composed = await composeTest(tools, revision, {
           subscriberId: subscriber?.id ?? row.id,
           email: address,
           firstName: reader.first_name,

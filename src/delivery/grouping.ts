@@ -1,6 +1,6 @@
 /**
  * Many small writes as few large ones: what comes while one is under way goes into the next, and a small group waits a
- * little for more. A statement costs the server as much as a dozen rows of it, and a wake-up besides.
+ * little for more: a statement costs the server as much as several of its rows, and a wake-up besides.
  */
 export type Grouping<I, R> = { add(item: I): Promise<R> };
 

@@ -29,7 +29,7 @@ type LaneState = {
 export type Lanes = {
   /** Starts one batch; false when there is none to start now. */
   startNext(): Promise<boolean>;
-  /** Resolves when all that were started have ended; rejects with what none should fail of. */
+  /** Resolves when all that were started have ended, well or not. */
   ended(): Promise<void>;
 };
 

@@ -123,7 +123,7 @@ async function load(
     const now = sender.clock.now();
     const composed = await composeSome(batch.source, some, now);
     for (const [index, row] of some.entries()) {
-      const sent = sendOne(sender, batch, row, composed[index], now);
+      const sent = sendUnlessUnderWay(sender, batch, row, composed[index], now);
       // Heard of when all have ended; until then it mustn't end the thread as a failure that nobody waits for.
       sent.catch(() => undefined);
       begun.push(sent);
@@ -161,7 +161,7 @@ function reasonOf(composed: Composed | undefined): string {
   return composed && !composed.ok ? composed.reason : "";
 }
 
-async function sendOne(
+async function sendUnlessUnderWay(
   sender: Sender,
   batch: Batch,
   row: LedgerRow,
@@ -170,13 +170,13 @@ async function sendOne(
 ): Promise<void> {
   if (!batch.journal.begin(row.contact_id)) return;
   try {
-    await takeThroughWire(sender, batch, row, composed, now);
+    await sendOne(sender, batch, row, composed, now);
   } finally {
     batch.journal.end(row.contact_id);
   }
 }
 
-async function takeThroughWire(
+async function sendOne(
   sender: Sender,
   batch: Batch,
   row: LedgerRow,
@@ -211,7 +211,7 @@ async function transmit(
   { from, to, message }: Extract<Composed, { ok: true }>,
   admission: OpenAdmission,
 ): Promise<Outcome> {
-  if (!(await admission.mayStillBegin())) return { kind: "withheld" };
+  if (!admission.mayStillBegin()) return { kind: "withheld" };
   const { accountId, sourceId } = lease;
   const onDot = () => {
     onMoment("before_dot");
@@ -307,7 +307,7 @@ type OpenAdmission = {
   isAsked(): boolean;
   first(): Promise<Admission>;
   /** False where it is known already that nothing may leave. */
-  mayStillBegin(): Promise<boolean>;
+  mayStillBegin(): boolean;
   /** Right before the body. */
   isFresh(): Promise<boolean>;
 };
@@ -335,7 +335,7 @@ function openAdmission({ clock, worker, signal }: Sender, journal: Journal, entr
     ask: () => void askOnce(),
     isAsked: () => first !== undefined,
     first: askOnce,
-    async mayStillBegin() {
+    mayStillBegin() {
       askOnce();
       return known?.kind !== "refused" && worker.isAlive() && !signal.aborted;
     },

@@ -1,6 +1,6 @@
 /**
  * A sender: one worker with its beats, leasing a batch after the other. When a peer took it over, or something fails that
- * shouldn't, it begins anew under another name; what it had on the wire then counts as ambiguous.
+ * shouldn't, it begins anew under another name; what it had on the wire comes to its end beside that, under the old one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../platform/clock.ts";

@@ -32,9 +32,15 @@ test("connections must suffice for every process", () => {
 });
 
 test("what a process may hold follows from its roles", () => {
-  const roles = (...names: RoleName[]) => ({ databasePoolSize: 10, jobConcurrency: 20, roles: names });
+  const roles = (...names: RoleName[]) => ({
+    databasePoolSize: 10,
+    jobConcurrency: 20,
+    senderThreads: 2,
+    roles: names,
+  });
   assert.equal(connectionsOfOne(roles("api")), 11);
   assert.equal(connectionsOfOne(roles("api", "jobs")), 34);
+  assert.equal(connectionsOfOne(roles("sender")), 25);
 });
 
 test("a forgotten transaction is told with the way to end it", () => {

@@ -25,17 +25,24 @@ export const sessionsChecks: readonly Check<DatabaseEnv>[] = [
   { name: "transactions", run: ({ look }) => look(async (tx) => judgeTransactions(await readForgotten(tx))) },
 ];
 
-/** What a process with this configuration may hold: its pool, one that listens, and the job runner's own with its watch. */
+/** As `src/roles/sender-thread.ts` opens them: a pool, and one that listens. */
+const OF_A_SENDER_THREAD = 7;
+
+/**
+ * What a process with this configuration may hold: its pool, one that listens, the job runner's own with its watch, and
+ * those of each thread that sends.
+ */
 export function connectionsOfOne(
-  config: Pick<Config, "databasePoolSize" | "jobConcurrency" | "roles">,
+  config: Pick<Config, "databasePoolSize" | "jobConcurrency" | "senderThreads" | "roles">,
 ): number {
   const jobs = config.roles.includes("jobs") ? config.jobConcurrency + 3 : 0;
-  return config.databasePoolSize + 1 + jobs;
+  const senders = config.roles.includes("sender") ? config.senderThreads * OF_A_SENDER_THREAD : 0;
+  return config.databasePoolSize + 1 + jobs + senders;
 }
 
 export function judgeConnections({ allowed, used, processes }: Connections, ofOne: number): Result {
   const remedy =
-    "raise max_connections (and any limit of the database or the role), or lower DATABASE_POOL_SIZE and JOB_CONCURRENCY";
+    "raise max_connections (and any limit of the database or the role), or lower DATABASE_POOL_SIZE, JOB_CONCURRENCY and SENDER_THREADS";
   if (ofOne > allowed) {
     return {
       status: "fail",

@@ -1,5 +1,6 @@
 import type { Tools } from "../campaigns/campaigns.ts";
 import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
+import type { DkimKey } from "../mail/dkim/dkim.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -24,6 +25,8 @@ export type App = {
   readonly uploadDir: string;
   /** The instance's own SMTP server; undefined: the sandbox. */
   readonly relay: SmtpOptions | undefined;
+  /** What mail from their domains is signed with. */
+  readonly dkimKeys: readonly DkimKey[];
   /** Threads that compile and render; they start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;

@@ -10,5 +10,6 @@ export function campaignTools(app: App, http: Http): Tools {
     publicUrl: () => publicUrl ?? http.baseUrl(),
     hasRelay: app.relay !== undefined,
     served: app.served,
+    dkimKeys: app.dkimKeys,
   };
 }

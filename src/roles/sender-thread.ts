@@ -25,7 +25,7 @@ const db = createDb({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   plansOnce: true,
 });
-const listener = createListener(connection, log);
+const listener = createListener(connection, log, "postrider sender listen");
 const contentWorkers = startContentWorkers(contentLimits);
 const secrets = createSecrets(secretKeys);
 const place = {
@@ -37,8 +37,9 @@ const place = {
   secrets,
   contentWorkers,
   relay: readRelay(config),
+  dkimKeys: readDkimKeys(config),
 };
-const sender = await sendHere(place, readDkimKeys(config));
+const sender = await sendHere(place);
 const { graceMs } = await told;
 await sender.stop(graceMs);
 await Promise.all([listener.stop(), contentWorkers.close(), db.close()]);

@@ -3,24 +3,21 @@
  * threads of its own, so that it never slows the API; they start when there is first something to send.
  */
 import { createCompose, sourceEnded } from "../campaigns/campaigns.ts";
-import type { ContentWorkers } from "../content/content.ts";
 import { startSenders } from "../delivery/delivery.ts";
 import type { App, Role } from "./app.ts";
-import { readDkimKeys } from "./dkim.ts";
 import { startSenderThreads } from "./sender-threads.ts";
 
 export function startSender(app: App): Promise<Role> {
-  // Read here in any case: what is wrong with a key stops the start.
-  const keys = readDkimKeys(app.config);
-  return app.config.senderThreads === 0 ? sendHere(app, keys) : startSenderThreads(app);
+  return app.config.senderThreads === 0 ? sendHere(app) : startSenderThreads(app);
 }
 
-type Place = Pick<App, "config" | "db" | "clock" | "log" | "listener" | "secrets" | "relay"> & {
-  readonly contentWorkers: ContentWorkers;
-};
+type Place = Pick<
+  App,
+  "config" | "db" | "clock" | "log" | "listener" | "secrets" | "relay" | "dkimKeys" | "contentWorkers"
+>;
 
-export function sendHere(place: Place, dkimKeys: ReturnType<typeof readDkimKeys>): Promise<Role> {
-  const { config, db, clock, log, listener, secrets, relay, contentWorkers } = place;
+export function sendHere(place: Place): Promise<Role> {
+  const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = place;
   const compose = createCompose({ secrets, workers: contentWorkers, dkimKeys, clock });
   return startSenders({
     db,

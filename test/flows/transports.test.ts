@@ -268,7 +268,7 @@ describe("a stream", () => {
     const { id: campaignId } = await makeCampaign(app, await makeAudience(app));
     const workers = startContentWorkers(LIMITS);
     const served = { opens: false, clicks: false };
-    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false, served };
+    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false, served, dkimKeys: [] };
     const actor = { kind: "system", id: null } as const;
     const log = createLog({ level: "silent", pretty: false });
     const ctx = { sql: app.db, accountId: uuidOf("acc", app.accountId), actor, clock: systemClock, log };

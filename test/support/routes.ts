@@ -13,7 +13,7 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
-    { workers, publicUrl: () => "", hasRelay: false, served: { opens: false, clicks: false } },
+    { workers, publicUrl: () => "", hasRelay: false, served: { opens: false, clicks: false }, dkimKeys: [] },
   );
 }
 

@@ -47,7 +47,7 @@ export const config = {
     "10",
     2,
     500,
-    "How many database connections a process may hold.",
+    "How many database connections a process may hold; each thread that sends holds up to 7 of its own.",
   ),
   roles: {
     name: "ROLES",

@@ -13,7 +13,12 @@ export type Listener = {
 
 const RECONNECT_AFTER_MS = 1_000;
 
-export function createListener(connection: DbOptions["connection"], log: Log): Listener {
+export function createListener(
+  connection: DbOptions["connection"],
+  log: Log,
+  /** By this name `doctor` counts processes: a thread beside another's listener has one of its own. */
+  applicationName = "postrider listen",
+): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
   let client: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -23,7 +28,7 @@ export function createListener(connection: DbOptions["connection"], log: Log): L
   async function connect(): Promise<void> {
     const config = clientConfigFor({
       connection,
-      applicationName: "postrider listen",
+      applicationName,
       statementTimeoutMs: 0,
     });
     const opened = new pg.Client({ ...config, connectionTimeoutMillis: 5_000 });
