@@ -80,10 +80,9 @@ export function openJournal(
       beganMs = clock.monotonicMs();
       return markInflight(db, holder, accountId, sourceId, entries, clock.now());
     };
-    const marked = await insist(write, ADMIT_ATTEMPTS);
+    const contacts = new Set(await insist(write, ADMIT_ATTEMPTS));
     onMoment("inflight");
     const held: Admission = { kind: "held", beganMs };
-    const contacts = new Set(marked.filter((one) => one.isInflight).map((one) => one.contactId));
     return entries.map((entry) => (contacts.has(entry.contactId) ? held : refused));
   }, ADMITTING);
 
@@ -92,18 +91,20 @@ export function openJournal(
     const { accepted = [], other = [] } = Object.groupBy(settled, ({ state }) =>
       state === "sent" ? "accepted" : "other",
     );
-    if (accepted.length > 0) await insist(() => writeAccepted(db, holder, outcomesOf(accepted)));
+    if (accepted.length > 0) {
+      const events = source.keepsSent() ? eventsOf(clock, sourceId, accepted) : undefined;
+      await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
+    }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
     return settled.map(() => undefined);
   }, SETTLING);
 
   function outcomesOf(settled: readonly Settled[]) {
-    const events = eventsOf(clock, sourceId, settled, source.keepsSent());
-    return { accountId, sourceId, settled, events, now: clock.now() };
+    return { accountId, sourceId, settled, now: clock.now() };
   }
 
   async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
-    const written = await writeOutcomes(tx, holder, outcomesOf(settled));
+    const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, sourceId, settled));
     const ctx = systemCtx({ clock, log }, tx, accountId);
     const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");

@@ -4,16 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import type { MailEvent, Settled } from "./journal-store.ts";
 
-export function eventsOf(
-  clock: Clock,
-  sourceId: string,
-  settled: readonly Settled[],
-  keepsSent: boolean,
-): MailEvent[] {
+export function eventsOf(clock: Clock, sourceId: string, settled: readonly Settled[]): MailEvent[] {
   const campaignId = toPublicId("cmp", sourceId);
-  return settled.flatMap((one) => {
-    const type = typeOf(one);
-    if (!type || (type === "email.sent" && !keepsSent)) return [];
+  return settled.map((one) => {
     const data = JSON.stringify({
       campaign_id: campaignId,
       subscriber_id: toPublicId("sub", one.subscriberId),
@@ -21,13 +14,13 @@ export function eventsOf(
       ...(one.why && { reason: one.why }),
       ...(one.code && { code: one.code }),
     });
-    return [{ contactId: one.contactId, id: newId(clock), type, data }];
+    return { id: newId(clock), type: typeOf(one), data };
   });
 }
 
-function typeOf({ state, bounce }: Settled): EventType | undefined {
+function typeOf({ state, bounce }: Settled): EventType | null {
   if (bounce) return "email.bounced";
   if (state === "sent") return "email.sent";
   if (state === "deferred") return "email.deferred";
-  return state === "failed" || state === "unknown" ? "email.failed" : undefined;
+  return state === "failed" || state === "unknown" ? "email.failed" : null;
 }

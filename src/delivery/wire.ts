@@ -134,6 +134,8 @@ export function createWire(options: {
         ? Math.min(1, lines.capOf(line))
         : Math.ceil((most * Math.max(lines.capOf(line), lines.capOfIdle(line))) / connections);
     const before = near.length;
+    // Many at once, because they are admitted together; half of them are still there when the others come.
+    if (before >= Math.max(connections, most / 2) && times === 1) return false;
     while (near.length < most * times) {
       const chosen = lines.choose(share);
       if (!chosen) break;

@@ -3,12 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Compose, cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
-import { markInflight, writeOutcomes } from "../../src/delivery/journal-store.ts";
+import { markInflight, writeAccepted, writeOutcomes } from "../../src/delivery/journal-store.ts";
 import { giveBack, leaseBatch, leaseRetries, readRows } from "../../src/delivery/lease-store.ts";
+import { eventsOf } from "../../src/delivery/mail-events.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
 import { settlementOf } from "../../src/delivery/rules.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { startWorker, takeOver, type Worker } from "../../src/platform/workers/workers.ts";
 import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
@@ -216,23 +217,20 @@ describe("senders at fault", () => {
     await isPlanned(id, 50);
     const worker = await start();
     const { entries, mark, marked } = await leaseAndMark(worker, id);
-    assert.equal(marked.filter((one) => one.isInflight).length, 50);
-    assert.equal((await mark()).filter((one) => one.isInflight).length, 50);
-    const settle = () =>
-      bench.db.transaction((tx) =>
-        writeOutcomes(tx, worker, {
-          accountId: bench.accountId,
-          sourceId: id,
-          settled: entries.map((entry) => ({ ...entry, ...accepted })),
-          events: [],
-          now: bench.clock.now(),
-        }),
-      );
-    assert.equal((await settle()).length, 50);
-    assert.equal((await settle()).length, 0);
+    assert.equal(marked.length, 50);
+    assert.equal((await mark()).length, 50);
+    const settled = entries.map((entry) => ({ ...entry, ...accepted }));
+    const outcomes = { accountId: bench.accountId, sourceId: id, settled, now: bench.clock.now() };
+    for (let time = 1; time <= 2; time++) {
+      await writeAccepted(bench.db, worker, outcomes, eventsOf(bench.clock, id, settled));
+    }
     assert.equal((await mark()).length, 0);
     assertAgree(await countTwice(bench, bench.accountId, id));
     assert.equal((await bench.counts(id)).sent, 50);
+    const { told } = await bench.db.one<{ told: number }>(sql`
+      select count(*) as told from events
+      where account_id = ${bench.accountId} and type = 'email.sent' and data ->> 'campaign_id' = ${toPublicId("cmp", id)}`);
+    assert.equal(told, 50);
     await worker.stop();
   });
 
@@ -264,7 +262,7 @@ describe("senders at fault", () => {
     await isPlanned(id, 150);
     const worker = await start();
     const { mark, marked } = await leaseAndMark(worker, id);
-    assert.equal(marked.length, 75);
+    assert.ok(marked.length > 0 && marked.length < 150);
     await takeOverNow(worker);
     assert.equal((await mark()).length, 0);
     const sender = await bench.startSender();
@@ -274,7 +272,7 @@ describe("senders at fault", () => {
     const { twice } = await bench.db.one<{ twice: number }>(
       sql`select count(*) as twice from deliveries where source_id = ${id} and attempt = 2`,
     );
-    assert.equal(twice, 75, "what it had on the wire is sent again, and nothing else");
+    assert.equal(twice, marked.length, "what it had on the wire is sent again, and nothing else");
     await sender.stop();
   });
 
@@ -283,12 +281,13 @@ describe("senders at fault", () => {
     const id = await bench.launch({ audience, onAmbiguous: "hold" });
     await isPlanned(id, 150);
     const worker = await start();
-    await leaseAndMark(worker, id);
+    const { marked } = await leaseAndMark(worker, id);
+    assert.ok(marked.length > 0 && marked.length < 150);
     await takeOverNow(worker);
     const sender = await bench.startSender();
     await until(() => bench.ended.has(id), 20_000);
     const { sent, unknown } = await bench.counts(id);
-    assert.deepEqual({ sent, unknown }, { sent: 75, unknown: 75 });
+    assert.deepEqual({ sent, unknown }, { sent: 150 - marked.length, unknown: marked.length });
     assertAgree(await countTwice(bench, bench.accountId, id));
     await sender.stop();
   });
@@ -302,16 +301,12 @@ describe("senders at fault", () => {
     await takeOverNow(worker);
     const [first, ...rest] = entries;
     assert.ok(first);
-    const settle = (some: typeof entries) =>
-      bench.db.transaction((tx) =>
-        writeOutcomes(tx, worker, {
-          accountId: bench.accountId,
-          sourceId: id,
-          settled: some.map((entry) => ({ ...entry, ...accepted })),
-          events: [],
-          now: bench.clock.now(),
-        }),
-      );
+    const settle = (some: typeof entries) => {
+      const settled = some.map((entry) => ({ ...entry, ...accepted }));
+      const outcomes = { accountId: bench.accountId, sourceId: id, settled, now: bench.clock.now() };
+      const events = eventsOf(bench.clock, id, settled);
+      return bench.db.transaction((tx) => writeOutcomes(tx, worker, outcomes, events));
+    };
     assert.equal((await settle([first])).length, 1);
     const sender = await bench.startSender();
     await until(() => bench.ended.has(id), 20_000);

@@ -1,0 +1,77 @@
+/**
+ * Arrays as parameters, in PostgreSQL's binary form. As text, which is how the driver writes them, a group of 100 rows with
+ * their ids cost the sender and the server 20 µs a row.
+ */
+
+/** The server's numbers of the types of elements (pg_type.oid). */
+const TYPES = { int4: 23, text: 25, timestamptz: 1184, uuid: 2950 };
+const HEADER_BYTES = 20;
+const HYPHEN = 45;
+const NULL_LENGTH = -1;
+/** 2000-01-01, from which the server counts. */
+const EPOCH_MS = 946_684_800_000;
+
+export function uuidArray(values: readonly string[]): Buffer {
+  const { bytes, startOf } = begin(TYPES.uuid, values.length, 16);
+  for (const [index, value] of values.entries()) writeUuid(bytes, startOf(index), value);
+  return bytes;
+}
+
+export function intArray(values: readonly number[]): Buffer {
+  const { bytes, startOf } = begin(TYPES.int4, values.length, 4);
+  for (const [index, value] of values.entries()) bytes.writeInt32BE(value, startOf(index));
+  return bytes;
+}
+
+export function timeArray(values: readonly Date[]): Buffer {
+  const { bytes, startOf } = begin(TYPES.timestamptz, values.length, 8);
+  for (const [index, value] of values.entries()) {
+    bytes.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1_000n, startOf(index));
+  }
+  return bytes;
+}
+
+export function textArray(values: readonly (string | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? NULL_LENGTH : Buffer.byteLength(value)));
+  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), HEADER_BYTES);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = writeHeader(bytes, TYPES.text, values.length, lengths.includes(NULL_LENGTH));
+  for (const [index, value] of values.entries()) {
+    at = bytes.writeInt32BE(lengths[index] as number, at);
+    if (value !== null) at += bytes.write(value, at);
+  }
+  return bytes;
+}
+
+/** For elements of one length, whose lengths are written here. */
+function begin(type: number, count: number, length: number) {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + length));
+  writeHeader(bytes, type, count, false);
+  const startOf = (index: number) => HEADER_BYTES + 4 + index * (4 + length);
+  for (let index = 0; index < count; index++) bytes.writeInt32BE(length, startOf(index) - 4);
+  return { bytes, startOf };
+}
+
+/** One dimension, whose first element has the number 1. */
+function writeHeader(bytes: Buffer, type: number, count: number, hasNulls: boolean): number {
+  let at = 0;
+  for (const number of [1, hasNulls ? 1 : 0, type, count, 1]) at = bytes.writeInt32BE(number, at);
+  return at;
+}
+
+/** Two digits at a time; what is no uuid is a bug of the caller's. */
+function writeUuid(bytes: Buffer, start: number, text: string): void {
+  let at = start;
+  for (let index = 0; index < text.length; index += 2) {
+    if (text.charCodeAt(index) === HYPHEN) index++;
+    bytes[at++] = (digitAt(text, index) << 4) | digitAt(text, index + 1);
+  }
+  if (at !== start + 16) throw new TypeError("that is no uuid");
+}
+
+function digitAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  const digit = code < 58 ? code - 48 : (code | 32) - 87;
+  if (!(digit >= 0 && digit < 16)) throw new TypeError("that is no uuid");
+  return digit;
+}
