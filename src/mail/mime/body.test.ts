@@ -151,6 +151,32 @@ test("a value that stands in many places arrives in each of them", () => {
   }
 });
 
+test("whatever stands between two places of a value, it arrives in both", () => {
+  const long = `https://mail.example/c/${"k".repeat(90)}/`;
+  const values = [
+    "x ",
+    "x\t",
+    "ab",
+    long,
+    `${long} `,
+    `${long}é`,
+    `${"B".repeat(90)}é`,
+    "é",
+    "",
+    "\n",
+    "a\r",
+  ];
+  for (const value of values) {
+    for (const other of values) {
+      for (const between of ["", "\n", "12\n"]) {
+        const pieces = [{ slot: 0 }, between, { slot: 1 }, between, { slot: 0 }, between, { slot: 0 }, "\n"];
+        const text = `${value}${between}${other}${between}${value}${between}${value}\n`;
+        assert.equal(decodeQuoted(encode(pieces, [value, other])), text.replace(/\r\n?|\n/g, "\r\n"));
+      }
+    }
+  }
+});
+
 test("a long text arrives whole, however it falls into stretches", () => {
   const ascii = "From me \r\n".repeat(15_000);
   for (const shift of ["", "x"]) {

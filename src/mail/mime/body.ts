@@ -98,24 +98,31 @@ function writeQuoted(
   values: readonly string[],
 ): void {
   // It is written dozens of times: then copying takes a fifth of the time, and longer than a line, a line at a time.
-  let known = { slot: -1, at: 0, length: 0, isLong: false };
+  let known: Known | undefined;
   for (const piece of pieces) {
     if (typeof piece !== "number") writeQuotedPiece(writer, piece);
-    else if (piece !== known.slot) known = writeValue(writer, piece, valueAt(piece, values)) ?? known;
+    else if (piece !== known?.slot) known = writeValue(writer, piece, valueAt(piece, values));
     else if (known.isLong) writeManyLiterals(writer, literals.subarray(0, known.length));
     else repeatLiterals(writer, known.at, known.length);
   }
   guardTrailingBlank(writer);
 }
 
-/** Says where it stands if it can be copied from there. */
-function writeValue(writer: Writer, slot: number, value: string) {
+type Known = {
+  readonly slot: number;
+  readonly at: number;
+  readonly length: number;
+  readonly isLong: boolean;
+};
+
+/** Says where it stands if it can be copied from there; a blank at its end can't, as a break behind it would encode it. */
+function writeValue(writer: Writer, slot: number, value: string): Known | undefined {
   const { length } = value;
   if (length > MAX_COLUMNS && readLiterals(value, literals)) {
     writeManyLiterals(writer, literals.subarray(0, length));
     return { slot, at: 0, length, isLong: true };
   }
-  const isLiteral = writeQuotedText(writer, value);
+  const isLiteral = writeQuotedText(writer, value) && !/[\t ]$/.test(value);
   return isLiteral ? { slot, at: writer.at - length, length, isLong: false } : undefined;
 }
 
