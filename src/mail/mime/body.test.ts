@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import { writeBase64 } from "./base64.ts";
 import { compileBody, type TransferEncoding, writeBody } from "./body.ts";
 import type { Piece } from "./pieces.ts";
@@ -175,6 +176,27 @@ test("whatever stands between two places of a value, it arrives in both", () => 
       }
     }
   }
+});
+
+test("a value that comes again gives the bytes that a slot of its own would", () => {
+  const value = fc.oneof(
+    fc.constantFrom("F", "From ", ".", "x ", `${"u/".repeat(60)}`, `${".".repeat(160)}\t`, "é", ""),
+    fc.string({ maxLength: 200 }),
+  );
+  const between = fc.oneof(
+    fc.constantFrom("\n", "0\n", '1">Read on</a>\n', ""),
+    fc.nat(80).map((length) => "t".repeat(length)),
+  );
+  const places = fc.array(fc.tuple(between, fc.nat(1)), { maxLength: 40 });
+  fc.assert(
+    fc.property(value, value, places, (one, other, found) => {
+      const pieces = found.flatMap(([text, slot]): Piece[] => [text, { slot }]);
+      const apart = found.flatMap(([text], slot): Piece[] => [text, { slot }]);
+      const values = found.map(([, slot]) => (slot === 0 ? one : other));
+      assert.equal(encode(pieces, [one, other]), encode(apart, values));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("a long text arrives whole, however it falls into stretches", () => {

@@ -13,14 +13,10 @@ import {
   countEncodedOctets,
   encodeQuotedPiece,
   guardTrailingBlank,
-  MAX_COLUMNS,
   type QuotedPiece,
-  readLiterals,
-  repeatLiterals,
-  writeManyLiterals,
   writeQuotedPiece,
-  writeQuotedText,
 } from "./quoted-printable.ts";
+import { type Known, repeatValue, writeValue } from "./quoted-values.ts";
 import { createWriter, resetWriter, startText, type Writer, writeBytes, writeText } from "./writer.ts";
 
 export type TransferEncoding = "7bit" | "quoted-printable" | "base64";
@@ -89,41 +85,18 @@ function endLine(writer: Writer): void {
   if (writer.bytes[writer.at - 1] !== 0x0a) writeText(writer, "\r\n");
 }
 
-/** Of the value that is written most often: the address that a mail's links begin with. */
-const literals = new Uint8Array(1_024);
-
 function writeQuoted(
   writer: Writer,
   pieces: readonly (QuotedPiece | number)[],
   values: readonly string[],
 ): void {
-  // It is written dozens of times: then copying takes a fifth of the time, and longer than a line, a line at a time.
   let known: Known | undefined;
   for (const piece of pieces) {
     if (typeof piece !== "number") writeQuotedPiece(writer, piece);
-    else if (piece !== known?.slot) known = writeValue(writer, piece, valueAt(piece, values));
-    else if (known.isLong) writeManyLiterals(writer, literals.subarray(0, known.length));
-    else repeatLiterals(writer, known.at, known.length);
+    else if (piece === known?.slot) repeatValue(writer, known);
+    else known = writeValue(writer, piece, valueAt(piece, values));
   }
   guardTrailingBlank(writer);
-}
-
-type Known = {
-  readonly slot: number;
-  readonly at: number;
-  readonly length: number;
-  readonly isLong: boolean;
-};
-
-/** Says where it stands if it can be copied from there; a blank at its end can't, as a break behind it would encode it. */
-function writeValue(writer: Writer, slot: number, value: string): Known | undefined {
-  const { length } = value;
-  if (length > MAX_COLUMNS && readLiterals(value, literals)) {
-    writeManyLiterals(writer, literals.subarray(0, length));
-    return { slot, at: 0, length, isLong: true };
-  }
-  const isLiteral = writeQuotedText(writer, value) && !/[\t ]$/.test(value);
-  return isLiteral ? { slot, at: writer.at - length, length, isLong: false } : undefined;
 }
 
 function encodeRaw(text: string): RawPiece {

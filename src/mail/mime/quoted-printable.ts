@@ -135,56 +135,6 @@ function writeLiterals(writer: Writer, text: string): boolean {
   return true;
 }
 
-/** Writes again what stands at `from`, where `writeQuotedText` has written it and said true. */
-export function repeatLiterals(writer: Writer, from: number, length: number): void {
-  if (writer.column + length > MAX_COLUMNS) writeSoftBreak(writer);
-  reserve(writer, length);
-  writer.bytes.copyWithin(writer.at, from, from + length);
-  writer.at += length;
-  writer.column += length;
-  writer.afterCr = false;
-}
-
-/** The text's bytes into `literals`, where each of them means itself; else false. */
-export function readLiterals(text: string, literals: Uint8Array): boolean {
-  if (text.length > literals.length) return false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (columnsOf[code] !== 1) return false;
-    literals[index] = code;
-  }
-  return true;
-}
-
-/** As `writeQuotedText` writes them, but a line at a time: for a text that takes several, again and again. */
-export function writeManyLiterals(writer: Writer, literals: Uint8Array): void {
-  const { length } = literals;
-  reserve(writer, length * 2 + 16);
-  const { bytes } = writer;
-  let { at, column } = writer;
-  for (let index = 0; index < length; ) {
-    if (column + 1 > MAX_COLUMNS) {
-      at = softBreakAt(bytes, at);
-      column = 0;
-    }
-    const byte = literals[index] as number;
-    if (column === 0 && (byte === DOT || mayBecomeFrom(literals, index, length))) {
-      at = octetAt(bytes, at, byte);
-      column += 3;
-      index++;
-      continue;
-    }
-    const count = Math.min(MAX_COLUMNS - column, length - index);
-    bytes.set(literals.subarray(index, index + count), at);
-    at += count;
-    column += count;
-    index += count;
-  }
-  writer.at = at;
-  writer.column = column;
-  writer.afterCr = false;
-}
-
 /** Encodes the UTF-8 that stands further on in the same buffer. */
 function encodeQuoted(writer: Writer, start: number, end: number): void {
   const { bytes } = writer;
@@ -207,7 +157,7 @@ function encodeQuoted(writer: Writer, start: number, end: number): void {
       at = softBreakAt(bytes, at);
       column = 0;
     }
-    if (columns === 1 && (column > 0 || (byte !== DOT && !mayBecomeFrom(bytes, index, end)))) {
+    if (columns === 1 && (column > 0 || mayBeginLine(bytes, index, end))) {
       bytes[at++] = byte;
       column++;
     } else {
@@ -225,21 +175,22 @@ export function guardTrailingBlank(writer: Writer): void {
   writer.at = guardBlankAt(writer.bytes, writer.at, writer.column);
 }
 
-function writeSoftBreak(writer: Writer): void {
+export function writeSoftBreak(writer: Writer): void {
   reserve(writer, 3);
   writer.at = softBreakAt(writer.bytes, writer.at);
   writer.column = 0;
 }
 
-/** Whether "From " stands here, or its beginning does and the next piece may bring the rest. */
-function mayBecomeFrom(bytes: Uint8Array, index: number, end: number): boolean {
+/** No dot, and no "From " or its beginning, of which the next piece may bring the rest. */
+export function mayBeginLine(bytes: Uint8Array, index: number, end: number): boolean {
+  if (bytes[index] === DOT) return false;
   for (let at = index; at < end && at < index + from.length; at++) {
-    if (bytes[at] !== from[at - index]) return false;
+    if (bytes[at] !== from[at - index]) return true;
   }
-  return true;
+  return false;
 }
 
-function octetAt(bytes: Uint8Array, at: number, octet: number): number {
+export function octetAt(bytes: Uint8Array, at: number, octet: number): number {
   bytes[at] = EQUALS;
   bytes[at + 1] = hexDigits[octet >> 4] as number;
   bytes[at + 2] = hexDigits[octet & 15] as number;
@@ -253,7 +204,7 @@ function guardBlankAt(bytes: Uint8Array, at: number, column: number): number {
   return octetAt(bytes, column < MAX_COLUMNS ? at - 1 : softBreakAt(bytes, at - 1), last);
 }
 
-function softBreakAt(bytes: Uint8Array, at: number): number {
+export function softBreakAt(bytes: Uint8Array, at: number): number {
   bytes[at] = EQUALS;
   bytes[at + 1] = CR;
   bytes[at + 2] = LF;
