@@ -20,7 +20,7 @@ import {
 import type { Clock } from "../platform/clock.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { INERT_TOKEN, linksFor, makeToken } from "./links.ts";
+import { INERT_TOKEN, linksFor, tokenMaker } from "./links.ts";
 import type { Revision } from "./revision.ts";
 
 type ComposeTools = {
@@ -44,14 +44,17 @@ export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTool
   return async ({ accountId, id, revision }) => {
     const prepared = prepareRevision(revision as Revision);
     const keys = keysFor(dkimKeys, prepared.domain);
-    return (recipients) =>
-      Promise.all(
-        recipients.map(async (recipient) => {
-          const token = makeToken(secrets, accountId, id, recipient.contactId);
-          const composed = await composeOne(workers, prepared, recipient, token);
-          return signWith(keys, composed, clock.now());
-        }),
-      );
+    const { isFast } = prepared.content.compiled;
+    const tokenFor = tokenMaker(secrets, accountId, id);
+    return async (recipients) => {
+      const composed = isFast
+        ? recipients.map((one) => composeFast(prepared, one, tokenFor(one.contactId)))
+        : await Promise.all(
+            recipients.map((one) => composeSlowly(workers, prepared, one, tokenFor(one.contactId))),
+          );
+      if (keys.length === 0) return composed;
+      return Promise.all(composed.map((one) => signWith(keys, one, clock.now())));
+    };
   };
 }
 
@@ -78,7 +81,9 @@ export async function composeTest(
   reader: TestReader,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
-  const composed = await composeOne(workers, prepared, reader, INERT_TOKEN);
+  const composed = prepared.content.compiled.isFast
+    ? composeFast(prepared, reader, INERT_TOKEN)
+    : await composeSlowly(workers, prepared, reader, INERT_TOKEN);
   return signWith(keysFor(dkimKeys, prepared.domain), composed, reader.date);
 }
 
@@ -109,16 +114,28 @@ function headersOf({ list, campaign }: Revision, domain: string, unsubscribe: Pi
   ];
 }
 
-async function composeOne(
+/** At once, without a promise, which would take a mail 2 µs more. */
+function composeFast(prepared: Prepared, recipient: TestReader, token: string): Composed {
+  const reader = toReader(prepared.revision, recipient, token);
+  return joinValues(prepared, recipient, reader, renderValues(prepared.content, reader));
+}
+
+async function composeSlowly(
   workers: Pick<ContentWorkers, "render">,
-  { revision, content, message, domain }: Prepared,
+  prepared: Prepared,
   recipient: TestReader,
   token: string,
 ): Promise<Composed> {
-  const reader = toReader(revision, recipient, token);
-  const rendered = content.compiled.isFast
-    ? renderValues(content, reader)
-    : await workers.render(content.compiled, reader);
+  const reader = toReader(prepared.revision, recipient, token);
+  return joinValues(prepared, recipient, reader, await workers.render(prepared.content.compiled, reader));
+}
+
+function joinValues(
+  { revision, message, domain }: Prepared,
+  recipient: TestReader,
+  reader: Reader,
+  rendered: ReturnType<typeof renderValues>,
+): Composed {
   if (!rendered.ok) {
     const { code, detail } = rendered.fault;
     return { ok: false, reason: `${code}: ${detail}`, isPassing: code === "worker_failed" };

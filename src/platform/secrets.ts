@@ -6,7 +6,9 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -41,18 +43,24 @@ export type Secrets = {
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const MAC_BYTES = 16;
 
 export function createSecrets(secretKeys: readonly string[]): Secrets {
-  const derived = new Map<string, readonly Buffer[]>();
-  const keysFor = (purpose: Purpose): readonly Buffer[] => {
+  const derived = new Map<string, readonly KeyObject[]>();
+  const keysFor = (purpose: Purpose): readonly KeyObject[] => {
     const known = derived.get(purpose);
     if (known) return known;
-    const made = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "postrider", purpose, 32)));
+    const made = secretKeys.map((key) =>
+      createSecretKey(Buffer.from(hkdfSync("sha256", key, "postrider", purpose, 32))),
+    );
     derived.set(purpose, made);
     return made;
   };
-  const macWith = (key: Buffer, parts: readonly string[]) =>
-    createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, 16);
+  // Every mail has one: 2.3 µs by way of a string, and 4 with a key and a digest that are Buffers.
+  const macWith = (key: KeyObject, parts: readonly string[]) => {
+    const digest = createHmac("sha256", key).update(JSON.stringify(parts)).digest("latin1");
+    return Buffer.from(digest.slice(0, MAC_BYTES), "latin1");
+  };
 
   function seal(purpose: Purpose, plain: string, context: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
@@ -60,7 +68,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
     return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
   }
 
-  function openWith(keys: readonly Buffer[], sealed: Buffer, context: string): string | undefined {
+  function openWith(keys: readonly KeyObject[], sealed: Buffer, context: string): string | undefined {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
     for (const key of keys) {
       const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES)).setAAD(
@@ -83,7 +91,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
     mac: (purpose, ...parts) => macWith(first(keysFor(purpose)), parts),
     macs: (purpose, ...parts) => keysFor(purpose).map((key) => macWith(key, parts)),
     verify: (purpose, mac, ...parts) =>
-      mac.length === 16 && keysFor(purpose).some((key) => timingSafeEqual(macWith(key, parts), mac)),
+      mac.length === MAC_BYTES && keysFor(purpose).some((key) => timingSafeEqual(macWith(key, parts), mac)),
     seal,
     open: (purpose, sealed, context) => openWith(keysFor(purpose), sealed, context),
     reseal(purpose, sealed, context) {
@@ -94,7 +102,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
   };
 }
 
-function first(keys: readonly Buffer[]): Buffer {
+function first(keys: readonly KeyObject[]): KeyObject {
   const [key] = keys;
   if (!key) throw new Error("there is no secret key");
   return key;
