@@ -77,10 +77,11 @@ function recipientOf(
   keys: ReadonlyMap<string, string>,
   now: Date,
 ): Recipient {
-  const values = Object.entries(row.fields ?? {}).flatMap(([slot, value]) => {
+  const fields: Record<string, unknown> = {};
+  for (const slot in row.fields) {
     const key = keys.get(slot);
-    return key === undefined ? [] : [[key, value] as const];
-  });
+    if (key !== undefined) fields[key] = row.fields[slot];
+  }
   return {
     contactId: row.contact_id,
     subscriberId: row.subscriber_id,
@@ -88,7 +89,7 @@ function recipientOf(
     email: row.email ?? "",
     firstName: row.first_name,
     lastName: row.last_name,
-    fields: Object.fromEntries(values),
+    fields,
     tags: row.tags,
     locale: row.locale,
     timeZone: row.time_zone,

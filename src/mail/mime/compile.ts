@@ -46,7 +46,17 @@ function compileHead(template: MessageTemplate, contentHeaders: readonly string[
     "MIME-Version: 1.0",
     ...contentHeaders,
   ];
-  return [...fields.flatMap((field) => [field, "\r\n"]), "\r\n"];
+  return mergeTexts([...fields.flatMap((field) => [field, "\r\n"]), "\r\n"]);
+}
+
+function mergeTexts(head: CompiledMessage["head"]): CompiledMessage["head"] {
+  const merged: CompiledMessage["head"][number][] = [];
+  for (const part of head) {
+    const last = merged.at(-1);
+    if (typeof part === "string" && typeof last === "string") merged[merged.length - 1] = last + part;
+    else merged.push(part);
+  }
+  return merged;
 }
 
 function compileField(field: HeaderField): CompiledMessage["head"][number] {

@@ -239,6 +239,26 @@ describe("nothing that is hostile gets into a header", () => {
   }
 });
 
+test("each message has its own date, also within a second of another's", () => {
+  const times = [0, 999, 1_000, 500, -1, 86_400_000, 86_400_999, 0].map((time) => new Date(time));
+  assert.deepEqual(
+    times.map((date) => fieldOf("Date", { date }).slice(-20)),
+    [
+      "1970 00:00:00 +0000",
+      "1970 00:00:00 +0000",
+      "1970 00:00:01 +0000",
+      "1970 00:00:00 +0000",
+      "1969 23:59:59 +0000",
+      "1970 00:00:00 +0000",
+      "1970 00:00:00 +0000",
+      "1970 00:00:00 +0000",
+    ].map((end) => ` ${end}`),
+  );
+  assert.equal(fieldOf("Date", { date: new Date(86_400_000) }), "Date: Fri, 02 Jan 1970 00:00:00 +0000");
+  const late = new Date(253_402_300_800_000);
+  for (let again = 0; again < 2; again++) assert.throws(() => headOf({ date: late }), UnfitValue);
+});
+
 describe("a header is refused", () => {
   const cases: readonly [what: string, changes: Partial<Message>][] = [
     ["without a date", { date: new Date(Number.NaN) }],
