@@ -35,6 +35,27 @@ test("a loop leaves the rest in pieces, and knows what was assigned and counted 
   assert.deepEqual([mail.html, mail.text], ["<p>0</p>x111<p>2</p>", "0"]);
 });
 
+test("what one part assigns, no other knows", async () => {
+  const assigning = "{% assign first_name = 'Eve' %}{{ first_name }}";
+  for (const [subject, html] of [
+    [assigning, "{{ first_name }}"],
+    ["{{ first_name }}", assigning],
+  ] as const) {
+    const compiled = await compileSource({ ...bare, subject, html, text: "{{ first_name }}" });
+    assert.equal(compiled.isFast, true);
+    const mail = joinMail(compiled, recipientWith({}));
+    const named = (text: string) => (text === assigning ? "Eve" : "Zoë");
+    assert.deepEqual([mail.subject, mail.html, mail.text], [named(subject), named(html), "Zoë"]);
+  }
+});
+
+test("values that are only looked up are written as each part asks", async () => {
+  const word = "{{ fields.x }}";
+  const compiled = await compileSource({ ...bare, subject: word, html: word, text: word });
+  const mail = joinMail(compiled, recipientWith({ x: "<\n>" }));
+  assert.deepEqual([mail.subject, mail.html, mail.text], ["< >", "&lt;\n&gt;", "<\n>"]);
+});
+
 test("a break outside a loop ends the part, as in LiquidJS", async () => {
   const compiled = await compileSource({
     ...bare,
