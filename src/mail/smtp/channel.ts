@@ -2,7 +2,7 @@
  * A socket that is read as replies. One timer serves it: a time limit is a number that the timer looks at when it goes
  * off, because a timer for each reply costs more than the reply.
  */
-import type { Socket } from "node:net";
+import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 import { createReplyReader, MALFORMED, type ReplyReader } from "./reply.ts";
 
 type ChannelEvents = {
@@ -35,6 +35,29 @@ export type Channel = {
 };
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Many replies: a server says 50 to 200 octets at a time. */
+const READ_OCTETS = 4_096;
+
+type TakeChunk = (chunk: Buffer, octets: number) => void;
+
+/** Of the sockets that `connectPlain` made. Nobody there: what comes is dropped. */
+const takers = new WeakMap<Socket, TakeChunk>();
+
+/**
+ * A socket that always reads into the same buffer. For each read a socket otherwise has 64 KB allotted, and cut down to
+ * what came: 6 µs of the 60 that a message cost.
+ */
+export function connectPlain(options: TcpNetConnectOpts): Socket {
+  const onread = {
+    buffer: Buffer.allocUnsafeSlow(READ_OCTETS),
+    callback(octets: number, chunk: Uint8Array) {
+      takers.get(socket)?.(chunk as Buffer, octets);
+      return true;
+    },
+  };
+  const socket = connect({ ...options, onread });
+  return socket;
+}
 
 export function createChannel(socket: Socket, monotonicMs: () => number): Channel {
   const reader = createReplyReader();
@@ -44,9 +67,9 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
   let timerAtMs = Number.POSITIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
-  function onData(chunk: Buffer): void {
+  function takeChunk(chunk: Buffer, octets: number): void {
     if (isOver) return;
-    reader.push(chunk);
+    reader.push(chunk, octets);
     let code = reader.next();
     while (code > 0) {
       events?.reply(code);
@@ -57,6 +80,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
       lose({ isMalformed: true, text: "the server sent something that is no SMTP reply" });
   }
 
+  const onData = (chunk: Buffer) => takeChunk(chunk, chunk.length);
   // With a half-closed peer that reads nothing, `close` may come minutes later: the end of input is the end.
   const onEnd = () => lose({ isMalformed: false, text: "the server closed the connection" });
   const onError = (error: NodeJS.ErrnoException) =>
@@ -97,6 +121,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
   }
 
   socket.setNoDelay(true);
+  takers.set(socket, takeChunk);
   socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError).on("drain", onDrain);
 
   return {
@@ -122,6 +147,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
     release() {
       isOver = true;
       clearTimeout(timer);
+      takers.delete(socket);
       socket
         .off("data", onData)
         .off("end", onEnd)

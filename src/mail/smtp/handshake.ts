@@ -1,8 +1,9 @@
 /** From nothing to a server that is ready for a first message. */
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { signIn } from "./auth.ts";
 import { noCapabilities, readCapabilities } from "./capabilities.ts";
+import { connectPlain } from "./channel.ts";
 import { ask, createSession, demand, isFailure, type Session } from "./dialogue.ts";
 import type { Settings } from "./options.ts";
 import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
@@ -43,7 +44,7 @@ async function connect(
   const refusal = lookup && isIP(host) !== 0 ? await askOfLiteral(lookup, host) : null;
   if (refusal) return refusal;
   // Node tries IPv6 and IPv4 in turn by itself (autoSelectFamily, RFC 8305).
-  const socket = connectTcp({ host, port, keepAlive: true, ...(lookup && { lookup }) });
+  const socket = connectPlain({ host, port, keepAlive: true, ...(lookup && { lookup }) });
   const failure = await awaitEvent(socket, "connect", "connect", timeouts.connectMs, signal);
   if (failure) return failure;
   if (settings.tls !== "implicit") return socket;

@@ -8,7 +8,7 @@ function readAll(pieces: readonly Buffer[]): (readonly (number | string)[])[] {
   const reader = createReplyReader();
   const replies: (number | string)[][] = [];
   for (const piece of pieces) {
-    reader.push(piece);
+    reader.push(piece, piece.length);
     for (let code = reader.next(); code !== NO_REPLY_YET; code = reader.next()) {
       if (code === MALFORMED) return [...replies, ["malformed"]];
       replies.push([code, ...reader.lines()]);
@@ -63,14 +63,26 @@ test("the pieces in which a reply arrives make no difference", () => {
 
 test("a reader knows whether anything is left over", () => {
   const reader = createReplyReader();
+  const push = (text: string) => reader.push(Buffer.from(text), text.length);
   assert.equal(reader.isEmpty(), true);
-  reader.push(Buffer.from("250 ok\r\n2"));
+  push("250 ok\r\n2");
   assert.equal(reader.next(), 250);
   assert.equal(reader.isEmpty(), false);
-  reader.push(Buffer.from("50-ok\r\n"));
+  push("50-ok\r\n");
   assert.equal(reader.next(), NO_REPLY_YET);
   assert.equal(reader.isEmpty(), false);
-  reader.push(Buffer.from("250 ok\r\n"));
+  push("250 ok\r\n");
   assert.equal(reader.next(), 250);
   assert.equal(reader.isEmpty(), true);
+});
+
+test("a reader keeps nothing of a chunk that is overwritten afterwards, nor what stands behind its octets", () => {
+  const reader = createReplyReader();
+  const chunk = Buffer.alloc(20, "5");
+  for (const text of ["250-one\r\n25", "0-two\r\n", "250 three\r", "\n"]) {
+    assert.equal(reader.next(), NO_REPLY_YET);
+    reader.push(chunk, chunk.write(text));
+  }
+  assert.equal(reader.next(), 250);
+  assert.deepEqual(reader.lines(), ["one", "two", "three"]);
 });
