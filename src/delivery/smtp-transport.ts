@@ -16,6 +16,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     async send({ from, to, message }, { mayBegin, onDot }) {
       // Parts are encoded, so what isn't ASCII stands in a header, and needs SMTPUTF8 (RFC 6531 §3.4).
       const is8bit = !isAscii(message);
+      const bodyIf = (may: boolean) => (may ? message : undefined);
       const outcome = await pool.send({
         envelope: {
           from: toWire(from),
@@ -24,8 +25,11 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
           is8bit,
           hasUtf8Header: is8bit,
         },
-        beforeBody: async () => ((await mayBegin()) ? message : undefined),
-        ...(onDot && { onDot }),
+        beforeBody() {
+          const may = mayBegin();
+          return typeof may === "boolean" ? bodyIf(may) : may.then(bodyIf);
+        },
+        onDot,
       });
       return toOutcome(outcome);
     },
@@ -43,7 +47,8 @@ export function toWire(address: string): string {
 }
 
 function toOutcome({ kind, phase, code, enhanced, text }: SmtpOutcome): Outcome {
-  const reply = [code, enhanced, text].filter((part) => part !== null && part !== "").join(" ");
+  let reply = code === null ? "" : String(code);
+  for (const part of [enhanced, text]) if (part) reply += reply === "" ? part : ` ${part}`;
   switch (kind) {
     case "accepted":
       return { kind, code: code ?? 250, text: reply };

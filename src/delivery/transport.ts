@@ -38,7 +38,7 @@ export type Outgoing = {
 
 export type SendHooks = {
   /** Awaited right before the first byte of the body: with false, none leaves. It may be asked again. */
-  mayBegin(): Promise<boolean>;
+  mayBegin(): boolean | Promise<boolean>;
   /** Right before the write that holds the final dot. */
   onDot?: (() => void) | undefined;
 };

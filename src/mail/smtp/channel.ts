@@ -24,7 +24,7 @@ export type Channel = {
   /** False: wait for `drained` before writing much more. */
   write(data: string | Buffer, encoding?: "latin1" | "utf8"): boolean;
   /** Both in one packet where they fit. */
-  writeTogether(first: Buffer, second: string, encoding: "latin1" | "utf8"): void;
+  writeTogether(first: Buffer, second: Buffer): void;
   within(ms: number): void;
   withoutLimit(): void;
   isOpen(): boolean;
@@ -132,10 +132,10 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
     },
     write: (data, encoding = "latin1") =>
       typeof data === "string" ? socket.write(data, encoding) : socket.write(data),
-    writeTogether(first, second, encoding) {
+    writeTogether(first, second) {
       socket.cork();
       socket.write(first);
-      socket.write(second, encoding);
+      socket.write(second);
       socket.uncork();
     },
     within,

@@ -10,7 +10,7 @@ import { failWith, type Phase, type RecipientResult, type Result, type SmtpOutco
 export type SmtpMessage = {
   readonly envelope: Envelope;
   /** Just before the write that holds the final dot: from here on a lost connection leaves the outcome ambiguous. */
-  readonly onDot?: () => void;
+  readonly onDot?: (() => void) | undefined;
   readonly signal?: AbortSignal;
 } & (
   | { readonly body: Buffer }
@@ -90,24 +90,37 @@ export function startAfresh(tx: Transaction): void {
   tx.refusals = undefined;
 }
 
-/** At most one question at a time is open, whatever connections come and go. */
+/**
+ * At most one question at a time is open, whatever connections come and go. An answer that comes at once is taken at
+ * once, without a promise and without `onAnswered`.
+ */
 export function askGoAhead(tx: Transaction, monotonicMs: () => number): void {
   if (!("beforeBody" in tx.message) || tx.goAhead === "asking") return;
   tx.goAhead = "asking";
-  const answer = (body: GoAhead, thrown?: { readonly thrown: unknown }) => {
+  const take = (body: GoAhead, thrown?: { readonly thrown: unknown }) => {
     tx.error ??= thrown ?? takeBody(tx, body);
     tx.goAhead = body === undefined || tx.error ? "withheld" : "given";
     tx.answeredAtMs = monotonicMs();
     if (body === undefined) decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its body"));
     settle(tx);
+  };
+  const takeLater = (body: GoAhead, thrown?: { readonly thrown: unknown }) => {
+    take(body, thrown);
     tx.onAnswered?.(tx);
   };
-  callHook(tx.message.beforeBody).then(answer, (thrown: unknown) => answer(undefined, { thrown }));
+  const answer = callHook(tx.message.beforeBody);
+  if (answer instanceof Promise)
+    answer.then(takeLater, (thrown: unknown) => takeLater(undefined, { thrown }));
+  else take(answer);
 }
 
 /** So that a hook which throws at once is no different from one that rejects. */
-async function callHook(hook: () => GoAhead | Promise<GoAhead>): Promise<GoAhead> {
-  return hook();
+function callHook(hook: () => GoAhead | Promise<GoAhead>): GoAhead | Promise<GoAhead> {
+  try {
+    return hook();
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
 }
 
 /** A body that can't be sent is the caller's bug, and comes back as what its hook threw. */
