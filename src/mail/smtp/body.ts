@@ -1,20 +1,20 @@
+import { HAS_8BIT, NEEDS_CARE, scanOctets } from "./scan.ts";
+
 /**
  * The message as it goes over the wire. Only CRLF ends a line: a bare CR or LF is how a second message is smuggled
  * past servers that read "\n.\n" or "\r.\r" as an end (RFC 5321 §2.3.8 forbids sending either).
  */
 const bareLineBreak = /(?<!\r)\n|\r(?!\n)/;
 
-/** The same, or a dot at the start of a line. One pass tells of nearly every message that it has neither. */
-const bareLineBreakOrDot = /\r(?!\n(?!\.))|(?<!\r)\n/;
-
-/**
- * With a dot doubled where one begins a line (RFC 5321 §4.5.2); normally the same buffer, not a copy. As a string it is
- * examined in 5 µs for 10 KB, where a loop over the octets takes 12, and an indexOf on the buffer for each line too.
- */
-export function prepareBody(message: Buffer): Buffer {
+/** With a dot doubled where one begins a line (RFC 5321 §4.5.2); normally the same buffer, not a copy. */
+export function prepareBody(message: Buffer, may8bit = true): Buffer {
   if (message.length === 0) throw new TypeError("an empty message can't be sent");
+  const found = scanOctets(message);
+  if (!may8bit && (found & HAS_8BIT) !== 0) {
+    throw new TypeError("the message has octets above 127, and its envelope didn't say so (is8bit)");
+  }
+  if ((found & NEEDS_CARE) === 0) return message;
   const text = message.toString("latin1");
-  if (!text.startsWith(".") && !bareLineBreakOrDot.test(text)) return message;
   const bare = bareLineBreak.exec(text);
   if (bare) {
     const name = bare[0] === "\r" ? "CR" : "LF";

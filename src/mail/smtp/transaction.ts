@@ -127,10 +127,7 @@ function callHook(hook: () => GoAhead | Promise<GoAhead>): GoAhead | Promise<GoA
 function takeBody(tx: Transaction, body: GoAhead): { readonly thrown: unknown } | undefined {
   if (body === undefined) return undefined;
   try {
-    if (!tx.needs.is8bit && !isAscii(body)) {
-      throw new TypeError("the message has octets above 127, and its envelope didn't say so (is8bit)");
-    }
-    tx.bytes = prepareBody(body);
+    tx.bytes = prepareBody(body, tx.needs.is8bit);
     tx.sizeOctets = body.length;
     return undefined;
   } catch (thrown) {
