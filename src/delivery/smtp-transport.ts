@@ -1,5 +1,4 @@
 /** An SMTP server as a transport. */
-import { isAscii } from "node:buffer";
 import { domainToASCII } from "node:url";
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../mail/smtp/smtp.ts";
 import type { Outcome, Transport } from "./transport.ts";
@@ -15,22 +14,8 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     connections: maxConnections,
     async send({ from, to, message }, { mayBegin, onDot }) {
       // Parts are encoded, so what isn't ASCII stands in a header, and needs SMTPUTF8 (RFC 6531 §3.4).
-      const is8bit = !isAscii(message);
-      const bodyIf = (may: boolean) => (may ? message : undefined);
-      const outcome = await pool.send({
-        envelope: {
-          from: toWire(from),
-          to: [toWire(to)],
-          sizeOctets: message.length,
-          is8bit,
-          hasUtf8Header: is8bit,
-        },
-        beforeBody() {
-          const may = mayBegin();
-          return typeof may === "boolean" ? bodyIf(may) : may.then(bodyIf);
-        },
-        onDot,
-      });
+      const envelope = { from: toWire(from), to: [toWire(to)], hasUtf8Header: "if-8bit" } as const;
+      const outcome = await pool.send({ envelope, body: message, mayBegin, onDot });
       return toOutcome(outcome);
     },
     cut: pool.cut,

@@ -5,7 +5,7 @@ import { prepareBody } from "./body.ts";
 
 test("a message without a dot at the start of a line is not copied", () => {
   const message = Buffer.from("Subject: a.b\r\n\r\nHello. \r\n");
-  assert.equal(prepareBody(message), message);
+  assert.equal(prepareBody(message).bytes, message);
 });
 
 test("whatever its lines are, undoing the dots gives the message back, and no line is a lone dot", () => {
@@ -13,7 +13,7 @@ test("whatever its lines are, undoing the dots gives the message back, and no li
   fc.assert(
     fc.property(fc.array(line, { minLength: 1 }), (lines) => {
       const message = Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
-      const sent = prepareBody(message).toString("latin1").split("\r\n");
+      const sent = prepareBody(message).bytes.toString("latin1").split("\r\n");
       assert.equal(sent.includes("."), false);
       assert.equal(sent.map((one) => one.replace(/^\./, "")).join("\r\n"), message.toString("latin1"));
     }),
@@ -38,6 +38,17 @@ test("a bare CR or LF is refused wherever it stands", () => {
     for (const text of [sequence, `Subject: x\r\n\r\nbefore${sequence}after\r\n`, `before\r\n${sequence}`]) {
       assert.throws(() => prepareBody(Buffer.from(text)), TypeError, JSON.stringify(text));
     }
+  }
+});
+
+test("octets above 127 are told of, also where dots are doubled", () => {
+  for (const [text, is8bit] of [
+    ["a\r\n", false],
+    [".\r\n", false],
+    ["\u00e9\r\n", true],
+    [".\u00e9\r\n", true],
+  ] as const) {
+    assert.equal(prepareBody(Buffer.from(text)).is8bit, is8bit, JSON.stringify(text));
   }
 });
 

@@ -6,19 +6,19 @@ import { HAS_8BIT, NEEDS_CARE, scanOctets } from "./scan.ts";
  */
 const bareLineBreak = /(?<!\r)\n|\r(?!\n)/;
 
+export type PreparedBody = { readonly bytes: Buffer; readonly is8bit: boolean };
+
 /** With a dot doubled where one begins a line (RFC 5321 §4.5.2); normally the same buffer, not a copy. */
-export function prepareBody(message: Buffer, may8bit = true): Buffer {
+export function prepareBody(message: Buffer): PreparedBody {
   if (message.length === 0) throw new TypeError("an empty message can't be sent");
   const found = scanOctets(message);
-  if (!may8bit && (found & HAS_8BIT) !== 0) {
-    throw new TypeError("the message has octets above 127, and its envelope didn't say so (is8bit)");
-  }
-  if ((found & NEEDS_CARE) === 0) return message;
+  const is8bit = (found & HAS_8BIT) !== 0;
+  if ((found & NEEDS_CARE) === 0) return { bytes: message, is8bit };
   const text = message.toString("latin1");
   const bare = bareLineBreak.exec(text);
   if (bare) {
     const name = bare[0] === "\r" ? "CR" : "LF";
     throw new TypeError(`octet ${bare.index} of the message is a bare ${name}; only CRLF may end a line`);
   }
-  return Buffer.from(text.replace(/(^|\n)\./g, "$1.."), "latin1");
+  return { bytes: Buffer.from(text.replace(/(^|\n)\./g, "$1.."), "latin1"), is8bit };
 }

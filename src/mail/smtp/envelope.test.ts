@@ -33,6 +33,14 @@ test("MAIL says what the message needs, and only what the server knows", () => {
   }
 });
 
+test("a known body says for itself what it needs, and whether its header is UTF-8", () => {
+  const envelope = { ...plain, sizeOctets: 1, is8bit: false, hasUtf8Header: "if-8bit" } as const;
+  const needs = (is8bit: boolean) => needsOf(envelope, { is8bit, sizeOctets: 7 });
+  assert.deepEqual(needs(false), { sizeOctets: 7, is8bit: false, isUtf8: false });
+  assert.deepEqual(needs(true), { sizeOctets: 7, is8bit: true, isUtf8: true });
+  assert.deepEqual(needsOf(envelope), { sizeOctets: 1, is8bit: false, isUtf8: false });
+});
+
 test("RCPT carries what is asked of notifications", () => {
   const address = "b@example.net";
   const dsn = { notify: ["SUCCESS", "DELAY"], originalRecipient: "b+c@example.net" } as const;

@@ -10,8 +10,8 @@ export type Envelope = {
   readonly sizeOctets?: number;
   /** For a body that is only known later: whether it has octets above 127. */
   readonly is8bit?: boolean;
-  /** The header has addresses or texts in plain UTF-8 (RFC 6532). */
-  readonly hasUtf8Header?: boolean;
+  /** The header has addresses or texts in plain UTF-8 (RFC 6532). `if-8bit`: and nothing else has octets above 127. */
+  readonly hasUtf8Header?: boolean | "if-8bit";
   /** RFC 3461; left out where the server doesn't offer DSN. */
   readonly dsn?: { readonly ret?: "FULL" | "HDRS"; readonly envelopeId?: string };
 };
@@ -31,9 +31,11 @@ export type Needs = {
   readonly isUtf8: boolean;
 };
 
-export function needsOf(envelope: Envelope): Needs {
-  const { from, to, sizeOctets = null, is8bit = false, hasUtf8Header = false } = envelope;
-  const isUtf8 = hasUtf8Header || !isAscii(from) || to.some((recipient) => !isAscii(addressOf(recipient)));
+export function needsOf(envelope: Envelope, body?: { is8bit: boolean; sizeOctets: number }): Needs {
+  const { from, to, hasUtf8Header = false } = envelope;
+  const { sizeOctets = null, is8bit = false } = body ?? envelope;
+  const isUtf8Header = hasUtf8Header === "if-8bit" ? is8bit : hasUtf8Header;
+  const isUtf8 = isUtf8Header || !isAscii(from) || to.some((recipient) => !isAscii(addressOf(recipient)));
   return { sizeOctets, is8bit, isUtf8 };
 }
 

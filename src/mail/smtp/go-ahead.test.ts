@@ -120,6 +120,39 @@ describe("the go-ahead", () => {
     assert.equal(told.kind, "accepted");
   });
 
+  test("for a body that is known is a yes or a no, at once or later, and asked for again when it is old", async (t) => {
+    const { pool, server } = await startPoolWithOldAnswer(t, 201);
+    let asked = 0;
+    const mayBegin = () => ++asked > 0;
+    assert.equal((await pool.send({ envelope, body: message, mayBegin })).kind, "accepted");
+    assert.equal(asked, 2);
+    const late = () => Promise.resolve(mayBegin());
+    assert.equal((await pool.send({ envelope, body: message, mayBegin: late })).kind, "accepted");
+    assert.equal(asked, 4);
+    const onlyOnce = () => mayBegin() && asked % 2 === 1;
+    const onlyOnceLate = () => Promise.resolve(onlyOnce());
+    assert.equal((await pool.send({ envelope, body: message, mayBegin: onlyOnce })).kind, "withdrawn");
+    assert.equal((await pool.send({ envelope, body: message, mayBegin: onlyOnceLate })).kind, "withdrawn");
+    assert.equal(asked, 8);
+    assert.deepEqual(server.messages, [message, message]);
+  });
+
+  test("that is withheld or throws for a known body reaches the caller, and nothing is sent", async (t) => {
+    const { pool, server } = await startPool(t);
+    const thrown = new Error("no");
+    const throwing = () => {
+      throw thrown;
+    };
+    const withheld = await pool.send({ envelope, body: message, mayBegin: () => false });
+    assert.deepEqual([withheld.kind, withheld.text], ["withdrawn", "withdrawn before its body"]);
+    await assert.rejects(pool.send({ envelope, body: message, mayBegin: throwing }), thrown);
+    await assert.rejects(
+      pool.send({ envelope, body: message, mayBegin: () => Promise.reject(thrown) }),
+      thrown,
+    );
+    assert.deepEqual(server.messages, []);
+  });
+
   test("for a body above the server's SIZE is rejected without a dot", async (t) => {
     const { pool, server } = await startPool(t);
     const outcome = await pool.send({ envelope, beforeBody: () => Buffer.alloc(200_001, "x") });

@@ -2,7 +2,6 @@
  * A message on its way: what the server has said to it so far, the caller's go-ahead, and how it ends. It ends once,
  * and never while the caller is still being asked, so that no outcome overtakes the answer that it depends on.
  */
-import { isAscii } from "node:buffer";
 import { prepareBody } from "./body.ts";
 import { addressOf, checkEnvelope, type Envelope, type Needs, needsOf } from "./envelope.ts";
 import { failWith, type Phase, type RecipientResult, type Result, type SmtpOutcome } from "./outcome.ts";
@@ -13,15 +12,16 @@ export type SmtpMessage = {
   readonly onDot?: (() => void) | undefined;
   readonly signal?: AbortSignal;
 } & (
-  | { readonly body: Buffer }
+  | { readonly body: Buffer; readonly mayBegin?: () => boolean | Promise<boolean> }
   /**
-   * Asked while the envelope travels; the body waits for the answer. Undefined withdraws the message. It is asked
-   * again when its answer has grown old (goAheadTtlMs), so it must bear that; what it throws, `send` throws.
+   * Either is asked while the envelope travels; the body waits for the answer. Undefined or false withdraws the message.
+   * It is asked again when its answer has grown old (goAheadTtlMs), so it must bear that; what it throws, `send` throws.
    */
   | { readonly beforeBody: () => GoAhead | Promise<GoAhead> }
 );
 
 export type GoAhead = Buffer | undefined;
+type Answer = GoAhead | boolean;
 
 /** What the server's next reply to this message will be an answer to. `idle`: it has been sent nothing. */
 type Step = "idle" | "rset" | "mail" | "rcpt" | "data" | "body" | "dot" | "lone-dot";
@@ -29,6 +29,8 @@ type Step = "idle" | "rset" | "mail" | "rcpt" | "data" | "body" | "dot" | "lone-
 export type Transaction = {
   readonly message: SmtpMessage;
   readonly needs: Needs;
+  /** The caller's, for its go-ahead. */
+  readonly hook: (() => Answer | Promise<Answer>) | undefined;
   readonly resolve: (outcome: SmtpOutcome) => void;
   readonly reject: (error: unknown) => void;
   step: Step;
@@ -47,31 +49,35 @@ export type Transaction = {
   isSecondTry: boolean;
   decided: SmtpOutcome | undefined;
   /** What the caller's hook threw. */
-  error: { readonly thrown: unknown } | undefined;
+  error: Thrown | undefined;
   isSettled: boolean;
 };
+
+type Thrown = { readonly thrown: unknown };
 
 export function createTransaction(
   message: SmtpMessage,
   resolve: (outcome: SmtpOutcome) => void,
   reject: (error: unknown) => void,
 ): Transaction {
-  checkEnvelope(message.envelope);
-  const needs = needsOf(message.envelope);
-  const body = "body" in message ? message.body : undefined;
+  const { envelope } = message;
+  checkEnvelope(envelope);
+  const known = "body" in message ? prepareBody(message.body) : undefined;
+  const sizeOctets = "body" in message ? message.body.length : 0;
   return {
     message,
-    needs: body ? { ...needs, sizeOctets: body.length, is8bit: !isAscii(body) } : needs,
+    needs: needsOf(envelope, known && { is8bit: known.is8bit, sizeOctets }),
+    hook: "body" in message ? message.mayBegin : message.beforeBody,
     resolve,
     reject,
     step: "idle",
-    bytes: body && prepareBody(body),
-    sizeOctets: body?.length ?? 0,
+    bytes: known?.bytes,
+    sizeOctets,
     sentOctets: 0,
     answered: 0,
     accepted: 0,
     refusals: undefined,
-    goAhead: body ? "given" : "unasked",
+    goAhead: "body" in message && !message.mayBegin ? "given" : "unasked",
     answeredAtMs: Number.POSITIVE_INFINITY,
     onAnswered: undefined,
     isSecondTry: false,
@@ -95,27 +101,27 @@ export function startAfresh(tx: Transaction): void {
  * once, without a promise and without `onAnswered`.
  */
 export function askGoAhead(tx: Transaction, monotonicMs: () => number): void {
-  if (!("beforeBody" in tx.message) || tx.goAhead === "asking") return;
+  if (!tx.hook || tx.goAhead === "asking") return;
   tx.goAhead = "asking";
-  const take = (body: GoAhead, thrown?: { readonly thrown: unknown }) => {
-    tx.error ??= thrown ?? takeBody(tx, body);
-    tx.goAhead = body === undefined || tx.error ? "withheld" : "given";
+  const take = (answer: Answer, thrown?: Thrown) => {
+    tx.error ??= thrown ?? takeBody(tx, answer);
+    tx.goAhead = !answer || tx.error ? "withheld" : "given";
     tx.answeredAtMs = monotonicMs();
-    if (body === undefined) decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its body"));
+    if (!answer) decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its body"));
     settle(tx);
   };
-  const takeLater = (body: GoAhead, thrown?: { readonly thrown: unknown }) => {
-    take(body, thrown);
+  const takeLater = (answer: Answer, thrown?: Thrown) => {
+    take(answer, thrown);
     tx.onAnswered?.(tx);
   };
-  const answer = callHook(tx.message.beforeBody);
+  const answer = callHook(tx.hook);
   if (answer instanceof Promise)
     answer.then(takeLater, (thrown: unknown) => takeLater(undefined, { thrown }));
   else take(answer);
 }
 
 /** So that a hook which throws at once is no different from one that rejects. */
-function callHook(hook: () => GoAhead | Promise<GoAhead>): GoAhead | Promise<GoAhead> {
+function callHook(hook: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
   try {
     return hook();
   } catch (thrown) {
@@ -124,10 +130,14 @@ function callHook(hook: () => GoAhead | Promise<GoAhead>): GoAhead | Promise<GoA
 }
 
 /** A body that can't be sent is the caller's bug, and comes back as what its hook threw. */
-function takeBody(tx: Transaction, body: GoAhead): { readonly thrown: unknown } | undefined {
-  if (body === undefined) return undefined;
+function takeBody(tx: Transaction, body: Answer): Thrown | undefined {
+  if (typeof body !== "object") return undefined;
   try {
-    tx.bytes = prepareBody(body, tx.needs.is8bit);
+    const { bytes, is8bit } = prepareBody(body);
+    if (is8bit && !tx.needs.is8bit) {
+      throw new TypeError("the message has octets above 127, and its envelope didn't say so (is8bit)");
+    }
+    tx.bytes = bytes;
     tx.sizeOctets = body.length;
     return undefined;
   } catch (thrown) {
