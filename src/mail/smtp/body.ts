@@ -6,7 +6,7 @@ import { HAS_8BIT, NEEDS_CARE, scanOctets } from "./scan.ts";
  */
 const bareLineBreak = /(?<!\r)\n|\r(?!\n)/;
 
-export type PreparedBody = { readonly bytes: Buffer; readonly is8bit: boolean };
+type PreparedBody = { readonly bytes: Buffer; readonly is8bit: boolean };
 
 /** With a dot doubled where one begins a line (RFC 5321 §4.5.2); normally the same buffer, not a copy. */
 export function prepareBody(message: Buffer): PreparedBody {

@@ -103,21 +103,24 @@ export function startAfresh(tx: Transaction): void {
 export function askGoAhead(tx: Transaction, monotonicMs: () => number): void {
   if (!tx.hook || tx.goAhead === "asking") return;
   tx.goAhead = "asking";
+  const answer = callHook(tx.hook);
+  if (!(answer instanceof Promise)) {
+    takeAnswer(tx, answer, monotonicMs());
+    return;
+  }
   const take = (answer: Answer, thrown?: Thrown) => {
-    tx.error ??= thrown ?? takeBody(tx, answer);
-    tx.goAhead = !answer || tx.error ? "withheld" : "given";
-    tx.answeredAtMs = monotonicMs();
-    if (!answer) decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its body"));
-    settle(tx);
-  };
-  const takeLater = (answer: Answer, thrown?: Thrown) => {
-    take(answer, thrown);
+    takeAnswer(tx, answer, monotonicMs(), thrown);
     tx.onAnswered?.(tx);
   };
-  const answer = callHook(tx.hook);
-  if (answer instanceof Promise)
-    answer.then(takeLater, (thrown: unknown) => takeLater(undefined, { thrown }));
-  else take(answer);
+  answer.then(take, (thrown: unknown) => take(undefined, { thrown }));
+}
+
+function takeAnswer(tx: Transaction, answer: Answer, nowMs: number, thrown?: Thrown): void {
+  tx.error ??= thrown ?? takeBody(tx, answer);
+  tx.goAhead = !answer || tx.error ? "withheld" : "given";
+  tx.answeredAtMs = nowMs;
+  if (!answer) decide(tx, failWith("withdrawn", phaseOf(tx), "withdrawn before its body"));
+  settle(tx);
 }
 
 /** So that a hook which throws at once is no different from one that rejects. */
