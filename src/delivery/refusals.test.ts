@@ -36,7 +36,7 @@ describe("refusals", () => {
   function judgeAll(refusals: ReturnType<typeof createRefusals>, outcomes: readonly Outcome[]) {
     const verdicts: (Verdict | undefined)[] = outcomes.map(() => undefined);
     for (const [at, outcome] of outcomes.entries()) {
-      void refusals.judge("one", outcome).then((verdict) => {
+      void Promise.resolve(refusals.judge("one", outcome)).then((verdict) => {
         verdicts[at] = verdict;
       });
     }

@@ -9,7 +9,7 @@ export type Verdict = "message" | "us" | "enough";
 
 export type Refusals = {
   /** Each source by itself: a relay may refuse one's sender and take another's. */
-  judge(sourceId: string, outcome: Outcome): Promise<Verdict>;
+  judge(sourceId: string, outcome: Outcome): Verdict | Promise<Verdict>;
 };
 
 const IN_A_ROW = 20;
@@ -20,7 +20,7 @@ const STILL_REFUSING_MS = 30_000;
 const PATIENCE_MS = 30_000;
 const MOST_KNOWN = 500;
 
-type Judging = { judge(outcome: Outcome): Promise<Verdict>; isAtRest(): boolean };
+type Judging = { judge(outcome: Outcome): Verdict | Promise<Verdict>; isAtRest(): boolean };
 
 export function createRefusals(isWireIdle: () => boolean, monotonicMs: () => number): Refusals {
   const known = new Map<string, Judging>();
@@ -61,7 +61,7 @@ function startJudging(isWireIdle: () => boolean, monotonicMs: () => number): Jud
 
   return {
     isAtRest: () => undecided.length === 0,
-    async judge(outcome) {
+    judge(outcome) {
       const about = whomItRefuses(outcome);
       if (about === "nobody") return "message";
       if (about === "message") {

@@ -30,8 +30,8 @@ export type Sender = {
   journalOf(accountId: string, source: OpenSource): Journal;
   /** The source stops here, with everybody not yet sent still to be sent, until somebody has mended it. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
-  /** Fires when no message may be begun any more. */
-  readonly signal: AbortSignal;
+  /** No message may be begun any more. */
+  isOver(): boolean;
 };
 
 type PauseReason = "transport_rejected" | "transport_missing";
@@ -116,7 +116,7 @@ async function load(
   begun: Promise<void>[],
 ): Promise<void> {
   const { wire } = batch.open;
-  for (let from = 0; from < rows.length && !sender.signal.aborted && (from === 0 || lane.mayGoOn()); ) {
+  for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || lane.mayGoOn()); ) {
     const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
     const some = rows.slice(from, from + Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted)));
     from += some.length;
@@ -308,12 +308,12 @@ type OpenAdmission = {
   first(): Promise<Admission>;
   /** False where it is known already that nothing may leave. */
   mayStillBegin(): boolean;
-  /** Right before the body. */
-  isFresh(): Promise<boolean>;
+  /** Right before the body; at once where it is known, as it nearly always is. */
+  isFresh(): boolean | Promise<boolean>;
 };
 
 /** Asked for ahead of the wire, together with others', and again when it has grown old. */
-function openAdmission({ clock, worker, signal }: Sender, journal: Journal, entry: Entry): OpenAdmission {
+function openAdmission({ clock, worker, isOver }: Sender, journal: Journal, entry: Entry): OpenAdmission {
   let first: Promise<Admission> | undefined;
   let latest: Promise<Admission> | undefined;
   let known: Admission | undefined;
@@ -331,22 +331,28 @@ function openAdmission({ clock, worker, signal }: Sender, journal: Journal, entr
     first ??= ask();
     return first;
   };
+  const mayBegin = () => worker.isAlive() && !isOver();
+  const isYoung = (answer: Admission) =>
+    answer.kind === "held" && clock.monotonicMs() - answer.beganMs <= ADMITTED_FOR_MS;
+  const untilYoung = async () => {
+    for (;;) {
+      const answer = await (latest as Promise<Admission>);
+      if (answer.kind !== "held" || !mayBegin()) return false;
+      if (isYoung(answer)) return true;
+      void ask();
+    }
+  };
   return {
     ask: () => void askOnce(),
     isAsked: () => first !== undefined,
     first: askOnce,
     mayStillBegin() {
       askOnce();
-      return known?.kind !== "refused" && worker.isAlive() && !signal.aborted;
+      return known?.kind !== "refused" && mayBegin();
     },
-    async isFresh() {
+    isFresh() {
       askOnce();
-      for (;;) {
-        const answer = await (latest as Promise<Admission>);
-        if (answer.kind !== "held" || !worker.isAlive() || signal.aborted) return false;
-        if (clock.monotonicMs() - answer.beganMs <= ADMITTED_FOR_MS) return true;
-        void ask();
-      }
+      return (known && isYoung(known) && mayBegin()) || untilYoung();
     },
   };
 }

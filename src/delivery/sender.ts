@@ -116,12 +116,14 @@ function run(
     log.error({ err: error }, "a sender failed");
     failed.abort();
   };
+  // Asked for each message several times, which of a composite signal takes a microsecond.
+  let hasEnded = false;
   const sender: Sender = {
     ...options,
     worker,
     wires,
     ticks,
-    signal,
+    isOver: () => hasEnded,
     letters: createLetters(db, options.compose),
     journalOf: createJournals(options, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
@@ -129,6 +131,7 @@ function run(
   };
   const lanes = createLanes(sender, options, rest, fail);
   const onOver = () => {
+    hasEnded = true;
     wires.close();
     // Taken over, it may begin nothing and end nothing but what is on the wire already.
     if (!stopping.aborted) wires.cut();
