@@ -114,7 +114,7 @@ function headersOf({ list, campaign }: Revision, domain: string, unsubscribe: Pi
   ];
 }
 
-/** At once, without a promise, which would take a mail 2 µs more. */
+/** At once, without a promise, which would take a mail 1 µs more. */
 function composeFast(prepared: Prepared, recipient: TestReader, token: string): Composed {
   const reader = toReader(prepared.revision, recipient, token);
   return joinValues(prepared, recipient, reader, renderValues(prepared.content, reader));

@@ -56,7 +56,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
     derived.set(purpose, made);
     return made;
   };
-  // Every mail has one: 2.3 µs by way of a string, and 4 with a key and a digest that are Buffers.
+  // Every mail has one: a key that is ready and a digest that is a string spare it 0.5 to 1 µs of 4.
   const macWith = (key: KeyObject, parts: readonly string[]) => {
     const digest = createHmac("sha256", key).update(JSON.stringify(parts)).digest("latin1");
     return Buffer.from(digest.slice(0, MAC_BYTES), "latin1");
