@@ -17,11 +17,21 @@ export function keepSenderApart(pid: number): boolean {
   return keepOn(`0-${lastCore - 1}`, pid);
 }
 
+/** All of its threads, those that it starts later too. */
+export function keepProgramApart(pid: number): boolean {
+  return keepOn(`0-${lastCore - 1}`, pid, "--all-tasks");
+}
+
+/** With two cores it shares the sink's, and what the program wakes isn't put in its own way; with more it needs no help. */
+export function keepDatabaseApart(pid: number): boolean {
+  return lastCore === 1 && keepOn(String(lastCore), pid);
+}
+
 /** False where there is one core only, or no taskset (package util-linux), or the cores aren't ours to choose. */
-function keepOn(cores: string, pid: number): boolean {
+function keepOn(cores: string, pid: number, ...more: string[]): boolean {
   if (lastCore < 1) return false;
   try {
-    execFileSync(TASKSET, ["--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
+    execFileSync(TASKSET, [...more, "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -6,14 +6,14 @@ import { judgeContest } from "../harness/compare.ts";
 import { measure, type Sample } from "../harness/meter.ts";
 import { rate, spread } from "../harness/numbers.ts";
 import type { Program } from "../harness/program.ts";
-import { keepSenderApart, keepSinkApart } from "../mail/cores.ts";
+import { keepDatabaseApart, keepProgramApart, keepSenderApart, keepSinkApart } from "../mail/cores.ts";
 import { type Sink, startSink } from "../mail/sink.ts";
 import { startWorker, workFor } from "../mail/workers.ts";
 import { writeLetter } from "./newsletter.ts";
 import { describeProfile } from "./profile.ts";
 import { makeCampaign, makeShare, type Place, type Service, sendWhole, startService } from "./service.ts";
 
-export const CONNECTIONS = 10;
+export const CONNECTIONS = 20;
 const ROLES = "api,jobs,sender";
 const SMTP_SOURCE = "/usr/sbin/smtp-source";
 /** Until what is done for each message has been compiled, and all connections are open. */
@@ -38,10 +38,12 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
     `mails of ${message.length} octets over ${CONNECTIONS} connections, received by ${sink.name} ${where}`,
   );
   const opponents = await startOpponents(setting, sink, bodyFile, message.length);
+  keepDatabaseApart(setting.postgres.pid);
   const service = await startService(place, {
     roles: ROLES,
     relay: { port: sink.port, connections: CONNECTIONS },
   });
+  keepProgramApart(service.program.pid);
   try {
     await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)));
     for (const { program } of opponents) await workFor(program, WARM_UP_SECONDS);
