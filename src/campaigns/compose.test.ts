@@ -63,17 +63,18 @@ async function revisionOf(subject: string, html: string): Promise<Revision> {
 }
 
 async function composeFor(revision: Revision, ...recipients: Recipient[]) {
-  return composeWith([], revision, ...recipients);
+  return composeWith({}, revision, ...recipients);
 }
 
-async function composeWith(dkimKeys: readonly DkimKey[], revision: Revision, ...recipients: Recipient[]) {
+async function composeWith(
+  tools: Partial<Parameters<typeof createCompose>[0]>,
+  revision: Revision,
+  ...recipients: Recipient[]
+) {
   // As it comes back from the database.
   const frozen = JSON.parse(JSON.stringify(revision));
-  const compose = await createCompose({ secrets, workers, dkimKeys, clock: systemClock })({
-    accountId: ACCOUNT,
-    id: CAMPAIGN,
-    revision: frozen,
-  });
+  const all = { secrets, workers, dkimKeys: [], clock: systemClock, ...tools };
+  const compose = await createCompose(all)({ accountId: ACCOUNT, id: CAMPAIGN, revision: frozen });
   return compose(recipients);
 }
 
@@ -129,6 +130,20 @@ describe("composing", () => {
     assert.ok(!secrets.verify("mail-link", mac, ACCOUNT, CAMPAIGN, ACCOUNT));
   });
 
+  it("renders once more what took too long, since the whole process may have stood still", async () => {
+    const slow = await revisionOf("News", "<p>{% for n in (1..3) %}x{% endfor %}</p>");
+    const answers = [1, 2].map((late) => {
+      let renders = 0;
+      const fault = { code: "too_slow", part: null, detail: "late", line: null, column: null } as const;
+      const render: typeof workers.render = (...given) =>
+        ++renders <= late ? Promise.resolve({ ok: false, fault }) : workers.render(...given);
+      return composeWith({ workers: { render } }, slow, zoe);
+    });
+    const [[once], [twice]] = await Promise.all([answers[0] ?? [], answers[1] ?? []]);
+    assert.equal(once?.ok, true);
+    assert.deepEqual(twice, { ok: false, reason: "too_slow: late", isPassing: false });
+  });
+
   it("fails the one recipient whom a template can't be rendered for, and no other", async () => {
     const odd = await revisionOf("News", "<p>{% for n in (1..fields.count) %}x{% endfor %}</p>");
     const many = { ...zoe, fields: { count: 1_000_000_000 } };
@@ -141,7 +156,7 @@ describe("composing", () => {
   it("signs with the keys of the sender's domain, or of the nearest one above it, and with no others", async () => {
     const keys = ["example.org", "mail.example.org", "other.example"].map((domain) => keyFor(domain));
     const sender = { name: null, email: "news@eu.mail.example.org" };
-    const [one] = await composeWith(keys, { ...fast, from: sender }, zoe);
+    const [one] = await composeWith({ dkimKeys: keys }, { ...fast, from: sender }, zoe);
     assert.ok(one?.ok);
     const resolver = async (name: string) => {
       const key = keys.find(({ domain, selector }) => name === `${selector}._domainkey.${domain}`);
@@ -153,7 +168,7 @@ describe("composing", () => {
       results.map((result) => [result.signingDomain, result.status.result]),
       [["mail.example.org", "pass"]],
     );
-    const [foreign] = await composeWith([keyFor("other.example")], fast, zoe);
+    const [foreign] = await composeWith({ dkimKeys: [keyFor("other.example")] }, fast, zoe);
     assert.ok(foreign?.ok && !foreign.message.includes("DKIM-Signature"));
   });
 });
