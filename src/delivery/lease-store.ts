@@ -123,7 +123,8 @@ export type LedgerRow = {
   fields: Record<string, unknown> | null;
   locale: string | null;
   time_zone: string | null;
-  tags: string[];
+  /** null where there are none, or nobody asked for them. */
+  tags: string[] | null;
 };
 
 /**
@@ -135,7 +136,7 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
     ? sql`array(select t.name from subscriber_tags st
                 join tags t on t.account_id = st.account_id and t.id = st.tag_id
                 where st.account_id = p.account_id and st.subscriber_id = p.id)`
-    : sql`'{}'::text[]`;
+    : sql`null::text[]`;
   return db.many<LedgerRow>(
     prepared(sql`
       with wanted as materialized (
@@ -143,7 +144,7 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
         where account_id = ${lease.accountId} and source_id = ${lease.sourceId}
           and contact_id = any(${[...lease.contacts]}::uuid[]) and state in ('ready', 'deferred', 'inflight')
       )
-      select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, coalesce(s.tags, '{}') as tags
+      select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, s.tags
       from wanted left join lateral (
         select p.email, p.first_name, p.last_name, p.fields, p.locale, p.time_zone, ${tags} as tags
         from subscribers p where p.account_id = ${lease.accountId} and p.id = wanted.subscriber_id offset 0

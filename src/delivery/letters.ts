@@ -90,7 +90,7 @@ function recipientOf(
     firstName: row.first_name,
     lastName: row.last_name,
     fields,
-    tags: row.tags,
+    tags: row.tags ?? [],
     locale: row.locale,
     timeZone: row.time_zone,
     messageId: messageIdOf(source.id, row.contact_id),

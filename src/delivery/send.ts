@@ -3,17 +3,18 @@ import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Worker } from "../platform/workers/workers.ts";
-import { type Admission, insist, type Journal } from "./journal.ts";
+import { type OpenAdmission, openAdmission } from "./admission.ts";
+import { insist, type Journal } from "./journal.ts";
 import { type Entry, holdAbandoned } from "./journal-store.ts";
 import { giveBack, type Lease, type LedgerRow, readRows } from "./lease-store.ts";
 import type { Letters, OpenSource } from "./letters.ts";
 import type { OnMoment } from "./moments.ts";
 import type { Verdict } from "./refusals.ts";
 import { asIfNotTried, type Settlement, settlementOf, unrenderable } from "./rules.ts";
-import { GO_AHEAD_TTL_MS } from "./smtp-transport.ts";
 import type { Ticks } from "./ticks.ts";
 import type { Outcome } from "./transport.ts";
 import type { Composed } from "./types.ts";
+import { type Watched, watchAll } from "./watch-all.ts";
 import type { OpenWire, Wires } from "./wires.ts";
 
 export type Sender = {
@@ -48,8 +49,6 @@ export type Lane = {
 const MOST_COMPOSED = 50;
 const LEAST_COMPOSED = 5;
 const COMPOSED_SECONDS = 0.5;
-/** An admission older than this is asked for again: the person may have opted out since, or the source been paused. */
-const ADMITTED_FOR_MS = 190 - GO_AHEAD_TTL_MS;
 
 /** Thrown for what stands in the way of the whole source, and not of one message. */
 export class CannotCompose extends Error {
@@ -99,12 +98,11 @@ async function setAsideAbandoned(
 
 /** Returns when the last has ended. */
 async function sendAll(sender: Sender, batch: Batch, rows: readonly LedgerRow[], lane: Lane): Promise<void> {
-  const begun: Promise<void>[] = [];
-  const loaded = await Promise.allSettled([load(sender, batch, rows, lane, begun)]);
+  const underWay = watchAll();
+  const [loaded] = await Promise.allSettled([load(sender, batch, rows, lane, underWay)]);
   lane.loaded();
-  // All of them come to their end, also when one fails: nothing may go on behind the back of whoever hears of it.
-  const ended = await Promise.allSettled(begun);
-  for (const one of [...loaded, ...ended]) if (one.status === "rejected") throw one.reason;
+  const [ended] = await Promise.allSettled([underWay.untilEnded()]);
+  for (const one of [loaded, ended]) if (one.status === "rejected") throw one.reason;
 }
 
 /** Composes a few at a time, as the wire takes them. */
@@ -113,7 +111,7 @@ async function load(
   batch: Batch,
   rows: readonly LedgerRow[],
   lane: Lane,
-  begun: Promise<void>[],
+  underWay: Watched,
 ): Promise<void> {
   const { wire } = batch.open;
   for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || lane.mayGoOn()); ) {
@@ -123,10 +121,7 @@ async function load(
     const now = sender.clock.now();
     const composed = await composeSome(batch.source, some, now);
     for (const [index, row] of some.entries()) {
-      const sent = sendUnlessUnderWay(sender, batch, row, composed[index], now);
-      // Heard of when all have ended; until then it mustn't end the thread as a failure that nobody waits for.
-      sent.catch(() => undefined);
-      begun.push(sent);
+      underWay.add(sendUnlessUnderWay(sender, batch, row, composed[index], now));
     }
     await wire.untilShort();
     await untilOthersRan();
@@ -299,62 +294,6 @@ function cleanReply(reply: string, address: string): string {
     .replaceAll(new RegExp(RegExp.escape(address), "gi"), "(recipient)")
     .replaceAll(new RegExp(CONTROLS, "gu"), " ")
     .slice(0, LONGEST_REPLY);
-}
-
-type OpenAdmission = {
-  /** Asks for it, if nobody has; the answer is awaited later. */
-  ask(): void;
-  isAsked(): boolean;
-  first(): Promise<Admission>;
-  /** False where it is known already that nothing may leave. */
-  mayStillBegin(): boolean;
-  /** Right before the body; at once where it is known, as it nearly always is. */
-  isFresh(): boolean | Promise<boolean>;
-};
-
-/** Asked for ahead of the wire, together with others', and again when it has grown old. */
-function openAdmission({ clock, worker, isOver }: Sender, journal: Journal, entry: Entry): OpenAdmission {
-  let first: Promise<Admission> | undefined;
-  let latest: Promise<Admission> | undefined;
-  let known: Admission | undefined;
-  const ask = (): Promise<Admission> => {
-    latest = journal.admit(entry);
-    latest.then(
-      (answer) => {
-        known = answer;
-      },
-      () => undefined,
-    );
-    return latest;
-  };
-  const askOnce = () => {
-    first ??= ask();
-    return first;
-  };
-  const mayBegin = () => worker.isAlive() && !isOver();
-  const isYoung = (answer: Admission) =>
-    answer.kind === "held" && clock.monotonicMs() - answer.beganMs <= ADMITTED_FOR_MS;
-  const untilYoung = async () => {
-    for (;;) {
-      const answer = await (latest as Promise<Admission>);
-      if (answer.kind !== "held" || !mayBegin()) return false;
-      if (isYoung(answer)) return true;
-      void ask();
-    }
-  };
-  return {
-    ask: () => void askOnce(),
-    isAsked: () => first !== undefined,
-    first: askOnce,
-    mayStillBegin() {
-      askOnce();
-      return known?.kind !== "refused" && mayBegin();
-    },
-    isFresh() {
-      askOnce();
-      return (known && isYoung(known) && mayBegin()) || untilYoung();
-    },
-  };
 }
 
 function entryOf(row: LedgerRow, now: Date): Entry {
