@@ -26,6 +26,9 @@ const TRUSTED_AFTER = 10;
 const QUICK_MS = 50;
 /** Somebody came a moment ago: others may come yet, and shall find a connection that isn't a slow domain's. */
 const MORE_MAY_COME_MS = 250;
+/** So many of a slow domain wait here, and of one that isn't quick; others would keep the rest of a list from being read. */
+const SLOW_WAIT_HERE = 10;
+const NOT_QUICK_WAIT_HERE = 100;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
@@ -39,6 +42,8 @@ export type DomainLines<W> = {
   capOfIdle(line: DomainLine<W>): number;
   /** It holds up whatever waits behind it. */
   isSlow(line: DomainLine<W>): boolean;
+  /** How many of it may wait here: all, unless it takes much longer than others. */
+  mostWaiting(line: DomainLine<W>): number;
   /** The next of a domain that has fewer near than `share` says; domains take turns. */
   choose(
     share: (line: DomainLine<W>) => number,
@@ -119,6 +124,10 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     capOf,
     capOfIdle,
     isSlow,
+    mostWaiting(line) {
+      if (isSlow(line)) return SLOW_WAIT_HERE;
+      return isQuick(line, monotonicMs()) ? Number.POSITIVE_INFINITY : NOT_QUICK_WAIT_HERE;
+    },
     add(line, waiter) {
       line.waiting.push(waiter);
       addedMs = monotonicMs();
@@ -148,7 +157,9 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const nowMs = monotonicMs();
       const { slowedAtMs, notBeforeMs, waits } = line.pace;
       const eachMs = Math.max(line.averageMs, waits > 0 ? notBeforeMs - slowedAtMs : 0);
-      const aheadMs = (++line.away * eachMs) / Math.max(1, capOf(line));
+      // One that is only slower than the rest has all connections once the rest is sent.
+      const atOnce = isSlow(line) ? Math.max(1, capOf(line)) : connections;
+      const aheadMs = (++line.away * eachMs) / atOnce;
       return Math.max(LATER_MS.least, Math.min(LATER_MS.most, Math.max(notBeforeMs - nowMs, aheadMs)));
     },
     passOver,

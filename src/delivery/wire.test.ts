@@ -92,6 +92,21 @@ describe("the wire", () => {
     assert.ok(onWire("other.example").length >= 4, "the others go on");
   });
 
+  test("keeps a hundred of a domain that takes much longer than the rest, and calls for others", async (t) => {
+    const { wire, ask, time, turns, onWire, end } = open(t, 8);
+    ask("late.example", 400);
+    for (let n = 0; n < 400; n++) ask(`quick${n % 20}.example`);
+    for (let ms = 2; ms <= 300; ms += 2) {
+      await settled();
+      time.ms += 2;
+      for (const one of onWire()) if (one.domain !== "late.example" || ms % 200 === 0) end(one, accepted);
+    }
+    await wire.untilShort();
+    const away = turns.filter(({ turn }) => turn.kind === "later");
+    assert.ok(away.length >= 290 && away.every(({ domain }) => domain === "late.example"), `${away.length}`);
+    assert.equal(turns.filter(({ domain }) => domain !== "late.example").length, 400);
+  });
+
   test("slows down for everybody when the server itself asks for less", async (t) => {
     const { ask, time, onWire, end } = open(t, 8);
     for (let n = 0; n < 100; n++) ask(`d${n}.example`);

@@ -38,9 +38,8 @@ const AHEAD_SECONDS = 0.05;
 const MOST_AHEAD = 400;
 /** Fewer than this wait: bring more. */
 const SHORT = 200;
-/** Of a slow domain so many wait here, and of all of them together; others wait in the ledger. */
-const SLOW_WAIT_HERE = 10;
-const ALL_SLOW_WAIT_HERE = 100;
+/** Of all domains that aren't quick so many wait here together; others wait in the ledger. */
+const MOST_HELD_UP = 200;
 /** Begun and not yet written down: no more than that is sent twice when the machine dies. */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
@@ -65,7 +64,8 @@ export function createWire(options: {
   let near: Near[] = [];
   let pace = fullPace(connections);
   let underWay = 0;
-  let slowWaiting = 0;
+  /** Of those that wait: they don't count when it is asked whether enough do. */
+  let heldUp = 0;
   let unrecorded = 0;
   let isClosed = false;
   let left = 0;
@@ -187,12 +187,13 @@ export function createWire(options: {
     perSecond = perSecond === 0 ? fresh : perSecond * 0.5 + fresh * 0.5;
     left = 0;
     lookedMs = nowMs;
-    slowWaiting = 0;
+    heldUp = 0;
     for (const line of [...lines.withWaiting()]) {
-      if (!lines.isSlow(line)) continue;
-      const kept = Math.min(SLOW_WAIT_HERE, ALL_SLOW_WAIT_HERE - slowWaiting);
+      const most = lines.mostWaiting(line);
+      if (most === Number.POSITIVE_INFINITY) continue;
+      const kept = Math.min(most, MOST_HELD_UP - heldUp);
       for (const waiter of lines.cutBehind(line, kept)) waiter.resolve(laterOf(line));
-      slowWaiting += line.waiting.length;
+      heldUp += line.waiting.length;
     }
     lines.forgetIdle();
     if (isIdle()) {
@@ -208,7 +209,7 @@ export function createWire(options: {
   }
 
   const isIdle = () => underWay + lines.waiting() + lines.near() === 0;
-  const isShort = () => lines.waiting() - slowWaiting < SHORT;
+  const isShort = () => lines.waiting() - heldUp < SHORT;
 
   function callForMore(): void {
     const called = onShort;
@@ -221,8 +222,9 @@ export function createWire(options: {
       nowMs = monotonicMs();
       const line = lines.lineOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
-      const isCrowded = line.waiting.length >= SLOW_WAIT_HERE || slowWaiting >= ALL_SLOW_WAIT_HERE;
-      if (isCrowded && lines.isSlow(line)) return Promise.resolve(laterOf(line));
+      const most = lines.mostWaiting(line);
+      const isCrowded = line.waiting.length >= most || (most < MOST_HELD_UP && heldUp >= MOST_HELD_UP);
+      if (isCrowded) return Promise.resolve(laterOf(line));
       return new Promise((resolve) => {
         lines.add(line, { onNear, resolve });
         pumpSoon();
