@@ -19,6 +19,7 @@ const SMTP_SOURCE = "/usr/sbin/smtp-source";
 /** Until what is done for each message has been compiled, and all connections are open. */
 const WARM_UP_SECONDS = 2;
 const WARM_UP_PERCENT = 20;
+const WATCHED_PERCENT = 40;
 
 type Opponent = {
   readonly name: string;
@@ -160,14 +161,14 @@ function sendFor({ postgres, sizes }: Setting, program: Program, sink: Sink): Pr
   });
 }
 
-/** In a run of its own: being watched costs time. */
+/** In a run of its own, and a shorter one: being watched costs time. */
 async function profile({ folder }: Setting, place: Place, sink: Sink): Promise<string> {
   const profileFolder = join(folder, "profiles");
   mkdirSync(profileFolder);
   const relay = { port: sink.port, connections: CONNECTIONS };
   const service = await startService(place, { roles: ROLES, relay, profileFolder });
   try {
-    await sendWhole(service, await makeCampaign(service, place));
+    await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WATCHED_PERCENT)));
   } finally {
     await service.program.stop();
   }

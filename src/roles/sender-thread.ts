@@ -1,4 +1,5 @@
 /** A thread that sends. It shares nothing with the thread that started it but settings, and ends when it is told to. */
+import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { startContentWorkers } from "../content/content.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -14,6 +15,10 @@ import type { SenderThreadData, StopMessage } from "./sender-threads.ts";
 const { config, connection, secretKeys, isLogPretty, contentLimits } = workerData as SenderThreadData;
 const POOL_SIZE = 6;
 const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** Whoever asks the API goes first. On Linux this is the calling thread's alone (setpriority(2)), elsewhere the process's. */
+const NICENESS = 10;
+if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), NICENESS));
 
 const told = new Promise<StopMessage>((resolve) => parentPort?.once("message", resolve));
 const log = createLog({ level: config.logLevel, pretty: isLogPretty });
