@@ -17,9 +17,10 @@ const CONNECTIONS = 10;
 const ACCEPT_AFTER_MS = 5;
 const ASKED = 1.8;
 const ROUNDS = 3;
-/** Ten seconds or so for one sender. */
-const PERCENT = 15;
-const WARM_UP_PERCENT = 5;
+/** Ten seconds or more for one sender. */
+const PERCENT = 20;
+/** A sender that has just started is slow until what is done for each message has been compiled. */
+const WARM_UP_PERCENT = 15;
 
 export async function manyFigure({ folder, note }: Setting, place: Place): Promise<Result> {
   const sink = await startOwnSink(folder);
