@@ -223,8 +223,7 @@ export async function parkRows(
       ), given as (
         select * from unnest(${contacts}::uuid[], ${parked.map((one) => one.dueAt)}::timestamptz[]) as one (contact_id, due_at)
       ), parked as (
-        -- Its time to be sent in runs from here, also if it is never its turn: so it has its date already.
-        update deliveries d set state = 'deferred', changed_at = ${now}, dated_at = coalesce(d.dated_at, ${now})
+        update deliveries d set state = 'deferred', changed_at = ${now}
         where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${contacts}::uuid[])
           and d.state in ('ready', 'deferred') and exists (select from me)
         returning d.contact_id

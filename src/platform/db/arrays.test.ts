@@ -48,7 +48,13 @@ describe("arrays as parameters", () => {
   });
 
   test("what is no uuid is refused before it gets to the server", () => {
-    for (const text of ["", "abc", `${IDS[0]}0`, "01900000-0000-7000-8000-00000000000g"]) {
+    for (const text of [
+      "",
+      "abc",
+      `${IDS[0]}0`,
+      "01900000-0000-7000-8000-00000000000g",
+      "01900000-0000-7000-8000-0000000000@0",
+    ]) {
       assert.throws(() => uuidArray([text]), TypeError);
     }
   });

@@ -71,7 +71,8 @@ function writeUuid(bytes: Buffer, start: number, text: string): void {
 
 function digitAt(text: string, index: number): number {
   const code = text.charCodeAt(index);
-  const digit = code < 58 ? code - 48 : (code | 32) - 87;
-  if (!(digit >= 0 && digit < 16)) throw new TypeError("that is no uuid");
-  return digit;
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  if (!(letter >= 97 && letter <= 102)) throw new TypeError("that is no uuid");
+  return letter - 87;
 }
