@@ -27,6 +27,11 @@ export function keepDatabaseApart(pid: number): boolean {
   return lastCore === 1 && keepOn(String(lastCore), pid);
 }
 
+/** All cores again, for what it starts from now on. */
+export function letGo(pid: number): boolean {
+  return keepOn(`0-${lastCore}`, pid);
+}
+
 /** False where there is one core only, or no taskset (package util-linux), or the cores aren't ours to choose. */
 function keepOn(cores: string, pid: number, ...more: string[]): boolean {
   if (lastCore < 1) return false;

@@ -6,7 +6,7 @@ import { judgeContest } from "../harness/compare.ts";
 import { measure, type Sample } from "../harness/meter.ts";
 import { rate, spread } from "../harness/numbers.ts";
 import type { Program } from "../harness/program.ts";
-import { keepDatabaseApart, keepProgramApart, keepSenderApart, keepSinkApart } from "../mail/cores.ts";
+import { keepDatabaseApart, keepProgramApart, keepSenderApart, keepSinkApart, letGo } from "../mail/cores.ts";
 import { type Sink, startSink } from "../mail/sink.ts";
 import { startWorker, workFor } from "../mail/workers.ts";
 import { writeLetter } from "./newsletter.ts";
@@ -76,6 +76,8 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
   } finally {
     await service.program.stop();
     for (const { program } of opponents) await program.stop();
+    // What else is measured has no program apart.
+    letGo(setting.postgres.pid);
   }
   try {
     note(await profile(setting, place, sink));

@@ -1,5 +1,4 @@
 /** Looks a campaign over: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
-
 import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../content/content.ts";
 import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";

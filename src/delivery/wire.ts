@@ -190,7 +190,7 @@ export function createWire(options: {
     heldUp = 0;
     for (const line of [...lines.withWaiting()]) {
       const most = lines.mostWaiting(line);
-      if (most === Number.POSITIVE_INFINITY) continue;
+      if (!Number.isFinite(most)) continue;
       const kept = Math.min(most, MOST_HELD_UP - heldUp);
       for (const waiter of lines.cutBehind(line, kept)) waiter.resolve(laterOf(line));
       heldUp += line.waiting.length;
@@ -223,7 +223,7 @@ export function createWire(options: {
       const line = lines.lineOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
       const most = lines.mostWaiting(line);
-      const isCrowded = line.waiting.length >= most || (most < MOST_HELD_UP && heldUp >= MOST_HELD_UP);
+      const isCrowded = line.waiting.length >= most || (Number.isFinite(most) && heldUp >= MOST_HELD_UP);
       if (isCrowded) return Promise.resolve(laterOf(line));
       return new Promise((resolve) => {
         lines.add(line, { onNear, resolve });

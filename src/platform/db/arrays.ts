@@ -1,6 +1,6 @@
 /**
- * Arrays as parameters, in PostgreSQL's binary form. As text, which is how the driver writes them, a group of 100 rows with
- * their ids cost the sender and the server 20 µs a row.
+ * Arrays as parameters, in PostgreSQL's binary form. As text, which is how the driver writes them, each id costs the server
+ * 1 µs, and like this 0.3: worth it where there are thousands of them a second.
  */
 
 /** The server's numbers of the types of elements (pg_type.oid). */
