@@ -14,12 +14,20 @@ import { createLog } from "../src/platform/log.ts";
 import { createDatabase, databaseUrl, TEMPLATE } from "../test/support/database.ts";
 import type { Fault, Setting } from "./fault.ts";
 import { killsFault } from "./kills.ts";
+import { neighboursFault } from "./neighbours.ts";
 import { postgresFault } from "./postgres.ts";
 import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
 
-const faults: readonly Fault[] = [killsFault, stopsFault, postgresFault, relayFault, racesFault];
+const faults: readonly Fault[] = [
+  killsFault,
+  stopsFault,
+  postgresFault,
+  relayFault,
+  racesFault,
+  neighboursFault,
+];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--full]
 

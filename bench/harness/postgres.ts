@@ -13,8 +13,14 @@ export type BenchPostgres = {
   stop(): Promise<void>;
 };
 
+/** Counting statements costs time, so only the databases that ask for it have it done. */
+const STATEMENTS = {
+  shared_preload_libraries: "pg_stat_statements",
+  "pg_stat_statements.track": "none",
+};
+
 export async function startBenchPostgres(dataDir: string, log: Log): Promise<BenchPostgres> {
-  const server = await startEmbeddedPostgres({ dataDir, log });
+  const server = await startEmbeddedPostgres({ dataDir, log, settings: STATEMENTS });
   const { host, user } = server.connection;
   const urlOf = (database: string) =>
     `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;

@@ -2,10 +2,12 @@
  * The program as `npm start` runs it, with tracked links although nobody answers them yet. Settings come from the
  * environment; says its port.
  */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startApp } from "../../src/app.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { SAY_LOOP, WATCH_LOOP } from "./waits.ts";
 
 const { config } = loadConfig(process.env, "no .env here");
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
@@ -15,3 +17,18 @@ const { baseUrl, stop } = await startApp({ config, log, clock: systemClock, clai
 process.send?.({ port: Number(new URL(baseUrl).port) });
 for (const end of ["SIGTERM", "disconnect"] as const)
   process.once(end, () => stop().then(() => process.exit(0)));
+
+/** How finely the event loop is looked at: a timer that is due so often. */
+const RESOLUTION_MS = 2;
+let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+process.on("message", (told) => {
+  if (told === WATCH_LOOP) {
+    delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    delay.enable();
+  }
+  if (told !== SAY_LOOP || !delay) return;
+  delay.disable();
+  // What it has counts from the timer before, and so has the resolution in it.
+  const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  process.send?.({ loop: { p99Ms: lateMs(delay.percentile(99)), mostMs: lateMs(delay.max) } });
+});

@@ -5,6 +5,7 @@ import { keepSinkApart } from "../mail/cores.ts";
 import { startSink } from "../mail/sink.ts";
 import { makeCampaign, makeShare, type Place, sendWhole, startService } from "./service.ts";
 import { CONNECTIONS } from "./speed.ts";
+import { describeWaits, prepareWatch, startWatch } from "./waits.ts";
 
 const PER_SECOND = 100;
 const IDLE_SECONDS = 10;
@@ -14,6 +15,7 @@ const WARM_UP_PERCENT = 10;
 export async function besideFigure({ folder }: Setting, place: Place): Promise<Result> {
   const sink = await startSink(folder);
   keepSinkApart(sink.pid);
+  await prepareWatch(place);
   const relay = { port: sink.port, connections: CONNECTIONS };
   const service = await startService(place, { roles: "api,jobs,sender", relay });
   try {
@@ -28,14 +30,21 @@ export async function besideFigure({ folder }: Setting, place: Place): Promise<R
     const path = (turn: number) => paths[turn % paths.length] ?? "";
     const loop = { port, key: place.key, perSecond: PER_SECOND, path };
     await runOpenLoop(loop, (elapsedMs) => elapsedMs > WARM_UP_SECONDS * 1_000);
+    const idleWatch = await startWatch(place, service.program);
     const idle = await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000);
+    const idleWaits = await idleWatch.end();
     let isSent = false;
     const sending = sendWhole(service, id).finally(() => {
       isSent = true;
     });
+    const watch = await startWatch(place, service.program);
     const times = await runOpenLoop(loop, () => isSent);
+    const waits = await watch.end();
     await sending;
-    return judgeBeside(`API p99 in ms at ${PER_SECOND} requests/s during a send at full speed`, idle, times);
+    const name = `API p99 in ms at ${PER_SECOND} requests/s during a send at full speed`;
+    const judged = judgeBeside(name, idle, times);
+    const explained = [describeWaits("idle", idleWaits), describeWaits("meanwhile", waits)];
+    return { ...judged, details: [...judged.details, ...explained] };
   } finally {
     await service.program.stop();
     await sink.stop();
