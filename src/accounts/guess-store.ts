@@ -1,4 +1,4 @@
-import { type Queryable, sql } from "../platform/db/db.ts";
+import { sql, type Writable } from "../platform/db/db.ts";
 
 export type Counter = { key: Buffer; free: number; leakPerSecond: number };
 
@@ -12,7 +12,7 @@ const MOST_BEYOND_FREE = 10;
  * key, so that two never wait for each other.
  */
 export async function countAttempt(
-  db: Queryable,
+  db: Writable,
   counters: readonly Counter[],
   now: Date,
 ): Promise<Date | undefined> {
@@ -45,7 +45,7 @@ export async function countAttempt(
 
 /** Takes back an attempt that was no guess, and the wait that came of it; `cleared` starts afresh. */
 export async function takeBackAttempt(
-  db: Queryable,
+  db: Writable,
   counters: readonly Counter[],
   cleared: Counter | undefined,
   now: Date,
@@ -59,7 +59,7 @@ export async function takeBackAttempt(
 }
 
 /** By guesses_by_age; a row that somebody works on is not old. */
-export async function removeLeaked(db: Queryable, before: Date): Promise<void> {
+export async function removeLeaked(db: Writable, before: Date): Promise<void> {
   await db.execute(sql`
     delete from guesses where key in (
       select key from guesses where updated_at < ${before} order by updated_at limit 10000 for update skip locked)`);

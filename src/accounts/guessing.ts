@@ -4,7 +4,7 @@
  * guesses made at once can't slip through. Known and unknown addresses count alike.
  */
 import { isIPv6 } from "node:net";
-import type { Ctx, TxCtx } from "../platform/context.ts";
+import type { ActCtx, TxCtx } from "../platform/context.ts";
 import { AppError } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type Counter, countAttempt, removeLeaked, takeBackAttempt } from "./guess-store.ts";
@@ -14,11 +14,11 @@ type Guesser = { emailKey: string; ip: string };
 
 export type GuessLimit = {
   /** Counts an attempt as failed until `forgive` says otherwise; throws 429 when it must wait. */
-  count(ctx: Pick<Ctx, "sql" | "clock">, guesser: Guesser): Promise<void>;
+  count(ctx: Pick<ActCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
   /** The password was right. */
   forgive(ctx: Pick<TxCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
   /** The password was not looked at after all. */
-  takeBack(ctx: Pick<Ctx, "sql" | "clock">, guesser: Guesser): Promise<void>;
+  takeBack(ctx: Pick<ActCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
 };
 
 /** `free` failures cost nothing; from then on each doubles the wait. They are forgotten at `free` in `forgottenMs`. */

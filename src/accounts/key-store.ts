@@ -1,4 +1,4 @@
-import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../platform/db/db.ts";
 
 export type ApiKeyRow = {
   account_id: string;
@@ -85,7 +85,7 @@ export function markRevoked(tx: Tx, accountId: string, id: string, at: Date): Pr
 
 /** Only forward: of two processes that flush late, the later use stands. */
 export async function markUsed(
-  db: Queryable,
+  db: Writable,
   accountId: string,
   uses: ReadonlyMap<string, Date>,
 ): Promise<void> {

@@ -55,7 +55,7 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
       body: SessionCreate,
       success: { status: 201, schema: Session, description: "The session." },
       problems: [wrongCredentials, tooManyAttempts, signInBusy, insecureAddress, originMismatch],
-      async prepare({ ctx, body, client, baseUrl }) {
+      async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
         return checkCredentials(tools, ctx, body, client.ip);
@@ -104,7 +104,7 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
       body: PasswordChange,
       success: { status: 200, schema: Session, description: "The session, under its new cookie." },
       problems: [noSession, originMismatch, tooManyAttempts, signInBusy],
-      async prepare({ ctx, principal, client, body }) {
+      async act({ ctx, principal, client, body }) {
         const session = await presentSession(ctx.sql, principal, client.cookies);
         const input = { current: body.current_password, next: body.new_password };
         return { session, checked: await checkPasswordChange(tools, ctx, session, input, client.ip) };

@@ -1,4 +1,4 @@
-import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx, type Writable } from "../platform/db/db.ts";
 import type { Role } from "./scopes.ts";
 
 export type SessionRow = {
@@ -37,7 +37,7 @@ export function findSession(
 
 /** Of several requests with the same token one does it; false for the others. */
 export async function replaceToken(
-  db: Queryable,
+  db: Writable,
   session: SessionRow,
   next: { hash: Buffer; at: Date; expiresAt: Date },
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function renewToken(
     where account_id = ${session.account_id} and id = ${session.id}`);
 }
 
-export function deleteSession(db: Queryable, accountId: string, id: string): Promise<number> {
+export function deleteSession(db: Writable, accountId: string, id: string): Promise<number> {
   return db.execute(sql`delete from sessions where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -1,6 +1,9 @@
-/** Signing in with a password, and changing it. The slow part comes first, outside of any transaction. */
+/**
+ * Signing in with a password, and changing it. The slow part comes first, outside of any transaction, and counts the
+ * attempt there: a refusal must not take that back.
+ */
 import { recordEvent } from "../events/events.ts";
-import type { Ctx, TxCtx } from "../platform/context.ts";
+import type { ActCtx, TxCtx } from "../platform/context.ts";
 import type { Client } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
@@ -21,7 +24,7 @@ export type CheckedUser = { user: UserRow; newHash: string };
 /** Takes the same steps whether or not the address is known. */
 export async function checkCredentials(
   tools: SignInTools,
-  ctx: Ctx,
+  ctx: ActCtx,
   input: { email: string; password: string },
   ip: string,
 ): Promise<CheckedUser> {
@@ -49,7 +52,7 @@ export async function signIn(
 /** A stolen session must not be enough to guess the password that it was opened with, so this counts too. */
 export async function checkPasswordChange(
   tools: SignInTools,
-  ctx: Ctx,
+  ctx: ActCtx,
   session: SessionRow,
   input: { current: string; next: string },
   ip: string,
@@ -88,7 +91,7 @@ export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<v
 /** Whoever is turned away because others crowd the door has guessed nothing. */
 async function verify(
   { passwords, guesses }: SignInTools,
-  ctx: Ctx,
+  ctx: ActCtx,
   guesser: { emailKey: string; ip: string },
   password: string,
   hash: string | null | undefined,

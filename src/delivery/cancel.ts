@@ -2,7 +2,7 @@
  * What a cancel leaves to a job: every row that isn't on the wire becomes skipped(canceled). Rows on the wire are waited
  * for; one whose sender died there is `unknown`, since nobody will try it again to find out.
  */
-import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { sql, type Tx, type Writable } from "../platform/db/db.ts";
 import { hintProgress } from "./hints.ts";
 import { NO_WORKER } from "./ids.ts";
 import { isDead } from "./lease-store.ts";
@@ -91,7 +91,7 @@ async function cancelSlice(
   return last;
 }
 
-async function tidyUp(tx: Queryable, accountId: string, sourceId: string, now: Date): Promise<void> {
+async function tidyUp(tx: Writable, accountId: string, sourceId: string, now: Date): Promise<void> {
   await tx.execute(sql`delete from batches where account_id = ${accountId} and source_id = ${sourceId}`);
   await tx.execute(sql`
     update sources set ended_at = ${now} where account_id = ${accountId} and id = ${sourceId}`);

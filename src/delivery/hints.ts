@@ -1,6 +1,5 @@
 /** Hints by NOTIFY: that there is something to send, and that a source has moved. */
-import type { Queryable, Tx } from "../platform/db/db.ts";
-import { sql } from "../platform/db/db.ts";
+import { sql, type Tx, type Writable } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { notify } from "../platform/db/listen.ts";
 
@@ -14,7 +13,7 @@ export async function hintReady(tx: Tx, sourceId: string): Promise<void> {
   await notify(tx, READY, sourceId);
 }
 
-export async function hintProgress(db: Queryable, sourceId: string): Promise<void> {
+export async function hintProgress(db: Writable, sourceId: string): Promise<void> {
   await db.execute(sql`select pg_notify(${PROGRESS}, ${sourceId})`);
 }
 

@@ -1,7 +1,7 @@
 /** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
 import { type EventType, insertingEvents } from "../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../platform/db/arrays.ts";
-import { prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Writable } from "../platform/db/db.ts";
 import { findWhyNotMailable, ofLiveList } from "../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
 import type { Settlement } from "./rules.ts";
@@ -159,7 +159,7 @@ export function writeOutcomes(
 
 /** The same for messages that were plainly accepted, which is nearly all of them; `events` where somebody wants those. */
 export async function writeAccepted(
-  db: Queryable,
+  db: Writable,
   holder: Holder,
   { accountId, sourceId, settled, now }: Outcomes,
   events: readonly MailEvent[] | undefined,
@@ -208,7 +208,7 @@ export type Parked = { readonly contactId: string; readonly dueAt: Date };
 
 /** Rows that wait for a better time without having been tried: those of a domain that is slow. */
 export async function parkRows(
-  db: Queryable,
+  db: Writable,
   holder: Holder,
   accountId: string,
   sourceId: string,
@@ -236,7 +236,7 @@ export async function parkRows(
 
 /** Rows that a dead worker had on the wire, where nobody shall get it twice: they say `unknown`, and end so. */
 export async function holdAbandoned(
-  db: Queryable,
+  db: Writable,
   holder: Holder,
   accountId: string,
   sourceId: string,

@@ -1,5 +1,5 @@
 /** Batches: who has one has it whole, until it is done or its worker is dead. */
-import { type Db, prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../platform/db/db.ts";
 import type { RecipientStatus } from "./types.ts";
 
 /** The worker under whose name everything is written. */
@@ -83,7 +83,7 @@ const RETRIES_A_BATCH = 500;
 
 /** Due retries, as a batch of their own. By retries_due. */
 export async function leaseRetries(
-  db: Queryable,
+  db: Writable,
   holder: Holder,
   accountId: string,
   sourceId: string,
@@ -156,7 +156,7 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
  * Deletes a batch of which nothing is left to send, else gives it back with what is left. By the ledger and not by what
  * the sender remembers: what it forgot, or never heard of, is sent by the next.
  */
-export async function giveBack(db: Queryable, holder: Holder, lease: Lease): Promise<{ left: number }> {
+export async function giveBack(db: Writable, holder: Holder, lease: Lease): Promise<{ left: number }> {
   const { accountId, sourceId, n } = lease;
   const given = await db.maybeOne<{ left: number }>(
     prepared(sql`

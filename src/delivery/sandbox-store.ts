@@ -1,4 +1,4 @@
-import { type Queryable, sql } from "../platform/db/db.ts";
+import { type Queryable, sql, type Writable } from "../platform/db/db.ts";
 
 export type SandboxRow = {
   account_id: string;
@@ -17,7 +17,7 @@ export const KEPT = 5_000;
 /** Enough for every header that a page shows. */
 const HEAD_BYTES = 16_384;
 
-export async function insertMessages(db: Queryable, rows: readonly SandboxRow[]): Promise<void> {
+export async function insertMessages(db: Writable, rows: readonly SandboxRow[]): Promise<void> {
   await db.execute(sql`
     insert into sandbox_messages
       (account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at)
@@ -30,7 +30,7 @@ export async function insertMessages(db: Queryable, rows: readonly SandboxRow[])
 }
 
 /** All but the newest, by the primary key: ids are in the order of time. */
-export function pruneMessages(db: Queryable, accountId: string): Promise<number> {
+export function pruneMessages(db: Writable, accountId: string): Promise<number> {
   return db.execute(sql`
     delete from sandbox_messages where account_id = ${accountId} and id <= (
       select id from sandbox_messages where account_id = ${accountId} order by id desc offset ${KEPT} limit 1)`);
@@ -70,11 +70,11 @@ export function findMessage(db: Queryable, accountId: string, id: string): Promi
     from sandbox_messages where account_id = ${accountId} and id = ${id}`);
 }
 
-export function deleteMessages(db: Queryable, accountId: string): Promise<number> {
+export function deleteMessages(db: Writable, accountId: string): Promise<number> {
   return db.execute(sql`delete from sandbox_messages where account_id = ${accountId}`);
 }
 
 /** By sandbox_messages_to. */
-export function removeMessagesTo(db: Queryable, accountId: string, toKey: string): Promise<number> {
+export function removeMessagesTo(db: Writable, accountId: string, toKey: string): Promise<number> {
   return db.execute(sql`delete from sandbox_messages where account_id = ${accountId} and to_key = ${toKey}`);
 }

@@ -47,7 +47,7 @@ test("several results make the worst of them", () => {
 
 test("a check can't change the database", async (t) => {
   const { look, db } = await openEnv(t, cloneDatabase);
-  const change = look((tx) => tx.execute(sql`insert into timers (name, last_fired_at) values ('x', now())`));
+  const change = look((tx) => tx.many(sql`insert into timers (name, last_fired_at) values ('x', now())`));
   await assert.rejects(change, (error) => error instanceof DbError && error.sqlState === "25006");
   assert.deepEqual(await db.many(sql`select from timers`), []);
 });

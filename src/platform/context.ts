@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { Queryable, Tx } from "./db/db.ts";
+import type { Queryable, Tx, Writable } from "./db/db.ts";
 import type { Log } from "./log.ts";
 
 /** Who does it: stands in the event log beside what was done. */
@@ -16,3 +16,14 @@ export type Ctx<S extends Queryable = Queryable> = {
 
 /** For verbs that change something: their statements and their events commit together. */
 export type TxCtx = Ctx<Tx>;
+
+declare const claimed: unique symbol;
+
+/**
+ * Leave to act on the world, which no rollback takes back. The platform alone makes one, once the request's idempotency
+ * key is claimed and that is committed: what needs one can't run before, nor for a repetition.
+ */
+export type Permit = { readonly [claimed]: true };
+
+/** For verbs that act outside of a transaction: send a mail, or write what must outlast a refusal. */
+export type ActCtx = Ctx<Writable> & { readonly permit: Permit };

@@ -133,6 +133,13 @@ export const idempotencyInFlight = defineProblem(
   "Request in flight",
   "A request with this idempotency key is being worked on. Try again in a moment.",
 );
+export const idempotencyOutcomeUnknown = defineProblem(
+  409,
+  "idempotency_outcome_unknown",
+  "Outcome unknown",
+  "The first request with this idempotency key began to act outside the service, and how that ended was not stored: the " +
+    "process or the database stopped in between. It may have happened, so it isn't done again. Look whether it did; to do it anew, use a new key.",
+);
 export const rateLimited = defineProblem(
   429,
   "rate_limited",

@@ -95,7 +95,6 @@ function explaining(): { sql: Queryable; plans: Plan[] } {
     many: async (statement) => [await explain(statement), await db.many(statement)][1] as never,
     one: async (statement) => [await explain(statement), await db.one(statement)][1] as never,
     maybeOne: async (statement) => [await explain(statement), await db.maybeOne(statement)][1] as never,
-    execute: async (statement) => [await explain(statement), await db.execute(statement)][1] as never,
   };
   return { sql: queryable, plans };
 }

@@ -78,9 +78,46 @@ test("the order of fields and white space don't make another request of it", asy
   assert.equal(again.body.id, first.body.id);
 });
 
-test("another body, query or path under the key answers 422", async () => {
-  await post("reused", newName());
-  const other = await post("reused", newName());
+test("another body, query or path under the key answers 422, and is not done", async () => {
+  const listId = (await app.api("POST", "/v1/lists", { body: { name: "Reused" } })).body.id;
+  const add = (path: string, email: string) =>
+    app.api("POST", path, { body: { email, list_id: listId }, headers: { "idempotency-key": "reused" } });
+  const first = await add("/v1/subscribers", "ada@example.com");
+  assert.equal(first.status, 201, first.text);
+  const others: Record<string, () => Promise<Reply>> = {
+    body: () => add("/v1/subscribers", "bob@example.com"),
+    query: () => add("/v1/subscribers?on_conflict=skip", "ada@example.com"),
+    path: () =>
+      app.api("POST", `/v1/subscribers/${first.body.id}/unsubscribe`, {
+        body: {},
+        headers: { "idempotency-key": "reused" },
+      }),
+  };
+  for (const [what, send] of Object.entries(others)) {
+    const reply = await send();
+    assert.deepEqual([reply.status, reply.body.code], [422, "idempotency_key_reused"], what);
+  }
+  const page = await app.api("GET", `/v1/subscribers?list_id=${listId}`);
+  assert.deepEqual(
+    page.body.data.map(({ email, status }: Record<string, string>) => `${email} ${status}`),
+    ["ada@example.com active"],
+  );
+  const again = await add("/v1/subscribers", "ada@example.com");
+  assert.deepEqual(
+    [again.status, isReplay(again)],
+    [201, true],
+    "the same body, query and path is the same request",
+  );
+});
+
+test("another path of the same shape and body is another request", async () => {
+  const ids: string[] = [];
+  for (const name of ["One", "Two"])
+    ids.push((await app.api("POST", "/v1/users", { body: { email: `${name}@example.com` } })).body.id);
+  const link = (id?: string) =>
+    app.api("POST", `/v1/users/${id}/password_link`, { headers: { "idempotency-key": "link" } });
+  assert.equal((await link(ids[0])).status, 201);
+  const other = await link(ids[1]);
   assert.deepEqual([other.status, other.body.code], [422, "idempotency_key_reused"]);
 });
 

@@ -22,7 +22,7 @@ import {
   transportInUse,
   updateTransport,
 } from "./transports.ts";
-import { recordTry, tryTransport } from "./try.ts";
+import { readTrial, recordTry, tryTransport } from "./try.ts";
 
 const Params = Strict({ id: PublicId("trn") });
 const tag = "Transports";
@@ -118,14 +118,15 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       description:
         "Connects, begins TLS, signs in and, with `to`, sends a small message there; within 15 seconds it says how far " +
         "that went and what to do about it. `from` is the message's sender; else the user name where that is an " +
-        "address, else `to`. Under the same idempotency key the first answer comes again, but the server is asked anew.",
+        "address, else `to`. Under the same idempotency key the first answer comes again, and the server isn't asked anew.",
       params: Params,
       body: TransportTestInput,
       bodyOptional: true,
       success: { status: 200, schema: TransportTest, description: "What was found, good or bad." },
-      prepare: ({ ctx, params, body }) => tryTransport(ctx, tools, transportId(params.id), body),
-      async handler({ ctx, params }, tried) {
-        return { status: 200, body: await recordTry(ctx, transportId(params.id), tried) };
+      prepare: ({ ctx, params, body }) => readTrial(ctx, transportId(params.id), body),
+      act: ({ ctx }, trial) => tryTransport(ctx, tools, trial),
+      async handler({ ctx }, tried) {
+        return { status: 200, body: await recordTry(ctx, tried) };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 /** All SQL of transports. */
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import type { Step } from "./advice.ts";
 import type { Stream } from "./schema.ts";
 
@@ -187,7 +187,7 @@ export function listSealed(db: Queryable, after: Sealed | undefined, limit: numb
 
 /** Only over what was opened: an edit may have come in between. Version stays, because nothing has changed. */
 export async function replaceSealed(
-  db: Queryable,
+  db: Writable,
   { account_id, id, password }: Sealed,
   anew: Buffer,
 ): Promise<void> {

@@ -3,9 +3,9 @@ import { parseAddress } from "../../mail/addresses.ts";
 import { composeMessage } from "../../mail/mime/mime.ts";
 import { type Probe, probeServer, type SmtpMessage } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Ctx, TxCtx } from "../../platform/context.ts";
+import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
+import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import { adviseOn, stepOf } from "./advice.ts";
 import { connectionOf } from "./connection.ts";
 import type { TransportTest, TransportTestInput } from "./schema.ts";
@@ -15,21 +15,21 @@ import type { TransportTools } from "./transports.ts";
 /** Somebody is waiting; a server that needs longer than this for a greeting is a finding too. */
 const LIMIT_MS = 15_000;
 
-export type Tried =
-  | { readonly row: TransportRow; readonly found: TransportTest }
-  | { readonly refusal: AppError };
+/** What is asked for, found good. */
+export type Trial = { readonly row: TransportRow; readonly envelope: Envelope | null };
+export type Tried = { readonly row: TransportRow; readonly found: TransportTest };
 
-/** A refusal is a value here: the request may be a repetition, and its first answer stands. */
-export async function tryTransport(
-  ctx: Ctx,
-  { secrets, internalHosts }: TransportTools,
-  id: string,
-  input: TransportTestInput | undefined,
-): Promise<Tried | undefined> {
+export async function readTrial(ctx: Ctx, id: string, input: TransportTestInput | undefined): Promise<Trial> {
   const row = await findTransport(ctx.sql, ctx.accountId, id);
-  if (!row) return undefined;
-  const envelope = readEnvelope(row, input);
-  if (envelope instanceof AppError) return { refusal: envelope };
+  if (!row) throw missing("transport");
+  return { row, envelope: readEnvelope(row, input) };
+}
+
+export async function tryTransport(
+  ctx: ActCtx,
+  { secrets, internalHosts }: TransportTools,
+  { row, envelope }: Trial,
+): Promise<Tried> {
   const smtp = connectionOf(row, secrets, internalHosts);
   if (!smtp) return { row, found: shape(ctx.clock, row, envelope, UNREADABLE) };
   const message = envelope && composeTest(ctx.clock, row, envelope);
@@ -38,11 +38,8 @@ export async function tryTransport(
   return { row, found: shape(ctx.clock, row, envelope, conceal(probe, known, envelope)) };
 }
 
-/** In the transaction of the answer. */
-export async function recordTry(ctx: TxCtx, id: string, tried: Tried | undefined): Promise<TransportTest> {
-  if (!tried || !(await findTransport(ctx.sql, ctx.accountId, id))) throw missing("transport");
-  if ("refusal" in tried) throw tried.refusal;
-  const { row, found } = tried;
+/** In the transaction of the answer. A transport that was deleted meanwhile has nowhere to keep it; the finding stands. */
+export async function recordTry(ctx: TxCtx, { row, found }: Tried): Promise<TransportTest> {
   await storeFinding(ctx.sql, row, {
     tested_at: new Date(found.tested_at),
     test_ok: found.ok,
@@ -69,7 +66,7 @@ const UNREADABLE: Probe = {
 type Envelope = { readonly from: string; readonly to: string };
 
 /** The sender is given, or the user's name where that is an address, or whoever gets it. */
-function readEnvelope(row: TransportRow, input: TransportTestInput | undefined): Envelope | null | AppError {
+function readEnvelope(row: TransportRow, input: TransportTestInput | undefined): Envelope | null {
   const faults: Fault[] = [];
   const read = (field: "from" | "to") => {
     const parsed = parseAddress(input?.[field] ?? "");
@@ -81,7 +78,8 @@ function readEnvelope(row: TransportRow, input: TransportTestInput | undefined):
   const to = read("to");
   const user = parseAddress(row.username ?? "");
   const from = input.from !== undefined ? read("from") : user.ok ? user.address : to;
-  return faults.length > 0 ? invalid(...faults) : { from, to };
+  if (faults.length > 0) throw invalid(...faults);
+  return { from, to };
 }
 
 function composeTest(clock: Clock, row: TransportRow, { from, to }: Envelope): SmtpMessage {

@@ -4,20 +4,21 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import sql, { type Sql } from "sql-template-tag";
 import type { Log } from "../log.ts";
 import { DbError, toDbError } from "./errors.ts";
 import { CONNECT_TIMEOUT_MS, createLane, type Lane } from "./lane.ts";
-import { type Queryable, queryable } from "./queryable.ts";
+import { type Queryable, queryable, type Writable } from "./queryable.ts";
 import { ask, queryConfig } from "./send.ts";
 import { type Connections, refuseInsideTransaction, runTransaction, type Tx } from "./transaction.ts";
 
 export type { Sql } from "sql-template-tag";
 export { default as sql, join } from "sql-template-tag";
-export type { Queryable } from "./queryable.ts";
+export type { Queryable, Writable } from "./queryable.ts";
 export { prepared } from "./send.ts";
 export type { Tx } from "./transaction.ts";
 
-export type Db = Queryable & {
+export type Db = Writable & {
   /**
    * Runs `work` in one transaction. On a deadlock or a serialisation failure it runs again from the start, so it
    * must not touch anything but the database.
@@ -28,6 +29,8 @@ export type Db = Queryable & {
    * may take long: the answers come in order, so a slow one holds up the rest.
    */
   readonly hot: Queryable;
+  /** Each statement in a read-only transaction of its own: PostgreSQL refuses a change, whatever the statement says. */
+  readonly reading: Queryable;
   /** Connections in use, idle and asked for, for /metrics. */
   counts(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -94,6 +97,10 @@ export function createDb(options: DbOptions): Db {
       refuseInsideTransaction();
       return (leastBusy(reading) as Lane).use((client) => ask(client, statement));
     }),
+    reading: queryable(async (statement) => {
+      refuseInsideTransaction();
+      return useOwn(pool, (client) => askReadOnly(client, statement));
+    }),
     async transaction(work) {
       refuseInsideTransaction();
       for (let attempt = 1; ; attempt++) {
@@ -130,6 +137,26 @@ export function clientConfigFor(
     keepAlive: true,
     pipeline: true,
   };
+}
+
+const BEGIN_READ_ONLY = sql`begin read only`;
+const COMMIT = sql`commit`;
+const READ_ONLY_TRANSACTION = "25006";
+
+/** All three in one round trip. After a statement that failed, the commit is a rollback. */
+async function askReadOnly(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResult> {
+  const [, asked] = await Promise.allSettled([
+    ask(client, BEGIN_READ_ONLY),
+    ask(client, statement),
+    ask(client, COMMIT),
+  ]);
+  if (asked.status === "fulfilled") return asked.value;
+  // Elsewhere this says that the server has become a standby; here it is a bug of ours.
+  const { reason } = asked;
+  const isWrite = reason instanceof DbError && reason.sqlState === READ_ONLY_TRANSACTION;
+  throw isWrite
+    ? new Error("a statement that should only read would have written", { cause: reason })
+    : reason;
 }
 
 async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {

@@ -3,16 +3,20 @@ import type { Sql } from "sql-template-tag";
 
 type Row = Record<string, unknown>;
 
+/** For reading. Whoever changes something asks for a `Writable`, so that a reader can't be handed to it. */
 export type Queryable = {
   many<T extends Row>(statement: Sql): Promise<T[]>;
   /** The only row; no row or several is a bug. */
   one<T extends Row>(statement: Sql): Promise<T>;
   maybeOne<T extends Row>(statement: Sql): Promise<T | undefined>;
+};
+
+export type Writable = Queryable & {
   /** How many rows were touched. */
   execute(statement: Sql): Promise<number>;
 };
 
-export function queryable(ask: (statement: Sql) => Promise<pg.QueryResult>): Queryable {
+export function queryable(ask: (statement: Sql) => Promise<pg.QueryResult>): Writable {
   return {
     async many<T extends Row>(statement: Sql) {
       return (await ask(statement)).rows as T[];

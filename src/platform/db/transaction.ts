@@ -6,11 +6,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
 import { DbError, toDbError } from "./errors.ts";
-import { type Queryable, queryable } from "./queryable.ts";
+import { queryable, type Writable } from "./queryable.ts";
 import { type Answered, ask, submit } from "./send.ts";
 import { sendWhole } from "./whole.ts";
 
-export type Tx = Queryable & {
+export type Tx = Writable & {
   /**
    * Sends a statement whose answer nobody needs, and doesn't wait for it: it travels with the next one or with the
    * commit, which saves a round trip. When it fails, so does the transaction.

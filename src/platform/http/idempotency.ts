@@ -1,14 +1,21 @@
 /**
  * Idempotency keys. The answer is stored in the transaction of the effect, so there is no moment at which one exists
  * without the other. An advisory lock that ends with the transaction tells "in flight" from "done", also after a crash.
+ * What acts outside of a transaction claims its key by a committed row first, and the answer takes that row's place.
  */
 import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Clock } from "../clock.ts";
-import { prepared, type Queryable, type Sql, sql, type Tx } from "../db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../db/db.ts";
 import { DbError, isEchoOfFailure } from "../db/errors.ts";
 import type { PartitionedTable } from "../partitions.ts";
-import { AppError, idempotencyInFlight, idempotencyKeyReused, invalidQuery } from "../problems.ts";
+import {
+  AppError,
+  idempotencyInFlight,
+  idempotencyKeyReused,
+  idempotencyOutcomeUnknown,
+  invalidQuery,
+} from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
 
 const KEPT_MS = 24 * 3_600_000;
@@ -97,26 +104,36 @@ export async function findFirstAnswer(
 ): Promise<StoredAnswer | undefined> {
   const state = failure instanceof DbError ? failure.sqlState : undefined;
   if (state !== IN_FLIGHT && state !== ANSWERED) return undefined;
-  const { accountId, keyHashes, fingerprints } = request;
-  const earlier =
-    state === ANSWERED
-      ? await db.maybeOne<{ key_hash: Buffer; fingerprint: Buffer; answer: Buffer }>(
-          prepared(sql`
-            select key_hash, fingerprint, answer from idempotency_answers
-            where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])
-              and created_at > ${keptSince(clock)}
-            order by created_at desc limit 1`),
-        )
-      : undefined;
-  // Answered, and yet none: its 24 hours ended a moment ago.
-  if (!earlier)
-    throw new AppError(idempotencyInFlight, "a request with this idempotency key is still running");
-  if (earlier.answer.length === 0) {
+  const first = state === ANSWERED ? await readFirstAnswer(db, secrets, clock, request) : undefined;
+  // Answered, and yet none: its 24 hours ended a moment ago, or it was refused and its key freed.
+  return first ?? Promise.reject(inFlight());
+}
+
+type Kept = { key_hash: Buffer; fingerprint: Buffer; answer: Buffer; acting_until: Date | null };
+
+/** The answer that is kept under the key; refuses where there is a first request and no answer to repeat. */
+export async function readFirstAnswer(
+  db: Queryable,
+  secrets: Secrets,
+  clock: Clock,
+  { accountId, keyHashes, fingerprints }: IdempotentRequest,
+): Promise<StoredAnswer | undefined> {
+  const earlier = await db.maybeOne<Kept>(
+    prepared(sql`
+      select key_hash, fingerprint, answer, acting_until from idempotency_answers
+      where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])
+        and created_at > ${keptSince(clock)}
+      order by created_at desc limit 1`),
+  );
+  if (!earlier) return undefined;
+  const isSame = fingerprints.some((one) => earlier.fingerprint.equals(one));
+  if (earlier.acting_until && isSame) {
+    throw earlier.acting_until > clock.now() ? inFlight() : outcomeUnknown();
+  }
+  if (earlier.answer.length === 0 && !earlier.acting_until) {
     throw new AppError(idempotencyKeyReused, "the first answer was erased with the person it was about");
   }
-  if (!fingerprints.some((one) => earlier.fingerprint.equals(one))) {
-    throw new AppError(idempotencyKeyReused, "this idempotency key was used for another request");
-  }
+  if (!isSame) throw new AppError(idempotencyKeyReused, "this idempotency key was used for another request");
   const opened = secrets.open("idempotency-answer", earlier.answer, contextOf(accountId, earlier.key_hash));
   if (opened === undefined) {
     throw new AppError(
@@ -125,6 +142,62 @@ export async function findFirstAnswer(
     );
   }
   return unpack(opened);
+}
+
+function inFlight(): AppError {
+  return new AppError(idempotencyInFlight, "a request with this idempotency key is still running", {
+    headers: { "retry-after": "1" },
+  });
+}
+
+function outcomeUnknown(): AppError {
+  return new AppError(
+    idempotencyOutcomeUnknown,
+    "the first request with this key acted, and how that ended was not stored; it is not done again",
+  );
+}
+
+/** A key that is claimed ahead of an act, by a row that says so. */
+export type Claim = { readonly request: IdempotentRequest; readonly claimedAt: Date };
+
+/** Twice what the slowest act may take. An act that lasts longer still stores its answer when it ends. */
+const ACTING_MS = 30_000;
+
+/** To be committed before the act. Fails the transaction when the key is taken. */
+export function claimAhead(tx: Tx, clock: Clock, request: IdempotentRequest): Claim {
+  const claimedAt = clock.now();
+  const [keyHash, fingerprint] = [first(request.keyHashes), first(request.fingerprints)];
+  tx.send(claim(clock, request));
+  tx.send(
+    prepared(sql`
+      insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects, acting_until)
+      values (${request.accountId}, ${keyHash}, ${claimedAt}, ${fingerprint}, '', '{}',
+              ${new Date(claimedAt.getTime() + ACTING_MS)})`),
+  );
+  return { request, claimedAt };
+}
+
+/** Nothing was done under it: the key is free again, as after any refusal. */
+export async function freeClaim(db: Writable, { request, claimedAt }: Claim): Promise<void> {
+  await db.execute(sql`
+    delete from idempotency_answers
+    where account_id = ${request.accountId} and key_hash = ${first(request.keyHashes)}
+      and created_at = ${claimedAt} and acting_until is not null`);
+}
+
+/** The answer takes the place of the claim, in the transaction that stores what the act came to. */
+export async function answerClaim(
+  tx: Tx,
+  secrets: Secrets,
+  { request, claimedAt }: Claim,
+  answer: StoredAnswer,
+  subjects: readonly string[],
+): Promise<void> {
+  const keyHash = first(request.keyHashes);
+  await tx.execute(sql`
+    update idempotency_answers
+    set answer = ${seal(secrets, request, answer)}, subjects = ${[...subjects]}::uuid[], acting_until = null
+    where account_id = ${request.accountId} and key_hash = ${keyHash} and created_at = ${claimedAt}`);
 }
 
 export function storeAnswer(
@@ -138,11 +211,10 @@ export function storeAnswer(
 ): void {
   const { accountId } = request;
   const [keyHash, fingerprint] = [first(request.keyHashes), first(request.fingerprints)];
-  const sealed = secrets.seal("idempotency-answer", pack(answer), contextOf(accountId, keyHash));
   tx.send(
     prepared(sql`
       insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects)
-      values (${accountId}, ${keyHash}, ${clock.now()}, ${fingerprint}, ${sealed},
+      values (${accountId}, ${keyHash}, ${clock.now()}, ${fingerprint}, ${seal(secrets, request, answer)},
               ${[...subjects]}::uuid[])`),
   );
 }
@@ -155,6 +227,10 @@ export async function forgetAnswersAbout(tx: Tx, accountId: string, ...subjects:
   await tx.execute(sql`
     update idempotency_answers set answer = '', subjects = '{}'
     where account_id = ${accountId} and subjects && ${subjects}::uuid[] and subjects <> '{}'`);
+}
+
+function seal(secrets: Secrets, { accountId, keyHashes }: IdempotentRequest, answer: StoredAnswer): Buffer {
+  return secrets.seal("idempotency-answer", pack(answer), contextOf(accountId, first(keyHashes)));
 }
 
 const PACKED_FROM = 4 * 1_024;

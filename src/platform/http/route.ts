@@ -4,8 +4,8 @@
  */
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
-import type { Actor, Ctx, TxCtx } from "../context.ts";
-import type { Fault, Problem } from "../problems.ts";
+import type { ActCtx, Actor, Ctx, TxCtx } from "../context.ts";
+import { type Fault, idempotencyOutcomeUnknown, type Problem } from "../problems.ts";
 import { NoParameters } from "./schemas.ts";
 
 /** Who is calling, as the key check found it. */
@@ -87,7 +87,7 @@ type Read<P extends TObject, Q extends TObject, R extends TSchema> = Common<P, Q
   readonly handler: (call: Call<Static<P>, Static<Q>, undefined, Ctx>) => Promise<Answer<Static<R>>>;
 };
 
-type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, X> = Common<
+type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, X, Y> = Common<
   P,
   Q,
   R
@@ -101,14 +101,22 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
   /** Fields of the answer that are shown once: a replay under an idempotency key has null in their place. */
   readonly shownOnce?: readonly string[];
   /**
-   * Before the transaction, and also when an idempotency key will replay an answer: what is slow, such as hashing a
-   * password, or must outlast a refusal, such as counting it.
+   * Before the transaction: what is slow and changes nothing, such as compiling or hashing a password. Its connection
+   * only reads, because it may run for a repetition too, whose key is not claimed yet.
    */
   readonly prepare?: (call: Call<Static<P>, Static<Q>, Static<B>, Ctx>) => Promise<X>;
-  /** Runs in a transaction that the platform opens and commits, together with the idempotency record. */
+  /**
+   * What no rollback takes back, such as sending a mail: after the idempotency key is claimed and that is committed, so
+   * once for each key. A refusal (`AppError`) says that nothing was done, and frees the key.
+   */
+  readonly act?: (call: Call<Static<P>, Static<Q>, Static<B>, ActCtx>, prepared: X) => Promise<Y>;
+  /**
+   * Runs in a transaction that the platform opens and commits, together with the idempotency record. It gets what `act`
+   * came to, else what was prepared; after an act it refuses nothing that it can help, for the act is done.
+   */
   readonly handler: (
     call: Call<Static<P>, Static<Q>, Static<B>, TxCtx>,
-    prepared: X,
+    prepared: Y,
   ) => Promise<Answer<Static<R>>>;
 };
 
@@ -154,6 +162,7 @@ export type Route = Common<TObject, TObject, TSchema> & {
     readonly discard: (received: unknown) => Promise<void>;
   };
   readonly prepare?: (call: Call<unknown, unknown, unknown, Ctx>) => Promise<unknown>;
+  readonly act?: (call: Call<unknown, unknown, unknown, ActCtx>, prepared: unknown) => Promise<unknown>;
   readonly handler: (
     call: Call<unknown, unknown, unknown, Ctx>,
     prepared: unknown,
@@ -174,8 +183,11 @@ export function writeRoute<
   P extends TObject = NoParameters,
   Q extends TObject = NoParameters,
   X = undefined,
->(route: Write<P, Q, B, R, X>): Route {
-  return { params: NoParameters, query: NoParameters, ...route } as unknown as Route;
+  Y = X,
+>(route: Write<P, Q, B, R, X, Y>): Route {
+  const mayBeUnknown = route.act && route.scope !== null;
+  const problems = [...(route.problems ?? []), ...(mayBeUnknown ? [idempotencyOutcomeUnknown] : [])];
+  return { params: NoParameters, query: NoParameters, ...route, problems } as unknown as Route;
 }
 
 export function uploadRoute<R extends TSchema, B extends TSchema, X, P extends TObject = NoParameters>({

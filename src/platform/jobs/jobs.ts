@@ -3,7 +3,7 @@
  * failure or a death. So every job must be safe to run twice.
  */
 import type { Clock } from "../clock.ts";
-import { type Db, prepared, type Queryable, sql } from "../db/db.ts";
+import { type Db, prepared, sql, type Writable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 
 export type JobCtx = {
@@ -42,7 +42,7 @@ export type AddOptions = {
 
 /** Takes effect with the caller's transaction, or not at all. */
 export async function addJob<P>(
-  db: Queryable,
+  db: Writable,
   job: Job<P>,
   payload: P,
   options: AddOptions = {},
@@ -57,7 +57,7 @@ export async function addJob<P>(
 }
 
 /** Many of one kind in one statement. */
-export async function addJobs<P>(db: Queryable, job: Job<P>, payloads: readonly P[]): Promise<void> {
+export async function addJobs<P>(db: Writable, job: Job<P>, payloads: readonly P[]): Promise<void> {
   await db.execute(sql`
     select from graphile_worker.add_jobs(array(
       select row(${job.name}, payload::json, null, null, ${job.maxAttempts}::smallint, null, ${job.priority}::smallint, null)
@@ -66,6 +66,6 @@ export async function addJobs<P>(db: Queryable, job: Job<P>, payloads: readonly 
 }
 
 /** Lets other processes run at once what a dead one had locked; by itself that would take 4 hours. */
-export async function freeJobsOf(db: Queryable, lockName: string): Promise<void> {
+export async function freeJobsOf(db: Writable, lockName: string): Promise<void> {
   await db.execute(sql`select graphile_worker.force_unlock_workers(array[${lockName}])`);
 }

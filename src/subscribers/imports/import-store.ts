@@ -1,4 +1,4 @@
-import { join, prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import type { Column } from "./columns.ts";
 import type { Format } from "./format.ts";
 import type { RowFault } from "./row.ts";
@@ -225,7 +225,7 @@ export async function blankFaultsAbout(
         where position(key in lower(array_to_string(cells, ' '))) > 0))`);
 }
 
-export async function removeFaults(db: Queryable, accountId: string, importId: string): Promise<void> {
+export async function removeFaults(db: Writable, accountId: string, importId: string): Promise<void> {
   await db.execute(
     sql`delete from import_errors where account_id = ${accountId} and import_id = ${importId}`,
   );

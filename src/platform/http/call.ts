@@ -1,0 +1,99 @@
+/** From a request to a route's call, and from its answer to the reply. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { Ctx } from "../context.ts";
+import type { Db, Queryable } from "../db/db.ts";
+import type { Log } from "../log.ts";
+import type { AppError } from "../problems.ts";
+import type { Secrets } from "../secrets.ts";
+import { cursorBinding, openCursor, signCursor } from "./cursor.ts";
+import type { Answer, Call, Client, Principal, Route } from "./route.ts";
+import type { HttpServer } from "./server.ts";
+
+export type MountOptions = {
+  server: HttpServer;
+  routes: readonly Route[];
+  db: Db;
+  secrets: Secrets;
+  clock: Clock;
+  log: Log;
+  baseUrl: () => string;
+  rateLimitPerMinute: number;
+  /**
+   * Who a request comes from; undefined when it carries no good key, a refusal when it must not act on what it carries.
+   * It may set a cookie on the reply.
+   */
+  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal | AppError | undefined>;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: Principal | undefined;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+const NOBODY: Principal = {
+  accountId: "",
+  actor: { kind: "system", id: null },
+  scopes: [],
+  unlimited: false,
+};
+
+export const NEVER = new AbortController().signal;
+
+export function ctxFor<S extends Queryable>(request: FastifyRequest, options: MountOptions, sql: S): Ctx<S> {
+  const { accountId, actor } = request.principal ?? NOBODY;
+  return { sql, accountId, actor, clock: options.clock, log: options.log };
+}
+
+export function callFor<C extends Ctx>(
+  request: FastifyRequest,
+  route: Route,
+  ctx: C,
+  options: MountOptions,
+): Call<unknown, unknown, unknown, C> {
+  const query = request.query as Record<string, unknown>;
+  const path = request.url.split("?", 1)[0] ?? route.path;
+  const binding = () => cursorBinding(ctx.accountId, path, query);
+  return {
+    ctx,
+    principal: request.principal ?? NOBODY,
+    params: request.params,
+    query,
+    body: request.body,
+    after:
+      typeof query["cursor"] === "string"
+        ? openCursor(options.secrets, binding(), query["cursor"])
+        : undefined,
+    ifMatch: request.headers["if-match"],
+    client: clientOf(request),
+    signal: NEVER,
+    baseUrl: options.baseUrl(),
+    signCursor: (position) => signCursor(options.secrets, binding(), position),
+    urlWithCursor(cursor) {
+      const url = new URL(request.url, options.baseUrl());
+      url.searchParams.set("cursor", cursor);
+      return url.href;
+    },
+  };
+}
+
+export function clientOf(request: FastifyRequest): Client {
+  return {
+    ip: request.ip,
+    host: request.host,
+    isHttps: request.protocol === "https",
+    origin: request.headers.origin,
+    cookies: request.headers.cookie,
+  };
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer<unknown>): void {
+  reply.code(answer.status);
+  if (answer.headers) reply.headers(answer.headers);
+  if (answer.etag) reply.header("etag", answer.etag);
+  reply.send(answer.stream ?? answer.body);
+}

@@ -1,0 +1,207 @@
+/**
+ * Holds for every POST of the list, also for those that are added later: under one idempotency key it has one effect, in
+ * the database and outside of it, one after the other and at once. Only the `api` role runs, so that nothing else moves.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { raw } from "sql-template-tag";
+import { sql } from "../../src/platform/db/db.ts";
+import type { Route } from "../../src/platform/http/route.ts";
+import { createApp, type Reply, type RequestOptions, type TestApp } from "../support/app.ts";
+import { campaignThatIs, inAnHour, makeAudience } from "../support/campaigns.ts";
+import { makeFixture } from "../support/fixtures.ts";
+import { addPerson, type Browser, cookieOf, PASSWORD, setToken } from "../support/people.ts";
+import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";
+import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
+import { act, addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
+
+let app: TestApp;
+let relay: Relay;
+let audience: string;
+before(async () => {
+  relay = await startRelay();
+  app = await createApp({ settings: { ROLES: "api", INTERNAL_HOSTS: "127.0.0.1" } });
+  audience = await makeAudience(app);
+});
+after(async () => {
+  await app.stop();
+  await relay.close();
+});
+
+let count = 0;
+const unique = () => `once${++count}`;
+
+/** A request that is ready to succeed. */
+type Ready = { id?: string; body?: unknown; browser?: Browser };
+
+const campaign = (state: string, body?: unknown) => async (): Promise<Ready> => ({
+  id: await campaignThatIs(app, audience, state),
+  body,
+});
+const subscriber = async (list: object = {}) =>
+  addSubscriber(app, await makeList(app, list), `${unique()}@example.com`);
+
+/** Where an example of the schema and a fresh object of the kind in the path are not enough. */
+const readied: Readonly<Record<string, () => Promise<Ready>>> = {
+  "/v1/users": async () => ({ body: { email: `${unique()}@example.com` } }),
+  "/v1/session/password": async () => ({
+    browser: (await addPerson(app, `${unique()}@example.com`)).browser,
+    body: { current_password: PASSWORD, new_password: "sturdy mule charger clip" },
+  }),
+  "/v1/subscribers": async () => ({ body: { email: `${unique()}@example.com`, list_id: audience } }),
+  "/v1/subscribers/batch": async () => ({
+    body: { subscribers: [{ email: `${unique()}@example.com`, list_id: audience }] },
+  }),
+  "/v1/subscribers/:id/resubscribe": async () => {
+    const { id } = await subscriber();
+    assert.equal((await act(app, id, "unsubscribe")).status, 200);
+    return { id, body: { consent: { attested: true, source: "telephone" } } };
+  },
+  "/v1/subscribers/:id/resend_confirmation": async () => ({
+    id: (await subscriber({ double_opt_in: true }))["id"],
+  }),
+  "/v1/subscribers/:id/tags": async () => ({ id: (await subscriber())["id"], body: { add: [unique()] } }),
+  "/v1/fields": async () => ({ body: { key: unique(), name: unique(), type: "text" } }),
+  "/v1/segments": async () => ({
+    body: { name: unique(), rules: { all: [{ field: "status", op: "is", value: "active" }] } },
+  }),
+  "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
+  "/v1/imports": async () => ({ body: { list_id: audience } }),
+  "/v1/imports/:id/undo": async () => {
+    const id = await makeFixture(app, app.key, "imp");
+    await app.db.execute(
+      sql`update imports set status = 'completed', finished_at = now() where id = ${uuidOf("imp", id)}`,
+    );
+    return { id };
+  },
+  "/v1/exports": async () => ({ body: { list_id: audience } }),
+  "/v1/transports": async () => ({ body: { name: unique(), host: "smtp.example.com" } }),
+  "/v1/transports/:id/test": async () => {
+    const reached = { host: "127.0.0.1", port: relay.port, verify_certificate: false, ...relayUser };
+    const made = await app.api("POST", "/v1/transports", { body: { name: unique(), ...reached } });
+    return { id: made.body.id, body: { to: "ada@example.com", from: "news@example.org" } };
+  },
+  "/v1/campaigns": async () => ({
+    body: { name: unique(), list_id: audience, subject: "News", html: "<p>News</p>" },
+  }),
+  "/v1/campaigns/:id/send": campaign("draft"),
+  "/v1/campaigns/:id/schedule": async () => campaign("draft", { send_at: inAnHour() })(),
+  "/v1/campaigns/:id/unschedule": campaign("scheduled"),
+  "/v1/campaigns/:id/pause": campaign("sending"),
+  "/v1/campaigns/:id/resume": campaign("paused, from sending"),
+  "/v1/campaigns/:id/cancel": campaign("sending"),
+  "/v1/campaigns/:id/test": campaign("draft", { to: ["ada@example.com"] }),
+};
+
+/** It may be out of service, and then answers with a refusal each time. */
+const MAY_REFUSE = new Set(["/v1/subscribers/:id/resend_confirmation"]);
+
+async function readyFor(route: Route): Promise<Ready> {
+  const ready = await readied[route.path]?.();
+  if (ready) return ready;
+  const [param] = idsIn(route.params);
+  const body = exampleOf(route);
+  return { body, ...(param && { id: await makeFixture(app, app.key, param[1]) }) };
+}
+
+function sender(route: Route, ready: Ready, idempotencyKey: string): () => Promise<Reply> {
+  const path = fillPath(route, () => ready.id ?? "");
+  const { body, headers } = bodyFor(route, ready.body);
+  const key = { "idempotency-key": idempotencyKey };
+  return () => {
+    const person = ready.browser && { origin: app.baseUrl, cookie: cookieOf(ready.browser.token) };
+    const options: RequestOptions = { body, headers: { ...headers, ...key, ...person } };
+    return app.api(route.method, path, { ...options, ...(person && { key: null }) });
+  };
+}
+
+/** Every table of ours and the queue of jobs, but for what is kept under idempotency keys and what only notes a use. */
+async function tables(): Promise<string[]> {
+  const rows = await app.db.many<{ name: string }>(sql`
+    select format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relname not in ('idempotency_answers', 'workers')
+      and (n.nspname = 'public' or c.relname = '_private_jobs')`);
+  return rows.map(({ name }) => name);
+}
+
+type Snapshot = { rows: Record<string, string>; counts: Record<string, number>; mails: number };
+
+async function look(): Promise<Snapshot> {
+  const parts = (await tables()).map(
+    (
+      name,
+    ) => `select '${name}' as name, count(*)::int as count, md5(coalesce(string_agg(row, '' order by row), '')) as hash
+      from (select (to_jsonb(t) - 'last_used_at')::text as row from ${name} t) as r`,
+  );
+  const found = await app.db.many<{ name: string; count: number; hash: string }>(
+    raw(parts.join(" union all ")),
+  );
+  return {
+    rows: Object.fromEntries(found.map(({ name, hash }) => [name, hash])),
+    counts: Object.fromEntries(found.map(({ name, count }) => [name, count])),
+    mails: relay.received.length,
+  };
+}
+
+/** Their rows are shared, so that whether one is added is chance: a list's counts, the attempts of a network. */
+const SHARED = new Set(["public.list_counts", "public.guesses"]);
+
+/** By how many rows each table has grown. */
+function grown(from: Snapshot, to: Snapshot): Record<string, number> {
+  const tablesGrown = Object.entries(to.counts)
+    .filter(([name]) => !SHARED.has(name))
+    .map(([name, now]) => [name, now - (from.counts[name] ?? 0)] as [string, number])
+    .filter(([, by]) => by !== 0);
+  return { ...Object.fromEntries(tablesGrown), mails: to.mails - from.mails };
+}
+
+const isReplay = (reply: Reply) => reply.headers.get("idempotency-replayed") === "true";
+
+const posts = allRoutes().filter(({ method }) => method === "POST");
+
+for (const route of posts.filter(({ scope }) => scope !== null)) {
+  describe(`POST ${route.path}`, () => {
+    let one: Record<string, number>;
+
+    it("has one effect when it is repeated under its key", async () => {
+      const ready = await readyFor(route);
+      const send = sender(route, ready, unique());
+      const before_ = await look();
+      const first = await send();
+      const done = await look();
+      one = grown(before_, done);
+      if (MAY_REFUSE.has(route.path) && first.status >= 400) return assert.deepEqual(one, { mails: 0 });
+      assert.ok(first.status < 300 && !isReplay(first), first.text);
+      if (ready.browser) ready.browser.token = setToken(first) ?? "";
+      for (let i = 0; i < 2; i++) {
+        const again = await send();
+        assert.deepEqual([again.status, isReplay(again)], [first.status, true], again.text);
+      }
+      assert.deepEqual(await look(), done);
+    });
+
+    it("has one effect when it is sent five times at once under its key", async () => {
+      const send = sender(route, await readyFor(route), unique());
+      const before_ = await look();
+      const replies = await Promise.all(Array.from({ length: 5 }, send));
+      if (MAY_REFUSE.has(route.path) && replies.every(({ status }) => status >= 400)) return;
+      const done = replies.filter((reply) => reply.status < 300);
+      assert.equal(
+        done.filter((reply) => !isReplay(reply)).length,
+        1,
+        replies.map(({ text }) => text).join(),
+      );
+      assert.deepEqual(grown(before_, await look()), one);
+      // A session ends with the password that it was opened with, so the others may come too late for it.
+      const refusals = route.path === "/v1/session/password" ? [409, 401] : [409];
+      for (const reply of replies)
+        assert.ok(reply.status < 300 || refusals.includes(reply.status), reply.text);
+    });
+  });
+}
+
+it("is heeded by every POST but those that are open to anyone, who have no account to keep it", () => {
+  const open = posts.filter(({ scope }) => scope === null).map(({ path }) => path);
+  assert.deepEqual(open, ["/v1/session", "/v1/password_links/inspect", "/v1/password_links/redeem"]);
+});
