@@ -40,20 +40,27 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
 export function refuseWiderScopes(held: readonly string[], wanted: readonly string[]): void {
   const beyond = scopesBeyond(held, wanted);
   if (beyond.length > 0) {
-    throw new AppError(forbidden, `a key can't give a scope that it lacks: ${beyond.join(", ")}`, {
-      members: { required_scope: beyond[0] },
-    });
+    throw new AppError(
+      forbidden,
+      `nobody can give, prolong or revoke a scope that they lack: ${beyond.join(", ")}`,
+      {
+        members: { required_scope: beyond[0] },
+      },
+    );
   }
 }
 
+/** `held` are the scopes of whoever does it: to prolong a key is to hand out its scopes. */
 export async function updateApiKey(
   ctx: TxCtx,
+  held: readonly string[],
   id: string,
   patch: { name?: string; expiresAt?: Date | null },
   ifMatch: string | undefined,
 ): Promise<ApiKeyRow> {
   const row = await lockKey(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("API key");
+  refuseWiderScopes(held, row.scopes);
   requireMatch(ifMatch, apiKeyEtag(row));
   if (patch.expiresAt) refusePastExpiry(ctx, patch.expiresAt);
   const changed: ApiKeyRow = {
@@ -72,9 +79,11 @@ export async function updateApiKey(
 }
 
 /** From now on the key opens nothing. Its row stays, so that what it did keeps a name. */
-export async function revokeApiKey(ctx: TxCtx, id: string): Promise<void> {
-  const revoked = await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now());
-  if (revoked === 0) throw missing("API key");
+export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
+  const row = await lockKey(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("API key");
+  refuseWiderScopes(held, row.scopes);
+  await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now());
   await recordEvent(ctx, { type: "api_key.revoked", data: about(id) });
   await announceKeyChange(ctx.sql);
 }

@@ -10,6 +10,7 @@ import { accountOfToken, hashToken, makeToken } from "./key-format.ts";
 import { claimLink, deleteLinksOf, findLink, insertLink, type LinkRow } from "./link-store.ts";
 import { type Passwords, passwordFault } from "./passwords.ts";
 import { linkUnknown, linkUsed } from "./problems.ts";
+import { scopesOfRole } from "./scopes.ts";
 import { deleteSessionsOf } from "./session-store.ts";
 import { asUser, type OpenedSession, openSession } from "./sessions.ts";
 import { recordPasswordChange } from "./sign-in.ts";
@@ -101,7 +102,9 @@ export async function redeemLink(
 
 async function setPassword(ctx: TxCtx, user: UserRow, hash: string, name: string | undefined) {
   const own = asUser(ctx, user);
-  const named = name === undefined ? user : await updateUser(own, user.id, { name }, undefined);
+  // Of one's own name everybody is the owner.
+  const named =
+    name === undefined ? user : await updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
   if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now()))) throw unknownLink();
   await deleteSessionsOf(ctx.sql, user.account_id, user.id, null);
   await recordPasswordChange(ctx, user);

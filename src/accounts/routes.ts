@@ -115,16 +115,17 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       scope: "api_keys:write",
       tag: "API keys",
       summary: "Rename an API key, or change when it expires",
+      description: "The caller must hold every scope of the key.",
       params: KeyParams,
       body: ApiKeyPatch,
       success: { status: 200, schema: ApiKey, description: "The key as it now is." },
-      async handler({ ctx, params, body, ifMatch }) {
+      async handler({ ctx, params, body, ifMatch, principal }) {
         const expiresAt = toDate(body.expires_at);
         const patch = {
           ...(body.name !== undefined && { name: body.name }),
           ...(expiresAt !== undefined && { expiresAt }),
         };
-        const row = await updateApiKey(ctx, keyId(params.id), patch, ifMatch);
+        const row = await updateApiKey(ctx, principal.scopes, keyId(params.id), patch, ifMatch);
         ctx.sql.afterCommit(options.keysChanged);
         return { status: 200, body: shapeKey(row), etag: apiKeyEtag(row) };
       },
@@ -135,11 +136,12 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       scope: "api_keys:write",
       tag: "API keys",
       summary: "Revoke an API key",
-      description: "At once, and within 5 seconds at the very latest. A key may revoke itself.",
+      description:
+        "At once, and within 5 seconds at the very latest. A key may revoke itself, and no key that has a scope it lacks.",
       params: KeyParams,
       success: { status: 204, schema: null, description: "Revoked." },
-      async handler({ ctx, params }) {
-        await revokeApiKey(ctx, keyId(params.id));
+      async handler({ ctx, params, principal }) {
+        await revokeApiKey(ctx, principal.scopes, keyId(params.id));
         ctx.sql.afterCommit(options.keysChanged);
         return { status: 204 };
       },

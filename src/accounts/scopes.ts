@@ -24,15 +24,20 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "member"] as const;
 export type Role = (typeof ROLES)[number];
 
-const OWNERS_ONLY: readonly Scope[] = [
-  "full",
-  "account:write",
-  "api_keys:read",
-  "api_keys:write",
-  "users:write",
-  "transports:write",
+/** Named one by one: a scope that is added later is an owner's until somebody decides otherwise. */
+const MEMBER_SCOPES: readonly Scope[] = [
+  "account:read",
+  "users:read",
+  "events:read",
+  "subscribers:read",
+  "subscribers:write",
+  "suppressions:read",
+  "suppressions:write",
+  "campaigns:read",
+  "campaigns:write",
+  "campaigns:send",
+  "transports:read",
 ];
-const MEMBER_SCOPES = SCOPES.filter((scope) => !OWNERS_ONLY.includes(scope));
 
 export function scopesOfRole(role: Role): readonly Scope[] {
   return role === "owner" ? ["full"] : MEMBER_SCOPES;

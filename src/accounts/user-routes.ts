@@ -3,17 +3,17 @@ import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { refuseWiderScopes } from "./api-keys.ts";
+import { refuseFromBeneath } from "./authority.ts";
 import type { LinkRow } from "./link-store.ts";
 import { linkUrl, makeLink } from "./links.ts";
 import { lastOwner, userExists } from "./problems.ts";
-import { scopesOfRole } from "./scopes.ts";
 import { NewUser, PasswordLink, User, UserCreate, UserPage, UserPatch } from "./user-schema.ts";
 import { countUsers, findUser, listUsers, lockUser, type UserRow } from "./user-store.ts";
 import { createUser, deleteUser, emailFaults, updateUser, userEtag } from "./users.ts";
 
 const UserParams = Strict({ id: PublicId("usr") });
-const WIDER = "The caller must hold every scope that the user's role gives.";
+const BENEATH =
+  "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
 
 export function userRoutes(): readonly Route[] {
   return [
@@ -41,7 +41,7 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Invite a user",
-      description: `Answers with a link by which the user sets a password. ${WIDER}`,
+      description: `Answers with a link by which the user sets a password. ${BENEATH}`,
       body: UserCreate,
       alsoFaults: emailFaults,
       shownOnce: ["setup_link"],
@@ -49,7 +49,7 @@ export function userRoutes(): readonly Route[] {
       problems: [userExists],
       async handler({ ctx, body, principal, baseUrl }) {
         const role = body.role ?? "member";
-        refuseWiderScopes(principal.scopes, scopesOfRole(role));
+        refuseFromBeneath(principal.scopes, { kind: "invite", as: role });
         const user = await createUser(ctx, {
           email: body.email,
           name: body.name ?? "",
@@ -86,14 +86,13 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Change a user's name or role",
-      description: WIDER,
+      description: `${BENEATH} Links that set the password of a user who gets a higher role end: make a new one.`,
       params: UserParams,
       body: UserPatch,
       success: { status: 200, schema: User, description: "The user as it now is." },
       problems: [lastOwner],
       async handler({ ctx, params, body, ifMatch, principal }) {
-        if (body.role) refuseWiderScopes(principal.scopes, scopesOfRole(body.role));
-        const user = await updateUser(ctx, userId(params.id), body, ifMatch);
+        const user = await updateUser(ctx, principal.scopes, userId(params.id), body, ifMatch);
         return { status: 200, body: shapeUser(user), etag: userEtag(user) };
       },
     }),
@@ -103,12 +102,12 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Remove a user",
-      description: "The user's sessions and links end at once.",
+      description: `The user's sessions and links end at once. ${BENEATH}`,
       params: UserParams,
       success: { status: 204, schema: null, description: "Removed." },
       problems: [lastOwner],
-      async handler({ ctx, params }) {
-        await deleteUser(ctx, userId(params.id));
+      async handler({ ctx, params, principal }) {
+        await deleteUser(ctx, principal.scopes, userId(params.id));
         return { status: 204 };
       },
     }),
@@ -118,14 +117,14 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Make a link that sets a user's password",
-      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${WIDER}`,
+      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${BENEATH}`,
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
       async handler({ ctx, params, principal, baseUrl }) {
         const user = await lockUser(ctx.sql, ctx.accountId, userId(params.id));
         if (!user) throw missing("user");
-        refuseWiderScopes(principal.scopes, scopesOfRole(user.role));
+        refuseFromBeneath(principal.scopes, { kind: "make_link", user });
         const { row, token } = await makeLink(ctx, user);
         return { status: 201, body: shapeLink(row, user, linkUrl(baseUrl, token)) };
       },

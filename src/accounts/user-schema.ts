@@ -14,7 +14,9 @@ const PersonName = Type.String({
 const RoleName = Type.Unsafe<Role>({
   type: "string",
   enum: [...ROLES],
-  description: "An owner may do everything; a member all but manage the account, its API keys and its users.",
+  description:
+    "An owner may do everything. A member works with subscribers, suppressions and campaigns, and reads the account, its users, " +
+    "events and transports; managing those and the API keys is the owner's.",
 });
 const NewPassword = Type.String({
   minLength: 10,

@@ -1,4 +1,4 @@
-/** People of an account. An owner may do everything; a member everything but manage the account, its keys and users. */
+/** People of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts` says who may do it to whom. */
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { isUniqueViolation } from "../platform/db/errors.ts";
@@ -6,7 +6,9 @@ import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
 import { lockAccount } from "./account-store.ts";
+import { outgrowsLinks, refuseFromBeneath } from "./authority.ts";
 import { emailKey, isEmail } from "./email.ts";
+import { deleteLinksOf } from "./link-store.ts";
 import { lastOwner, userExists } from "./problems.ts";
 import type { Role } from "./scopes.ts";
 import {
@@ -43,8 +45,10 @@ export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow>
   return user;
 }
 
+/** `held` are the scopes of whoever does it. */
 export async function updateUser(
   ctx: TxCtx,
+  held: readonly string[],
   id: string,
   patch: { name?: string; role?: Role },
   ifMatch: string | undefined,
@@ -52,8 +56,11 @@ export async function updateUser(
   if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockUser(ctx.sql, ctx.accountId, id);
   if (!user) throw missing("user");
+  const { role: to } = patch;
+  refuseFromBeneath(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
   requireMatch(ifMatch, userEtag(user));
-  if (patch.role === "member") await refuseLastOwner(ctx, user);
+  if (to === "member") await refuseLastOwner(ctx, user);
+  if (to && outgrowsLinks(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
   const changed: UserRow = { ...user, ...patch, updated_at: ctx.clock.now() };
   await updateUserRow(ctx.sql, changed);
   await recordEvent(ctx, {
@@ -64,10 +71,11 @@ export async function updateUser(
 }
 
 /** The user's sessions and links go with the row. */
-export async function deleteUser(ctx: TxCtx, id: string): Promise<void> {
+export async function deleteUser(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
   await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockUser(ctx.sql, ctx.accountId, id);
   if (!user) throw missing("user");
+  refuseFromBeneath(held, { kind: "remove", user });
   await refuseLastOwner(ctx, user);
   await deleteUserRow(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "user.deleted", data: { user_id: toPublicId("usr", id) } });

@@ -68,6 +68,29 @@ test("a key can't hand out a scope that it lacks", async () => {
   }
 });
 
+test("a key can't prolong, rename or revoke one that has a scope it lacks", async () => {
+  const wide = await makeKey({
+    scopes: ["full"],
+    expires_at: new Date(clock.now().getTime() + HOUR_MS).toISOString(),
+  });
+  const { key } = await makeKey();
+  for (const [method, body] of [
+    ["PATCH", { expires_at: null }],
+    ["PATCH", { name: "Mine" }],
+    ["DELETE", undefined],
+  ] as const) {
+    const reply = await app.api(method, `/v1/api_keys/${wide.id}`, { key, ...(body && { body }) });
+    assert.deepEqual([reply.status, reply.body.required_scope], [403, "full"], reply.text);
+  }
+  assert.equal(await statusOf(wide.key), 200);
+  const equal = await makeKey();
+  assert.equal(
+    (await app.api("PATCH", `/v1/api_keys/${equal.id}`, { key, body: { name: "Ours" } })).status,
+    200,
+  );
+  assert.equal((await app.api("DELETE", `/v1/api_keys/${equal.id}`, { key })).status, 204);
+});
+
 test("a key revoked in one process is refused by another within moments", async () => {
   await withSecondApp(async (second) => {
     const { id, key } = await makeKey();

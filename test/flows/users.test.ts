@@ -157,6 +157,91 @@ test("a key that may write users can't make itself more than it is", async () =>
   assert.equal((await try_(wide, `/v1/users/${member.id}/password_link`)).status, 201);
 });
 
+test("nobody changes, lowers, removes or makes a link for whoever is above them, by key or by session", async () => {
+  const account = await app.addAccount();
+  const everything = SCOPES.filter((scope) => scope !== "full");
+  const membersScopes = everything.filter(
+    (scope) => !/^(account|api_keys|transports):write$|^api_keys:read$/.test(scope),
+  );
+  const boss = await addPerson(app, "boss@example.com", "owner", account.key);
+  const plain = await addPerson(app, "plain@example.com", "member", account.key);
+  const byKey = (scopes: readonly string[]) => async (method: string, path: string, body?: unknown) =>
+    app.api(method, path, {
+      key: await app.addKey(scopes, account.accountId),
+      ...(body !== undefined && { body }),
+    });
+  type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string }>;
+  const actors: [who: string, send: Send, mayTouch: readonly string[]][] = [
+    ["an owner", (...args) => boss.browser.send(...args), ["owner", "member"]],
+    ["a member", (...args) => plain.browser.send(...args), []],
+    ["a key with full", byKey(["full"]), ["owner", "member"]],
+    ["a key with users:write alone", byKey(["users:write"]), []],
+    ["a key with a member's scopes and users:write", byKey(membersScopes), ["member"]],
+    ["a key with all but full", byKey(everything), ["member"]],
+  ];
+  let count = 0;
+  const invite = async (role: string) => {
+    const made = await create({ email: `pair${++count}@example.com`, role }, account.key);
+    assert.equal(made.status, 201, made.text);
+    return `/v1/users/${made.body.id}`;
+  };
+  for (const [who, send, mayTouch] of actors) {
+    for (const present of ["owner", "member"]) {
+      const expect = async (
+        what: string,
+        wanted: readonly string[],
+        good: number,
+        act: () => ReturnType<Send>,
+      ) => {
+        const { status, text } = await act();
+        const isAllowed = wanted.every((role) => mayTouch.includes(role));
+        assert.equal(status, isAllowed ? good : 403, `${who}: ${what} ${wanted.join(" to ")}: ${text}`);
+      };
+      const path = await invite(present);
+      const email = `pair${++count}@example.com`;
+      await expect("invite", [present], 201, () => send("POST", "/v1/users", { email, role: present }));
+      await expect("rename", [present], 200, () => send("PATCH", path, { name: "X" }));
+      await expect("make a link for", [present], 201, () => send("POST", `${path}/password_link`));
+      for (const to of ["owner", "member"]) {
+        const other = await invite(present);
+        await expect("change", [present, to], 200, () => send("PATCH", other, { role: to }));
+      }
+      await expect("remove", [present], 204, () => send("DELETE", path));
+    }
+  }
+  const kept = await app.api("GET", "/v1/users?limit=200", { key: account.key });
+  const roles = Object.fromEntries(
+    kept.body.data.map(({ email, role }: { email: string; role: string }) => [email, role]),
+  );
+  assert.deepEqual([roles["boss@example.com"], roles["plain@example.com"]], ["owner", "member"]);
+});
+
+test("an owner may lower and remove themselves, unless they are the last", async () => {
+  const account = await app.addAccount();
+  const one = await addPerson(app, "self1@example.com", "owner", account.key);
+  const two = await addPerson(app, "self2@example.com", "owner", account.key);
+  assert.equal((await one.browser.send("PATCH", `/v1/users/${one.id}`, { role: "member" })).status, 200);
+  assert.equal((await one.browser.send("PATCH", `/v1/users/${one.id}`, { role: "owner" })).status, 403);
+  assert.equal(
+    (await one.browser.send("DELETE", `/v1/users/${one.id}`)).status,
+    403,
+    "a member removes nobody",
+  );
+  const last = await two.browser.send("DELETE", `/v1/users/${two.id}`);
+  assert.deepEqual([last.status, last.body.code], [409, "last_owner"]);
+});
+
+test("a link that was made for a member opens nothing once the member is an owner", async () => {
+  const { body: user } = await create({ email: "rising@example.com" });
+  const token = user.setup_link.split("#")[1];
+  const inspect = () => app.api("POST", "/v1/password_links/inspect", { key: null, body: { token } });
+  assert.equal((await inspect()).status, 200);
+  assert.equal((await app.api("PATCH", `/v1/users/${user.id}`, { body: { name: "Same role" } })).status, 200);
+  assert.equal((await inspect()).status, 200);
+  assert.equal((await app.api("PATCH", `/v1/users/${user.id}`, { body: { role: "owner" } })).status, 200);
+  assert.deepEqual([(await inspect()).status, (await inspect()).body.code], [404, "link_unknown"]);
+});
+
 test("an account keeps an owner who can sign in", async () => {
   const account = await app.addAccount();
   const send = (method: string, id: string, body?: unknown) =>
