@@ -93,6 +93,35 @@ test("a body shorter than announced, or cut off, leaves the service well", async
   assert.equal((await app.api("GET", "/v1/account")).status, 200);
 });
 
+for (const [what, head, status] of [
+  ["an unknown key", "POST /v1/api_keys HTTP/1.1\r\nAuthorization: Bearer pr_x\r\n", 401],
+  [
+    "no key, for an upload",
+    "POST /v1/imports HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x\r\n",
+    401,
+  ],
+  ["a path that isn't there", "POST /v1/nowhere HTTP/1.1\r\nAuthorization: Bearer KEY\r\n", 404],
+  ["a method that isn't there", "PUT /v1/api_keys HTTP/1.1\r\nAuthorization: Bearer KEY\r\n", 405],
+  [
+    "another media type",
+    "POST /v1/api_keys HTTP/1.1\r\nAuthorization: Bearer KEY\r\nContent-Type: text/csv\r\n",
+    415,
+  ],
+] as const) {
+  test(`a connection ends soon after ${what} was refused, though its body keeps coming`, async () => {
+    const socket = await openSocket(app.baseUrl);
+    const startedAt = performance.now();
+    const answer = readAll(socket);
+    socket.write(`${head.replace("KEY", app.key)}Host: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const drip = setInterval(() => socket.write("1\r\n \r\n"), 100);
+    const reply = parseReply(await answer.finally(() => clearInterval(drip)));
+    assert.equal(reply.status, status, reply.body);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    socket.destroy();
+  });
+}
+
 test("an endless body is cut off at the limit", async () => {
   const socket = await openSocket(app.baseUrl);
   const answer = readAll(socket);

@@ -1,6 +1,6 @@
 /**
  * The HTTP server: everything that holds for every request, whatever the route. The order of checks is the contract's:
- * key → path → method → scope → media type → size → JSON → schema → the route's own rules.
+ * rate limit → key → path → method → scope → media type → size → JSON → schema → the route's own rules.
  */
 import type { Socket } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
@@ -17,10 +17,18 @@ import {
   unsupportedMediaType,
 } from "../problems.ts";
 import { randomHex } from "../random.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, limitArrival } from "./arrival.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { renderProblem, toAppError } from "./problem-reply.ts";
 
-export type ServerOptions = { log: Log; clock: Clock; trustProxy: number; baseUrl: () => string };
+export type ServerOptions = {
+  log: Log;
+  clock: Clock;
+  trustProxy: number;
+  baseUrl: () => string;
+  /** For tests; else `ARRIVAL_LIMITS`. */
+  arrival?: ArrivalLimits;
+};
 
 export type HttpServer = {
   readonly fastify: FastifyInstance;
@@ -33,10 +41,6 @@ export type HttpServer = {
 export type Answered = { method: string; route: string; status: number; durationMs: number };
 
 const BODY_LIMIT = 2 * 1_024 * 1_024;
-/** For a JSON body as a whole; an upload may take longer, but not pause for as long as this. */
-const BODY_WITHIN_MS = 30_000;
-/** Node's own limit can't differ by route, so it is that of the slowest upload. */
-const REQUEST_WITHIN_MS = 3_600_000;
 const MOST_HEADER_BYTES = 16 * 1_024;
 
 // Answers are data: nothing in them may be sniffed, framed or run. The pages under /docs set their own policy.
@@ -51,12 +55,13 @@ const SECURITY_HEADERS = {
 };
 
 export function createServer(options: ServerOptions): HttpServer {
-  const { log } = options;
+  const { log, arrival = ARRIVAL_LIMITS } = options;
   const server = fastify({
     logger: false,
     trustProxy: (_address, hop) => hop < options.trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_WITHIN_MS,
+    // Node's own limit can't tell an upload from other bodies: `limitArrival` takes its place.
+    requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -64,9 +69,14 @@ export function createServer(options: ServerOptions): HttpServer {
     http: { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
     // No shorter than a path can be: over it the router refuses by itself, before the key is looked at.
     routerOptions: { maxParamLength: MOST_HEADER_BYTES },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl()),
+    clientErrorHandler: (error, socket) => answerBroken(error, socket),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
   });
+  function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    answerBrokenRequest(error, socket, options.baseUrl());
+    // Its client may never end it.
+    setTimeout(() => socket.destroy(), arrival.lingerMs).unref();
+  }
   let isStopping = false;
   const listeners: ((answered: Answered) => void)[] = [];
 
@@ -92,6 +102,8 @@ export function createServer(options: ServerOptions): HttpServer {
   server.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
     reply.header("x-request-id", request.id);
+    // Before anything is awaited, and for every path: nobody's body may hold a connection for longer.
+    limitArrival(request, reply, arrival, () => answerBroken(tooLate(), request.raw.socket));
     if (isStopping) {
       return done(new AppError(stopping, "this process is stopping", { headers: { "retry-after": "1" } }));
     }
@@ -112,7 +124,7 @@ export function createServer(options: ServerOptions): HttpServer {
     for (const listener of listeners) listener(answered);
     done();
   });
-  acceptJsonOnly(server, options.baseUrl);
+  acceptJsonOnly(server);
 
   return {
     fastify: server,
@@ -159,42 +171,16 @@ function patternMatches(pattern: string, path: string): boolean {
   );
 }
 
-/** A body that doesn't come is answered with 408 by hand: whoever waits for it can't answer any more. */
-function limitArrival(
-  { raw }: FastifyRequest,
-  { raw: answer }: FastifyReply,
-  isUpload: boolean,
-  baseUrl: () => string,
-): void {
-  const { socket, headers } = raw;
-  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
-  let seen = socket.bytesRead;
-  const timer = setInterval(() => {
-    if (isUpload && socket.bytesRead > seen && !raw.complete) seen = socket.bytesRead;
-    else {
-      clearInterval(timer);
-      const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-      if (!raw.complete) answerBrokenRequest(late, socket, baseUrl());
-    }
-  }, BODY_WITHIN_MS).unref();
-  const over = () => clearInterval(timer);
-  raw.once("end", over).once("close", over);
-  // A body that was refused unread, for its size, never ends: a second answer would go to the next request.
-  answer.once("close", over);
-}
-
-function acceptJsonOnly(server: FastifyInstance, baseUrl: () => string): void {
+function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];
   // Before the body is read, because a wrong type comes before a wrong size.
-  server.addHook("preParsing", (request, reply, payload, done) => {
+  server.addHook("preParsing", (request, _reply, payload, done) => {
     const type = request.headers["content-type"] ?? "";
     const isStrayPatch = /^application\/merge-patch/i.test(type) && request.method !== "PATCH";
     if (isStrayPatch || /^application\/.*charset=(?!"?utf-?8)/i.test(type)) {
       return done(new AppError(unsupportedMediaType, "send the body as application/json in UTF-8"));
     }
-    const isUpload = /^multipart\//i.test(type);
-    limitArrival(request, reply, isUpload, baseUrl);
     done(null, payload);
   });
   server.addContentTypeParser(types, { parseAs: "buffer" }, (_request, body, done) => {
@@ -211,6 +197,11 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A client's own id is kept where it can do no harm in a log; an e-mail address, say, is not. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(12)}`;
+}
+
+/** As Node itself names it. */
+function tooLate(): NodeJS.ErrnoException {
+  return Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }
 
 /** Broken HTTP never becomes a request, so this writes the answer to the socket by hand. */
