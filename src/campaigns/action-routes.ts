@@ -11,7 +11,14 @@ import {
 } from "./actions.ts";
 import { answerWith, campaignId, one, Params, send, tag } from "./answer.ts";
 import type { Tools } from "./examine.ts";
-import { contentBusy, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
+import {
+  campaignLocked,
+  contentBusy,
+  preflightFailed,
+  sendAtElapsed,
+  sendAtInPast,
+  sendAtTooFar,
+} from "./problems.ts";
 import { Campaign, ResumeInput, ScheduleInput, SendInput } from "./schema.ts";
 
 /** Everything that moves a campaign from one status to the next. */
@@ -25,12 +32,14 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       summary: "Send a campaign",
       description:
         "Checks it, freezes it and begins. Whatever stands in the way is named at once. With `undo_seconds` it is `scheduled` for " +
-        "so many seconds from now, and `cancel` takes it back until then. A failed one goes on with those not yet sent.",
+        "so many seconds from now, and `cancel` takes it back until then. One that failed goes on with those of its audience who " +
+        "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
+        "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers.",
       params: Params,
       body: SendInput,
       bodyOptional: true,
       success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
-      problems: [invalidState, preflightFailed, contentBusy],
+      problems: [invalidState, campaignLocked, preflightFailed, contentBusy],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
       async handler({ ctx, params, body }, launch) {
         const row = await sendCampaign(ctx, campaignId(params.id), launch, body?.undo_seconds);
@@ -96,7 +105,7 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       body: ResumeInput,
       bodyOptional: true,
       success: one,
-      problems: [invalidState, sendAtElapsed, preflightFailed, contentBusy],
+      problems: [invalidState, sendAtElapsed, campaignLocked, preflightFailed, contentBusy],
       prepare: async ({ ctx, params, body }) =>
         body?.if_elapsed === "send_now" ? prepareFor(ctx, tools, campaignId(params.id), "resume") : undefined,
       async handler({ ctx, params, body }, launch) {

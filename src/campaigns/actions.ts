@@ -15,7 +15,7 @@ import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { aboutCampaign } from "./edit.ts";
 import type { Tools } from "./examine.ts";
-import { notReady, refuse, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
+import { audienceFixed, notReady, refuse, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
 import { type Launch, prepareLaunch } from "./revision.ts";
 import { nextState, type State, type Transition } from "./status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "./store.ts";
@@ -169,13 +169,15 @@ export async function launchCampaign(
     pause_reason: null,
     status_reason: reason,
   });
-  await launchSource(ctx, {
+  const launched = await launchSource(ctx, {
     id: row.id,
     stream: "campaign",
     audience: { listId: row.list_id, segmentId: row.segment_id },
     revision,
     onAmbiguous: row.on_ambiguous,
   });
+  // What was on the wire when it failed arrived after all, and it was edited meanwhile.
+  if (launched === "audience_fixed") throw audienceFixed(row.status);
   await tell(ctx, moved, "campaign.sending", data);
   return moved;
 }

@@ -1,4 +1,4 @@
-import { type HowEnded, readCounts } from "../delivery/delivery.ts";
+import { type HowEnded, mailHasLeft } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { aboutCampaign } from "./edit.ts";
@@ -16,7 +16,6 @@ export async function sourceEnded(ctx: TxCtx, id: string, how: HowEnded): Promis
   const row = await lockCampaign(ctx.sql, ctx.accountId, id);
   const status = row && afterEnd(stateOf(row), how.kind);
   if (!row || !status) return;
-  const { sent, unknown } = await readCounts(ctx.sql, ctx.accountId, id);
   const isPaused = status === "paused";
   const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
   const at = ctx.clock.now();
@@ -25,7 +24,7 @@ export async function sourceEnded(ctx: TxCtx, id: string, how: HowEnded): Promis
       status,
       pausedFrom: isPaused ? "sending" : null,
       scheduledFrom: null,
-      hasSent: sent + unknown > 0,
+      hasSent: row.has_sent || (await mailHasLeft(ctx.sql, ctx.accountId, id)),
     },
     at,
     pause_reason: isPaused ? reason : null,

@@ -8,6 +8,11 @@ export const campaignLocked = defineProblem(
   "Campaign locked",
   "The campaign is being sent, or mail of it has left, so it can't be changed. `duplicate` makes a draft of it. `current_status` says where it stands.",
 );
+export function audienceFixed(status: Status): AppError {
+  const why = "mail of it has left, or may have, to those it went to first: duplicate it, and send the copy";
+  return new AppError(campaignLocked, why, { members: { current_status: status } });
+}
+
 export const preflightFailed = defineProblem(
   422,
   "preflight_failed",

@@ -4,15 +4,25 @@
  */
 import { recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
+import { AppError } from "../platform/problems.ts";
 import { launchCampaign } from "./actions.ts";
 import { aboutCampaign } from "./edit.ts";
 import type { Tools } from "./examine.ts";
+import { campaignLocked } from "./problems.ts";
 import { type Launch, prepareLaunch } from "./revision.ts";
 import { nextState } from "./status.ts";
-import { type Due, findCampaign, findDue, lockIfFree, moveCampaign, stateOf } from "./store.ts";
+import {
+  type CampaignRow,
+  type Due,
+  findCampaign,
+  findDue,
+  lockIfFree,
+  moveCampaign,
+  stateOf,
+} from "./store.ts";
 
 const LOOK_EVERY_MS = 500;
 /** Compiling may take seconds on a busy machine. */
@@ -101,6 +111,35 @@ async function startDue(
   const launch = await prepared.get(keyOf(due));
   prepared.delete(keyOf(due));
   if (!launch) return;
+  await launchDue(options, due, launch).catch(async (error) => {
+    if (!(error instanceof AppError && error.problem === campaignLocked)) throw error;
+    await options.db.transaction(async (tx) => {
+      const row = await lockIfFree(tx, due.account_id, due.id);
+      if (row?.status !== "scheduled" || row.version !== launch.version) return;
+      const ctx = { ...systemCtx(options, due), sql: tx };
+      await failDue(ctx, row, { reason: campaignLocked.code, problems: [] });
+    });
+  });
+}
+
+/** Its time has come, and it can't be sent. */
+async function failDue(
+  ctx: TxCtx,
+  row: CampaignRow,
+  { reason, problems }: { readonly reason: string; readonly problems: readonly string[] },
+): Promise<void> {
+  const at = ctx.clock.now();
+  await moveCampaign(ctx.sql, ctx.accountId, row.id, stateOf(row), {
+    to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
+    at,
+    finished_at: at,
+    status_reason: problems.length > 0 ? `${reason}: ${problems.join(", ")}` : reason,
+  });
+  const data = { ...aboutCampaign(row), reason, problems: [...new Set(problems)] };
+  await recordEvent(ctx, { type: "campaign.failed", data });
+}
+
+async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Promise<void> {
   await options.db.transaction(async (tx) => {
     const ctx = { ...systemCtx(options, due), sql: tx };
     // Not waited for: whoever has it is starting it, or changing it, and then the next look finds it.
@@ -110,20 +149,8 @@ async function startDue(
     if (row?.status !== "scheduled" || row.version !== launch.version) return;
     if (!row.send_at || row.send_at > now) return;
     if (launch.faults.length > 0) {
-      const reason = launch.faults.map(({ code }) => code).join(", ");
-      await moveCampaign(tx, due.account_id, due.id, stateOf(row), {
-        to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
-        at: now,
-        finished_at: now,
-        status_reason: `preflight_failed: ${reason}`,
-      });
-      const data = {
-        ...aboutCampaign(row),
-        reason: "preflight_failed",
-        problems: [...new Set(reason.split(", "))],
-      };
-      await recordEvent(ctx, { type: "campaign.failed", data });
-      return;
+      const problems = launch.faults.map(({ code }) => code);
+      return failDue(ctx, row, { reason: "preflight_failed", problems });
     }
     const to = nextState(stateOf(row), "send");
     if (!to) return;

@@ -27,14 +27,14 @@ export async function cancelRows(
       await lockPlan(tx, accountId, sourceId);
       return cancelSlice(tx, accountId, sourceId, from, clock.now());
     });
-    await hintProgress(db, sourceId);
+    await hintProgress(db, accountId, sourceId);
   }
   return db.transaction(async (tx) => {
     const standing = await lockStanding(tx, accountId, sourceId);
     if (standing?.state !== "canceled") return true;
     if (standing.done < standing.recipients) return false;
     await tidyUp(tx, accountId, sourceId, clock.now());
-    await hintProgress(tx, sourceId);
+    await hintProgress(tx, accountId, sourceId);
     return true;
   });
 }

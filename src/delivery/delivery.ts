@@ -12,6 +12,7 @@ export { onProgress, onReady } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
 export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";
+export { mailHasLeft } from "./relaunch.ts";
 export { forgetCaught } from "./sandbox.ts";
 export { hasWork } from "./source-store.ts";
 export { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "./sources.ts";

@@ -1,5 +1,5 @@
 /** Hints by NOTIFY: that there is something to send, and that a source has moved. */
-import { sql, type Tx, type Writable } from "../platform/db/db.ts";
+import { prepared, sql, type Tx, type Writable } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { notify } from "../platform/db/listen.ts";
 
@@ -13,8 +13,13 @@ export async function hintReady(tx: Tx, sourceId: string): Promise<void> {
   await notify(tx, READY, sourceId);
 }
 
-export async function hintProgress(db: Writable, sourceId: string): Promise<void> {
-  await db.execute(sql`select pg_notify(${PROGRESS}, ${sourceId})`);
+/** Under the id that those who watch know it by. */
+export async function hintProgress(db: Writable, accountId: string, sourceId: string): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      select pg_notify(${PROGRESS}, coalesce(campaign_id, id)::text) from sources
+      where account_id = ${accountId} and id = ${sourceId}`),
+  );
 }
 
 /** `sourceId` is undefined after a lost connection: any source may be meant. */

@@ -18,6 +18,12 @@ export const cancelSourceKind = defineJob<SourcePayload>({
   timeoutMs: DAY_MS,
   run: notHere,
 });
+/** Nobody waits for it. */
+export const discardSourceKind = defineJob<SourcePayload>({
+  name: "discard_source",
+  timeoutMs: DAY_MS,
+  run: notHere,
+});
 
 /** `message` in base64. Its address and its text are personal, so they are logged nowhere and kept no longer than needed. */
 export type TestPayload = {

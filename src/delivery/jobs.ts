@@ -1,7 +1,14 @@
 /** The jobs of delivery, for the jobs role. */
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import { cancelRows } from "./cancel.ts";
-import { cancelSourceKind, planSourceKind, type SourcePayload, sendTestKind } from "./job-kinds.ts";
+import { discardSource } from "./discard.ts";
+import {
+  cancelSourceKind,
+  discardSourceKind,
+  planSourceKind,
+  type SourcePayload,
+  sendTestKind,
+} from "./job-kinds.ts";
 import { planSlice } from "./plan.ts";
 import { endIfDone } from "./sources.ts";
 import { sendTest, type WaysOut } from "./test-messages.ts";
@@ -29,7 +36,14 @@ export function deliveryJobs({
     await addJob(ctx.db, cancelSourceKind, payload, { runAt, key: `cancel ${payload.source_id}` });
   }
 
+  async function discard(ctx: JobCtx, payload: SourcePayload): Promise<void> {
+    if (await discardSource(ctx, payload.account_id, payload.source_id)) return;
+    // Stopped in the midst, and not failed.
+    await addJob(ctx.db, discardSourceKind, payload);
+  }
+
   return [
+    { ...discardSourceKind, run: discard },
     { ...planSourceKind, run: plan },
     { ...cancelSourceKind, run: cancel },
     { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, ways, payload) },

@@ -67,11 +67,13 @@ export function openJournal(
   source: {
     readonly accountId: string;
     readonly sourceId: string;
+    /** The id that events name. */
+    readonly campaignId: string;
     /** Whether somebody wants an event for each accepted message. */
     keepsSent(): boolean;
   },
 ): Journal {
-  const { accountId, sourceId } = source;
+  const { accountId, sourceId, campaignId } = source;
   const underWay = new Set<string>();
   const refused: Admission = { kind: "refused" };
   const admitting = createGrouping<Entry, Admission>(async (entries) => {
@@ -92,7 +94,7 @@ export function openJournal(
       state === "sent" ? "accepted" : "other",
     );
     if (accepted.length > 0) {
-      const events = source.keepsSent() ? eventsOf(clock, sourceId, accepted) : undefined;
+      const events = source.keepsSent() ? eventsOf(clock, campaignId, accepted) : undefined;
       await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
@@ -104,7 +106,12 @@ export function openJournal(
   }
 
   async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
-    const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, sourceId, settled));
+    const written = await writeOutcomes(
+      tx,
+      holder,
+      outcomesOf(settled),
+      eventsOf(clock, campaignId, settled),
+    );
     const ctx = systemCtx({ clock, log }, tx, accountId);
     const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");

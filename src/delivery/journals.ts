@@ -13,10 +13,10 @@ export function createJournals(
 ): (accountId: string, source: OpenSource) => Journal {
   const kept = new Map<string, Kept>();
 
-  function open(accountId: string, sourceId: string): Kept {
+  function open(accountId: string, { id: sourceId, campaign_id: campaignId }: OpenSource): Kept {
     const keepsSent = () => made.keepsSent;
     const made: Kept = {
-      journal: openJournal(options, holder, { accountId, sourceId, keepsSent }),
+      journal: openJournal(options, holder, { accountId, sourceId, campaignId, keepsSent }),
       keepsSent: false,
     };
     if (kept.size >= MOST_KEPT) forgetIdle();
@@ -30,7 +30,7 @@ export function createJournals(
   }
 
   return (accountId, source) => {
-    const one = kept.get(source.id) ?? open(accountId, source.id);
+    const one = kept.get(source.id) ?? open(accountId, source);
     one.keepsSent = source.keepsSent;
     return one.journal;
   };

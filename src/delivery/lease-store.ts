@@ -154,7 +154,7 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
 
 /**
  * Deletes a batch of which nothing is left to send, else gives it back with what is left. By the ledger and not by what
- * the sender remembers: what it forgot, or never heard of, is sent by the next.
+ * the sender remembers: what it forgot, or never heard of, is sent by the next. Its epoch stays, and says that it was leased.
  */
 export async function giveBack(db: Writable, holder: Holder, lease: Lease): Promise<{ left: number }> {
   const { accountId, sourceId, n } = lease;
@@ -178,7 +178,7 @@ export async function giveBack(db: Writable, holder: Holder, lease: Lease): Prom
         delete from batches using open
         where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) = 0
       ), kept as (
-        update batches set contacts = open.contacts, worker_id = null, epoch = null from open
+        update batches set contacts = open.contacts, worker_id = null from open
         where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) > 0
       )
       select cardinality(contacts) as left from open`),

@@ -32,7 +32,7 @@ export function createLetters(db: Db, compose: Compose): Letters {
     const key = `${source.id} ${source.launch}`;
     const known = prepared.get(key);
     if (known) return known;
-    const made = prepareRevision(accountId, source.id);
+    const made = prepareRevision(accountId, source);
     // What failed is tried again by the next batch.
     made.then((one) => one.compose()).catch(() => prepared.delete(key));
     prepared.set(key, made);
@@ -41,9 +41,9 @@ export function createLetters(db: Db, compose: Compose): Letters {
     return made;
   }
 
-  async function prepareRevision(accountId: string, id: string): Promise<Prepared> {
-    const revision = await readRevision(db, accountId, id);
-    const composeMany = compose({ accountId, id, revision });
+  async function prepareRevision(accountId: string, source: SourceRow): Promise<Prepared> {
+    const revision = await readRevision(db, accountId, source.id);
+    const composeMany = compose({ accountId, id: source.campaign_id, revision });
     return { needsTags: JSON.stringify(revision).includes("tags"), compose: () => composeMany };
   }
 

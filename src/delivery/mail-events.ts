@@ -4,8 +4,8 @@ import type { Clock } from "../platform/clock.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import type { MailEvent, Settled } from "./journal-store.ts";
 
-export function eventsOf(clock: Clock, sourceId: string, settled: readonly Settled[]): MailEvent[] {
-  const campaignId = toPublicId("cmp", sourceId);
+export function eventsOf(clock: Clock, id: string, settled: readonly Settled[]): MailEvent[] {
+  const campaignId = toPublicId("cmp", id);
   return settled.map((one) => {
     const data = JSON.stringify({
       campaign_id: campaignId,

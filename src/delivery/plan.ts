@@ -77,7 +77,7 @@ function writeSlice(
     const endedAt = left.length === 0 ? planner.clock.now() : null;
     await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
     await hintReady(tx, sourceId);
-    await hintProgress(tx, sourceId);
+    await hintProgress(tx, accountId, sourceId);
     return endedAt === null;
   });
 }

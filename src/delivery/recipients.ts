@@ -1,14 +1,18 @@
 /** The ledger as pages: one row a recipient. */
 import { type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { currentSource } from "./source-store.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "./types.ts";
 
 /** In the order of contacts: by the ledger's primary key, or by that of the table that knows those of one status. */
-export function listRecipients(
+export async function listRecipients(
   db: Queryable,
   accountId: string,
-  id: string,
+  campaignId: string,
   { status, limit, after }: RecipientPage,
 ): Promise<RecipientRow[]> {
+  const source = await db.maybeOne<{ id: string }>(currentSource(accountId, campaignId));
+  if (!source) return [];
+  const { id } = source;
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
   const candidates = status && (candidatesOf(status, accountId, id) ?? undefined);
   const from = candidates

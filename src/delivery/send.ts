@@ -201,18 +201,18 @@ async function sendOne(
 
 async function transmit(
   { onMoment }: Sender,
-  { lease, open }: Batch,
+  { lease, source, open }: Batch,
   { contactId, attempt }: Entry,
   { from, to, message }: Extract<Composed, { ok: true }>,
   admission: OpenAdmission,
 ): Promise<Outcome> {
   if (!admission.mayStillBegin()) return { kind: "withheld" };
-  const { accountId, sourceId } = lease;
+  const { accountId } = lease;
   const onDot = () => {
     onMoment("before_dot");
     setImmediate(onMoment, "after_dot");
   };
-  const outgoing = { accountId, sourceId, contactId, attempt, from, to, message };
+  const outgoing = { accountId, sourceId: source.campaign_id, contactId, attempt, from, to, message };
   try {
     const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
     onMoment("reply");

@@ -1,36 +1,100 @@
-import { prepared, type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import type { OnAmbiguous } from "./types.ts";
 
-export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed";
+/** `replaced`: another one has its place, and its ledger is being deleted. */
+export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed" | "replaced";
+
+/** The id that everybody outside the engine knows a source by. */
+const campaignId = sql`coalesce(campaign_id, id)`;
+
+/** Of a campaign's sources the one that counts; by sources_current. As a query of `id`, to be put into others. */
+export function currentSource(accountId: string, id: string): Sql {
+  return sql`select id from sources
+    where account_id = ${accountId} and ${campaignId} = ${id} and state <> 'replaced'`;
+}
+
+/** The same, with the source locked. */
+export async function lockCurrent(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
+  const found = await tx.maybeOne<{ id: string }>(sql`${currentSource(accountId, id)} for no key update`);
+  return found?.id;
+}
+
+/** By the id that the engine knows it by; a source that is gone already has none but that. */
+export async function readCampaignId(db: Queryable, accountId: string, sourceId: string): Promise<string> {
+  const found = await db.maybeOne<{ id: string }>(
+    sql`select ${campaignId} as id from sources where account_id = ${accountId} and id = ${sourceId}`,
+  );
+  return found?.id ?? sourceId;
+}
 
 export type LaunchRow = {
   account_id: string;
   id: string;
+  campaign_id: string;
   stream: string;
   transport_id: string;
   revision: unknown;
   list_id: string;
+  segment_id: string | null;
   segment_rules: unknown;
   on_ambiguous: OnAmbiguous;
   launched_at: Date;
 };
 
-/** False when it is there already, and didn't fail. */
+/** False when there is one already. */
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
-    insert into sources as known
-      (account_id, id, stream, transport_id, state, revision, list_id, segment_rules, on_ambiguous, launched_at)
-    values (${row.account_id}, ${row.id}, ${row.stream}, ${row.transport_id}, 'running',
-            ${JSON.stringify(row.revision)}::jsonb, ${row.list_id},
-            ${row.segment_rules === null ? null : JSON.stringify(row.segment_rules)}::jsonb, ${row.on_ambiguous},
-            ${row.launched_at})
-    on conflict (account_id, id) do update set
-      state = 'running', reason = null, launch = known.launch + 1, transport_id = excluded.transport_id,
-      revision = excluded.revision,
-      list_id = excluded.list_id, segment_rules = excluded.segment_rules, on_ambiguous = excluded.on_ambiguous,
-      launched_at = excluded.launched_at, ended_at = null
-      where known.state = 'failed'`);
+    insert into sources (account_id, id, campaign_id, stream, transport_id, state, revision, list_id, segment_id,
+                         segment_rules, on_ambiguous, launched_at)
+    values (${row.account_id}, ${row.id}, ${row.campaign_id}, ${row.stream}, ${row.transport_id}, 'running',
+            ${JSON.stringify(row.revision)}::jsonb, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
+            ${row.on_ambiguous}, ${row.launched_at})
+    on conflict do nothing`);
   return launched === 1;
+}
+
+/** Goes on with its ledger, and with the audience that it has. The source is locked. */
+export async function relaunchSource(
+  tx: Tx,
+  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "revision" | "on_ambiguous" | "launched_at">,
+): Promise<void> {
+  await tx.execute(sql`
+    update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
+      revision = ${JSON.stringify(row.revision)}::jsonb, on_ambiguous = ${row.on_ambiguous},
+      launched_at = ${row.launched_at}, ended_at = null
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+export type Former = {
+  id: string;
+  state: SourceState;
+  /** Nobody on its ledger could be mailed when it was planned. */
+  hadNobody: boolean;
+  isSameChoice: boolean;
+  isSameAudience: boolean;
+};
+
+/** What a campaign was launched as before, held against what it is to be launched as now; locked. */
+export function lockFormer(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules">,
+): Promise<Former | undefined> {
+  const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
+  return tx.maybeOne<Former>(sql`
+    select src.id, src.state,
+      coalesce((select p.recipients > 0 and p.eligible = 0 and p.ended_at is not null from plans p
+                where p.account_id = src.account_id and p.source_id = src.id), false) as "hadNobody",
+      src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
+        and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
+      src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
+    from sources src where account_id = ${accountId} and ${campaignId} = ${id} and state <> 'replaced'
+    for no key update of src`);
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. */
@@ -100,6 +164,7 @@ export async function hasWork(db: Queryable): Promise<boolean> {
 
 export type SourceRow = {
   id: string;
+  campaign_id: string;
   state: SourceState;
   launch: number;
   list_id: string;
@@ -114,7 +179,7 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, state, launch, list_id, on_ambiguous, transport_id from sources
+      select id, ${campaignId} as campaign_id, state, launch, list_id, on_ambiguous, transport_id from sources
       where account_id = ${accountId} and id = ${sourceId}`),
   );
 }
@@ -137,7 +202,7 @@ export type Standing = {
   done: number;
 };
 
-export function lockSource(
+function lockSource(
   tx: Tx,
   accountId: string,
   sourceId: string,
@@ -154,15 +219,17 @@ export async function lockStanding(
 ): Promise<Standing | undefined> {
   const locked = await lockSource(tx, accountId, sourceId);
   // In a statement of its own, whose snapshot is younger than the lock.
-  return locked && { ...(await readStanding(tx, accountId, sourceId)), ...locked };
+  const standing = locked && (await readStanding(tx, accountId, sourceId));
+  return standing && { ...standing, ...locked };
 }
 
+/** undefined once it is replaced and gone. */
 export function readStanding(
   db: Queryable,
   accountId: string,
   sourceId: string,
-): Promise<Omit<Standing, "state" | "launch">> {
-  return db.one(
+): Promise<Omit<Standing, "state" | "launch"> | undefined> {
+  return db.maybeOne(
     prepared(sql`
       select p.ended_at is not null as "isPlanned", p.recipients, p.eligible,
              exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId})

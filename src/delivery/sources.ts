@@ -3,53 +3,94 @@
 import type { Clock } from "../platform/clock.ts";
 import type { TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
+import { newId } from "../platform/ids.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
 import type { Log } from "../platform/log.ts";
 import { countActive, readSegmentRules } from "../subscribers/subscribers.ts";
 import { hintProgress, hintReady } from "./hints.ts";
-import { cancelSourceKind, planSourceKind } from "./job-kinds.ts";
+import { cancelSourceKind, discardSourceKind, planSourceKind } from "./job-kinds.ts";
+import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
   addRunnable,
   insertPlan,
   insertSource,
-  lockSource,
+  type LaunchRow,
+  lockCurrent,
+  lockFormer,
   lockStanding,
   moveBatches,
   moveSource,
+  readCampaignId,
   readStanding,
+  relaunchSource,
   removeRunnable,
+  type SourceState,
 } from "./source-store.ts";
 import { transportIdFor } from "./transports/transports.ts";
 import type { Audience, HowEnded, NewSource, SourceEnded } from "./types.ts";
 
+/** `audience_fixed`: mail has left to another audience, so this is no second try of it; nothing was changed. */
+export type Launched = "launched" | "audience_fixed";
+
 /**
  * In the transaction that makes the campaign `sending`: freezes the revision, the audience's bounds and what it leaves by,
- * and adds the job that plans. Of a source that ended as failed before, it goes on with those not yet sent.
+ * and adds the job that plans. Launched again after it failed, it goes on with those not yet sent; with another audience
+ * it begins with an empty ledger.
  */
-export async function launchSource(ctx: TxCtx, source: NewSource): Promise<void> {
+export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
   const { sql, accountId } = ctx;
   const launchedAt = ctx.clock.now();
-  const transportId = await transportIdFor(sql, accountId, source.stream);
-  const isLaunched = await insertSource(sql, {
+  const { listId, segmentId } = source.audience;
+  const row: LaunchRow = {
     account_id: accountId,
     id: source.id,
+    campaign_id: source.id,
     stream: source.stream,
-    transport_id: transportId,
+    transport_id: await transportIdFor(sql, accountId, source.stream),
     revision: source.revision,
-    list_id: source.audience.listId,
+    list_id: listId,
+    segment_id: segmentId,
     segment_rules: await freezeRules(ctx, source.audience),
     on_ambiguous: source.onAmbiguous,
     launched_at: launchedAt,
-  });
-  if (!isLaunched) throw new Error(`source ${source.id} was launched already`);
-  await moveBatches(sql, accountId, source.id, transportId);
-  const estimate = await countActive(sql, accountId, source.audience.listId);
-  await insertPlan(sql, accountId, source.id, launchedAt, estimate);
-  await addRunnable(sql, accountId, source.id);
-  const payload = { account_id: accountId, source_id: source.id };
-  await addJob(sql, planSourceKind, payload, { key: `plan ${source.id}` });
+  };
+  const id = await placeSource(ctx, row);
+  if (id === undefined) return "audience_fixed";
+  const estimate = await countActive(sql, accountId, listId);
+  await insertPlan(sql, accountId, id, launchedAt, estimate);
+  await addRunnable(sql, accountId, id);
+  await addJob(sql, planSourceKind, { account_id: accountId, source_id: id }, { key: `plan ${id}` });
   // Senders may sleep until there is something: they get ready while the first slice is planned.
-  await hintReady(sql, source.id);
+  await hintReady(sql, id);
+  return "launched";
+}
+
+/** The id under which the engine has it now: its own, or that of the source that takes the place of a former one. */
+async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefined> {
+  const { sql, accountId } = ctx;
+  const former = await lockFormer(sql, accountId, row.campaign_id, row);
+  if (former && former.state !== "failed") throw launchedAlready(row.campaign_id);
+  if (!former) {
+    if (!(await insertSource(sql, row))) throw launchedAlready(row.campaign_id);
+    return row.id;
+  }
+  await awaitAdmissions(sql, accountId, former.id);
+  const choice = chooseLedger(former, await mailHasLeft(sql, accountId, row.campaign_id));
+  if (choice === "refuse") return undefined;
+  if (choice === "go_on") {
+    await relaunchSource(sql, { ...row, id: former.id });
+    await moveBatches(sql, accountId, former.id, row.transport_id);
+    return former.id;
+  }
+  await moveSource(sql, accountId, former.id, ["failed"], { state: "replaced", reason: null, endedAt: null });
+  const id = newId(ctx.clock);
+  if (!(await insertSource(sql, { ...row, id }))) throw launchedAlready(row.campaign_id);
+  await addJob(sql, discardSourceKind, { account_id: accountId, source_id: former.id });
+  return id;
+}
+
+function launchedAlready(id: string): Error {
+  return new Error(`source ${id} was launched already`);
 }
 
 async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise<unknown> {
@@ -64,35 +105,46 @@ async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise
  * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
  */
 export async function holdSource({ sql, accountId }: TxCtx, id: string): Promise<void> {
-  await lockSource(sql, accountId, id);
+  await lockCurrent(sql, accountId, id);
 }
 
 /** In the transaction of the campaign's own compare-and-set. What is on the wire finishes, nothing else leaves. */
 export async function pauseSource(ctx: TxCtx, id: string, reason?: string): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
-  if (!(await moveSource(ctx.sql, ctx.accountId, id, ["running"], to))) throw notIn(id, "running");
-  await removeRunnable(ctx.sql, ctx.accountId, id);
-  await hintProgress(ctx.sql, id);
+  const sourceId = await moveCurrent(ctx, id, ["running"], to);
+  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+  await hintProgress(ctx.sql, ctx.accountId, sourceId);
 }
 
 /** Goes on with exactly those not yet sent. */
 export async function resumeSource(ctx: TxCtx, id: string): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
-  if (!(await moveSource(ctx.sql, ctx.accountId, id, ["paused"], to))) throw notIn(id, "paused");
-  await addRunnable(ctx.sql, ctx.accountId, id);
-  await hintReady(ctx.sql, id);
-  await hintProgress(ctx.sql, id);
+  const sourceId = await moveCurrent(ctx, id, ["paused"], to);
+  await addRunnable(ctx.sql, ctx.accountId, sourceId);
+  await hintReady(ctx.sql, sourceId);
+  await hintProgress(ctx.sql, ctx.accountId, sourceId);
 }
 
 /** Every row that isn't on the wire becomes skipped(canceled), by a job. */
 export async function cancelSource(ctx: TxCtx, id: string): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
-  const from = ["running", "paused", "failed"] as const;
-  if (!(await moveSource(ctx.sql, ctx.accountId, id, from, to))) throw notIn(id, from.join(" or "));
-  await removeRunnable(ctx.sql, ctx.accountId, id);
-  const payload = { account_id: ctx.accountId, source_id: id };
-  await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${id}` });
-  await hintProgress(ctx.sql, id);
+  const sourceId = await moveCurrent(ctx, id, ["running", "paused", "failed"], to);
+  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+  const payload = { account_id: ctx.accountId, source_id: sourceId };
+  await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
+  await hintProgress(ctx.sql, ctx.accountId, sourceId);
+}
+
+async function moveCurrent(
+  ctx: TxCtx,
+  id: string,
+  from: readonly SourceState[],
+  to: Parameters<typeof moveSource>[4],
+): Promise<string> {
+  const sourceId = await lockCurrent(ctx.sql, ctx.accountId, id);
+  if (!sourceId || !(await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)))
+    throw notIn(id, from.join(" or "));
+  return sourceId;
 }
 
 /** The caller holds its own state against ours, so this is a bug of one of us. */
@@ -113,7 +165,7 @@ export type Ending = {
  */
 export async function endIfDone(ending: Ending, accountId: string, id: string): Promise<boolean> {
   const seen = await readStanding(ending.db, accountId, id);
-  if (!seen.isPlanned || seen.hasWork) return false;
+  if (!seen?.isPlanned || seen.hasWork) return false;
   return ending.db.transaction(async (sql) => {
     const now = await lockStanding(sql, accountId, id);
     if (now?.state !== "running" || !now.isPlanned || now.hasWork) return false;
@@ -157,8 +209,9 @@ export async function pauseByEngine(
     const to = { state: "paused", reason, endedAt: null } as const;
     if (!(await moveSource(sql, accountId, id, ["running"], to))) return;
     await removeRunnable(sql, accountId, id);
-    await ending.sourceEnded(systemCtx(ending, sql, accountId), id, { kind: "paused", reason });
-    await hintProgress(sql, id);
+    const campaignId = await readCampaignId(sql, accountId, id);
+    await ending.sourceEnded(systemCtx(ending, sql, accountId), campaignId, { kind: "paused", reason });
+    await hintProgress(sql, accountId, id);
     sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
   });
 }
@@ -168,8 +221,8 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
   const reason = ended.kind === "failed" ? ended.reason : ended.kind === "done" ? null : ended.kind;
   await moveSource(ctx.sql, ctx.accountId, id, ["running"], { state, reason, endedAt: ctx.clock.now() });
   await removeRunnable(ctx.sql, ctx.accountId, id);
-  await ending.sourceEnded(ctx, id, ended);
-  await hintProgress(ctx.sql, id);
+  await ending.sourceEnded(ctx, await readCampaignId(ctx.sql, ctx.accountId, id), ended);
+  await hintProgress(ctx.sql, ctx.accountId, id);
 }
 
 export function systemCtx(

@@ -1,17 +1,20 @@
 /** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
 import { prepared, type Queryable, sql } from "../platform/db/db.ts";
+import { currentSource } from "./source-store.ts";
 import type { Progress, SourceCounts } from "./types.ts";
 
 /** One statement, so that all of it is of one moment. Zeros where there is no such source. */
 export async function readCounts(db: Queryable, accountId: string, id: string): Promise<SourceCounts> {
   const row = await db.one<{ recipients: number; deferred: number; counts: Record<string, number> }>(
     prepared(sql`
+      with src as materialized (${currentSource(accountId, id)})
       select
-        coalesce((select p.recipients from plans p where p.account_id = ${accountId} and p.source_id = ${id}), 0) as recipients,
-        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = ${id}) as deferred,
+        coalesce((select p.recipients from plans p
+          where p.account_id = ${accountId} and p.source_id = (select id from src)), 0) as recipients,
+        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = (select id from src)) as deferred,
         (select coalesce(jsonb_object_agg(what, count), '{}') from (
           select what, sum(count) as count from counters c
-          where c.account_id = ${accountId} and c.source_id = ${id} group by what) as sums) as counts`),
+          where c.account_id = ${accountId} and c.source_id = (select id from src) group by what) as sums) as counts`),
   );
   return shapeCounts(row.recipients, row.deferred, row.counts);
 }
@@ -65,7 +68,7 @@ export async function readProgress(
   if (ids.length === 0) return new Map();
   const rows = await db.many<ProgressRow>(
     prepared(sql`
-      select src.id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
+      select coalesce(src.campaign_id, src.id) as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
         (select coalesce(sum(c.count), 0)::bigint from counters c
           where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
         (select coalesce(sum(r.per_second), 0)::float8 from rates r
@@ -78,7 +81,8 @@ export async function readProgress(
           else 'sending' end as phase,
         now() as now
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
-      where src.account_id = ${accountId} and src.id = any(${[...ids]}::uuid[])`),
+      where src.account_id = ${accountId} and coalesce(src.campaign_id, src.id) = any(${[...ids]}::uuid[])
+        and src.state <> 'replaced'`),
   );
   return new Map(rows.map((row) => [row.id, shapeProgress(row)]));
 }

@@ -44,7 +44,7 @@ export function startTicks(db: Db, clock: Clock, workerId: string): Ticks {
         on conflict (account_id, source_id, worker_id) do update
           set per_second = excluded.per_second, measured_at = excluded.measured_at`),
     );
-    await hintProgress(db, sourceId);
+    await hintProgress(db, accountId, sourceId);
   }
 
   return {

@@ -7,7 +7,7 @@ export type Audience = { readonly listId: string; readonly segmentId: string | n
 export type OnAmbiguous = "resend" | "hold";
 
 export type NewSource = {
-  /** A UUIDv7: the ledger is partitioned by the time inside it. */
+  /** The campaign's: a UUIDv7, since the ledger is partitioned by the time inside it. */
   readonly id: string;
   readonly stream: "campaign";
   readonly audience: Audience;

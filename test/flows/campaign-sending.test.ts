@@ -265,3 +265,38 @@ test("a test is caught, is in no ledger, and its way out does nothing", async ()
   assert.equal((await stats(id))["recipients"], 0);
   assert.equal((await readCampaign(app, id))["status"], "draft");
 });
+
+test("sent to nobody, given another list and sent again, it is that list's alone, also in an export", async () => {
+  const [nobody, somebody] = [await makeList(app), await makeList(app)];
+  await addSubscriber(app, nobody, "gone@relaunch.example");
+  await addSubscriber(app, somebody, "here@relaunch.example");
+  await suppress(app, "gone@relaunch.example", "manual");
+  const { id } = await makeCampaign(app, nobody);
+  const sent = await act(app, id, "send", { undo_seconds: 1 });
+  assert.equal(sent.status, 422, "nobody would get it");
+  await act(app, id, "schedule", { send_at: new Date(Date.now() + 500).toISOString() });
+  await becomes(id, "failed");
+  assert.equal((await stats(id))["recipients"], 1);
+  await app.api("PATCH", `/v1/campaigns/${id}`, { body: { list_id: somebody } });
+  assert.equal((await act(app, id, "send")).status, 202);
+  await becomes(id, "sent");
+  const numbers = await stats(id);
+  assertSums(numbers);
+  assert.deepEqual([numbers["recipients"], numbers["sent"], numbers["skipped"].total], [1, 1, 0]);
+  const recipients = await walk(app, `/v1/campaigns/${id}/recipients`);
+  assert.deepEqual(
+    recipients.map(({ email, status }) => [email, status]),
+    [["here@relaunch.example", "sent"]],
+  );
+  const [mail] = await caught(id);
+  assert.ok(mail);
+  const token = /\/u\/([\w-]+)/.exec(header(await readMail(mail), "list-unsubscribe") ?? "")?.[1] ?? "";
+  const inToken = Buffer.from(token, "base64url").subarray(17, 33).toString("hex");
+  assert.equal(inToken, uuidOf("cmp", id).replaceAll("-", ""), "its links name the campaign");
+  const inbox = await app.api("GET", "/v1/sandbox/messages?to=here@relaunch.example");
+  assert.equal(inbox.body.data[0].campaign_id, id);
+  const made = await app.api("POST", "/v1/exports", { body: { campaign_id: id } });
+  const file = await fetch(made.body.download_url ?? made.body.url);
+  assert.match(await file.text(), /here@relaunch\.example/);
+  assert.equal((await app.api("GET", `/v1/campaigns/${id}`)).body.progress.total, 1);
+});

@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import fc from "fast-check";
+import { planSlice } from "../../src/delivery/plan.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
   act,
@@ -12,7 +16,7 @@ import {
   makeCampaign,
   readCampaign,
 } from "../support/campaigns.ts";
-import { eventsSince, type Json } from "../support/subscribers.ts";
+import { eventsSince, type Json, uuidOf } from "../support/subscribers.ts";
 
 let app: TestApp;
 let listId: string;
@@ -76,6 +80,70 @@ for (const [state, row] of Object.entries(table)) {
       assert.notEqual(copy.body.id, id);
     });
   });
+}
+
+/** A failed campaign that is sent again, by how far its first try came and what was changed since. */
+const relaunches = {
+  "to the same list": { patch: {}, hasLeft: false, expected: "202 goes on" },
+  "to another list": { patch: { list_id: "another" }, hasLeft: false, expected: "202 starts empty" },
+  "to another segment": { patch: { segment_id: "some" }, hasLeft: false, expected: "202 starts empty" },
+  "with another text": { patch: { subject: "Other" }, hasLeft: false, expected: "202 goes on" },
+  "after mail has left": { patch: {}, hasLeft: true, expected: "202 goes on" },
+} as const;
+
+for (const [name, { patch, hasLeft, expected }] of Object.entries(relaunches)) {
+  it(`a failed campaign sent again ${name} is answered ${expected}`, async () => {
+    const elsewhere = await makeAudience(app);
+    const rules = { all: [{ field: "first_name", op: "is", value: "Ada" }] };
+    const segment = await app.api("POST", "/v1/segments", { body: { name: `s ${name}`, rules } });
+    const ids: Json = { another: elsewhere, some: segment.body.id, Other: "Other" };
+    const { id } = await makeCampaign(app, listId);
+    await act(app, id, "send");
+    await plan(id);
+    if (hasLeft) await countOne(id, "sent");
+    await endSource(app, id, { kind: "failed", reason: "test" });
+    assert.equal((await numbersOf(id))["recipients"], 1);
+    for (const [key, value] of Object.entries(patch)) {
+      const patched = await app.api("PATCH", `/v1/campaigns/${id}`, { body: { [key]: ids[value] } });
+      assert.equal(patched.status, 200, patched.text);
+    }
+    const locked = await app.api("PATCH", `/v1/campaigns/${id}`, { body: { name: "Newer" } });
+    assert.equal(locked.status, hasLeft ? 409 : 200, locked.text);
+    const again = await act(app, id, "send");
+    const { recipients, sent, queued } = await numbersOf(id);
+    assert.equal(`${again.status} ${recipients === 0 ? "starts empty" : "goes on"}`, expected, again.text);
+    assert.equal(recipients, sent + queued);
+  });
+}
+
+it("mail that arrives after its campaign failed and was edited fixes the audience: the second try is 409", async () => {
+  const { id } = await makeCampaign(app, listId);
+  await act(app, id, "send");
+  await plan(id);
+  await endSource(app, id, { kind: "failed", reason: "test" });
+  await app.api("PATCH", `/v1/campaigns/${id}`, { body: { list_id: await makeAudience(app) } });
+  await countOne(id, "sent");
+  const again = await act(app, id, "send");
+  assert.deepEqual(
+    [again.status, again.body.code, again.body.current_status],
+    [409, "campaign_locked", "failed"],
+  );
+  assert.equal((await readCampaign(app, id))["status"], "failed");
+});
+
+const numbersOf = async (id: string): Promise<Json> =>
+  (await app.api("GET", `/v1/campaigns/${id}/stats`)).body;
+
+async function plan(id: string): Promise<void> {
+  const log = createLog({ level: "silent", pretty: false });
+  await planSlice({ db: app.db, clock: systemClock, log }, uuidOf("acc", app.accountId), uuidOf("cmp", id));
+}
+
+/** As a sender would write it, whose message was on the wire until now. */
+async function countOne(id: string, what: string): Promise<void> {
+  await app.db.execute(sql`
+    insert into counters (account_id, source_id, worker_id, what, count)
+    values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, gen_random_uuid(), ${what}, 1)`);
 }
 
 test("20 sends at once give one 202 and 19 409", async () => {

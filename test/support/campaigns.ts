@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { sourceEnded } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
-import { moveSource, removeRunnable } from "../../src/delivery/source-store.ts";
+import { lockCurrent, moveSource, removeRunnable } from "../../src/delivery/source-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Reply, TestApp } from "./app.ts";
@@ -35,14 +35,15 @@ export function inAnHour(clock: Clock = systemClock): string {
 export async function endSource(app: TestApp, id: string, how: HowEnded, clock = systemClock): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const accountId = uuidOf("acc", app.accountId);
-  const sourceId = uuidOf("cmp", id);
+  const campaignId = uuidOf("cmp", id);
   const actor = { kind: "system", id: null } as const;
   const state = how.kind === "done" ? "finished" : how.kind === "paused" ? "paused" : "failed";
   await app.db.transaction(async (tx) => {
     const to = { state, reason: how.kind, endedAt: clock.now() } as const;
-    if (!(await moveSource(tx, accountId, sourceId, ["running"], to))) return;
+    const sourceId = await lockCurrent(tx, accountId, campaignId);
+    if (!sourceId || !(await moveSource(tx, accountId, sourceId, ["running"], to))) return;
     await removeRunnable(tx, accountId, sourceId);
-    await sourceEnded({ sql: tx, accountId, actor, clock, log }, sourceId, how);
+    await sourceEnded({ sql: tx, accountId, actor, clock, log }, campaignId, how);
   });
 }
 

@@ -151,7 +151,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         onAmbiguous: "resend",
         ...more,
       };
-      await ctx((one) => launchSource(one, source), accountId);
+      const launched = await ctx((one) => launchSource(one, source), accountId);
+      if (launched !== "launched") throw new Error(launched);
       return source.id;
     },
     counts: (sourceId, accountId = own.accountId) => readCounts(db, accountId, sourceId),
