@@ -128,6 +128,16 @@ export type LedgerRow = {
 };
 
 /**
+ * A deferred row keeps its time, though its batch be a dead sender's: it is sent with the batch that took it up when it was
+ * due, and with no other. Asked for once, by the primary key, and only where such a row is met.
+ */
+function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
+  return sql`contact_id = any(array(
+    select contact_id from retries where account_id = ${accountId} and source_id = ${sourceId}
+      and contact_id = any(${[...contacts]}::uuid[]) and claimed and batch = ${n}))`;
+}
+
+/**
  * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
  * right after planning the server has no statistics yet, and would else join by a scan.
  */
@@ -142,7 +152,8 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
       with wanted as materialized (
         select contact_id, subscriber_id, state, attempt, dated_at from deliveries
         where account_id = ${lease.accountId} and source_id = ${lease.sourceId}
-          and contact_id = any(${[...lease.contacts]}::uuid[]) and state in ('ready', 'deferred', 'inflight')
+          and contact_id = any(${[...lease.contacts]}::uuid[])
+          and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})
       )
       select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, s.tags
       from wanted left join lateral (

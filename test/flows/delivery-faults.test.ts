@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Compose, cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
-import { markInflight, writeAccepted, writeOutcomes } from "../../src/delivery/journal-store.ts";
+import { markInflight, parkRows, writeAccepted, writeOutcomes } from "../../src/delivery/journal-store.ts";
 import { giveBack, leaseBatch, leaseRetries, readRows } from "../../src/delivery/lease-store.ts";
 import { eventsOf } from "../../src/delivery/mail-events.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
@@ -154,7 +154,7 @@ describe("senders at fault", () => {
       date: bench.clock.now(),
     }));
     const mark = () => markInflight(bench.db, worker, bench.accountId, id, entries, bench.clock.now());
-    return { entries, mark, marked: await mark() };
+    return { lease, entries, mark, marked: await mark() };
   }
 
   async function takeOverNow(worker: Worker): Promise<void> {
@@ -285,6 +285,80 @@ describe("senders at fault", () => {
       sql`select count(*) as twice from deliveries where source_id = ${id} and attempt = 2`,
     );
     assert.equal(twice, FIRST_OF_150, "what it had on the wire is sent again, and nothing else");
+    await sender.stop();
+  });
+
+  test("who was told to wait waits as long after a take-over: deferred, lost after the dot, or of a slow domain", async () => {
+    const { audience } = await newAudience(bench, 150);
+    const id = await bench.launch({ audience });
+    await isPlanned(id, 150);
+    const worker = await start();
+    const { lease, entries } = await leaseAndMark(worker, id);
+    const other = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), [lease.n]);
+    const dueAt = new Date(bench.clock.now().getTime() + 3_600_000);
+    const attempt = {
+      number: 1,
+      firstAt: bench.clock.now(),
+      now: bench.clock.now(),
+      onAmbiguous: "resend",
+      firstRetryMs: 3_600_000,
+      chance: 0.5,
+    } as const;
+    const later = settlementOf(
+      { kind: "deferred", phase: "rcpt", code: 451, enhanced: "4.7.1", text: "451 4.7.1 later" },
+      attempt,
+    );
+    const lost = settlementOf({ kind: "ambiguous", text: "the connection was lost" }, attempt);
+    const settled = entries
+      .slice(0, 30)
+      .map((entry, n) => ({ ...entry, ...(n < 20 ? later : lost), dueAt: new Date(dueAt) }));
+    const outcomes = { accountId: bench.accountId, sourceId: id, settled, now: bench.clock.now() };
+    await bench.db.transaction((tx) =>
+      writeOutcomes(tx, worker, outcomes, eventsOf(bench.clock, id, settled)),
+    );
+    const parked = (other?.contacts.slice(0, 10) ?? []).map((contactId) => ({ contactId, dueAt }));
+    await parkRows(bench.db, worker, bench.accountId, id, parked, bench.clock.now());
+    await takeOverNow(worker);
+    const sender = await bench.startSender();
+    await until(async () => (await bench.counts(id)).sent >= 110, 20_000);
+    const waiting = () =>
+      bench.db.many(sql`
+        select d.state, d.attempt, r.due_at, count(*) from deliveries d
+        left join retries r using (account_id, source_id, contact_id)
+        where d.source_id = ${id} and d.state <> 'sent' group by 1, 2, 3 order by 2`);
+    assert.deepEqual(await waiting(), [
+      { state: "deferred", attempt: 0, due_at: dueAt, count: 10 },
+      { state: "deferred", attempt: 1, due_at: dueAt, count: 30 },
+    ]);
+    await until(async () => {
+      const { left } = await bench.db.one<{ left: number }>(
+        sql`select count(*) as left from batches where source_id = ${id}`,
+      );
+      return left === 0;
+    }, 20_000);
+    await bench.db.execute(sql`update retries set due_at = now() where source_id = ${id}`);
+    await until(() => bench.ended.has(id), 20_000);
+    assert.equal((await bench.counts(id)).sent, 150);
+    assertAgree(await countTwice(bench, bench.accountId, id));
+    await sender.stop();
+  });
+
+  test("retries that a dead sender had taken up are due, and are tried by the next", async () => {
+    const { audience } = await newAudience(bench, 10);
+    const id = await bench.launch({ audience });
+    await isPlanned(id, 10);
+    const worker = await start();
+    const first = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), []);
+    assert.ok(first);
+    const parked = first.contacts.map((contactId) => ({ contactId, dueAt: bench.clock.now() }));
+    await parkRows(bench.db, worker, bench.accountId, id, parked, bench.clock.now());
+    await giveBack(bench.db, worker, first);
+    const again = await leaseRetries(bench.db, worker, bench.accountId, id, bench.clock.now());
+    assert.equal(again?.contacts.length, 10);
+    await takeOverNow(worker);
+    const sender = await bench.startSender();
+    await until(() => bench.ended.has(id), 20_000);
+    assert.equal((await bench.counts(id)).sent, 10);
     await sender.stop();
   });
 
