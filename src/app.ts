@@ -60,8 +60,8 @@ export async function startApp(options: {
   const dkimKeys = readDkimKeys(config);
   const database = await openDatabase(config, log, claim, signal);
   try {
-    await maintainPartitions(database.db, clock, partitionedTables, log);
-    const app: App = {
+    await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables, log));
+    const makeApp = (): App => ({
       config,
       connection: database.connection,
       db: database.db,
@@ -82,15 +82,25 @@ export async function startApp(options: {
       metrics: createMetrics(database.db),
       version: packageVersion(),
       schemaVersion: newestMigration(MIGRATIONS),
-    };
-    const { http, stop } = await startRoles(app);
+    });
+    const { app, http, stop } = await database.patiently(() => startRoles(makeApp()));
     log.info({ address: http.baseUrl(), roles: config.roles }, "ready");
     const stopAll = async () => {
       await stop().finally(database.close);
     };
     const baseUrl = http.baseUrl();
     // Only now that nothing can fail any more: what is shown once must not be lost with a failed start.
-    const made = claim === "own" ? await makeFirstAccount(database.db, clock, log) : undefined;
+    let attempts = 0;
+    const makeFirst = () => {
+      attempts++;
+      return makeFirstAccount(database.db, clock, log);
+    };
+    const made = claim === "own" ? await database.patiently(makeFirst) : undefined;
+    // The commit may have been carried out and its answer lost.
+    if (!made && attempts > 1)
+      log.warn(
+        "if this was the first start, its key and link were lost: `keys create` and `users create` make others",
+      );
     const firstStart = made && {
       key: made.key,
       listId: made.listId,
@@ -104,7 +114,7 @@ export async function startApp(options: {
 }
 
 /** The roles of this process. One that fails to start takes the others down with it. */
-async function startRoles(app: App): Promise<{ http: Http; stop(): Promise<void> }> {
+async function startRoles(app: App): Promise<{ app: App; http: Http; stop(): Promise<void> }> {
   const http = createHttp(app);
   const started: Role[] = [http];
   const stop = async () => {
@@ -117,7 +127,7 @@ async function startRoles(app: App): Promise<{ http: Http; stop(): Promise<void>
     if (app.config.roles.includes("sender")) started.push(await startSender(app));
     if (app.config.roles.includes("jobs")) started.push(await startJobs(app, http));
     await http.listen();
-    return { http, stop };
+    return { app, http, stop };
   } catch (error) {
     await stop();
     throw error;

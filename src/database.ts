@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { adoptEventsAfterRestore } from "./events/events.ts";
 import type { Config } from "./platform/config/settings.ts";
-import { awaitDatabase } from "./platform/db/connect.ts";
+import { awaitDatabase, persevere } from "./platform/db/connect.ts";
 import { createDb, type Db, type DbOptions } from "./platform/db/db.ts";
 import {
   findRunningPostgres,
@@ -12,7 +12,7 @@ import {
   pgDirOf,
   startEmbeddedPostgres,
 } from "./platform/db/embedded/embedded.ts";
-import { migrate } from "./platform/db/migrate.ts";
+import { type MigrateOptions, migrate } from "./platform/db/migrate.ts";
 import { agreeOnSecrets, readOrMakeSecretKey } from "./platform/instance.ts";
 import { migrateJobs } from "./platform/jobs/runner.ts";
 import type { Log } from "./platform/log.ts";
@@ -32,10 +32,14 @@ export type OpenDatabase = {
   secretKeys: readonly string[];
   /** Of address hashes; see `agreeOnSecrets`. */
   addressKey: Buffer;
+  /** Runs a further step of the start, and again when the database was away or too busy for it. */
+  patiently<T>(step: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
+/** For a database of somebody else's. Our own we know to be there, so only a machine that stands still ends the wait for it. */
 const PATIENCE_MS = 30_000;
+const PATIENCE_WITH_OWN_MS = 120_000;
 const WAIT_FOR_OWNER_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOOKING_POOL_SIZE = 6;
@@ -50,10 +54,14 @@ export async function openDatabase(
   prepareDataDir(config.dataDir);
   const server = config.databaseUrl
     ? { connection: config.databaseUrl, stop: async () => undefined }
-    : await openEmbedded(config.dataDir, log, claim);
+    : await openEmbedded(config.dataDir, log, claim, signal);
+  const patience = { log, signal, patienceMs: config.databaseUrl ? PATIENCE_MS : PATIENCE_WITH_OWN_MS };
+  const patiently = <T>(step: () => Promise<T>) => persevere(server.connection, patience, step);
   try {
-    await awaitDatabase(server.connection, log, PATIENCE_MS, signal);
-    await migrateAll(server.connection, log);
+    await awaitDatabase(server.connection, patience);
+    await persevere(server.connection, patience, (connectTimeoutMs) =>
+      migrateAll(server.connection, log, { connectTimeoutMs, signal }),
+    );
     const db = createDb({
       connection: server.connection,
       poolSize: config.databasePoolSize,
@@ -66,11 +74,11 @@ export async function openDatabase(
       await server.stop();
     };
     try {
-      const secretKeys = config.secretKey ?? (await readOrMakeSecretKey(db, config.dataDir));
+      const secretKeys = config.secretKey ?? (await patiently(() => readOrMakeSecretKey(db, config.dataDir)));
       const secrets = createSecrets(secretKeys);
-      const addressKey = await agreeOnSecrets(db, secrets);
-      await adoptEventsAfterRestore(db, log);
-      return { connection: server.connection, db, secrets, secretKeys, addressKey, close };
+      const addressKey = await patiently(() => agreeOnSecrets(db, secrets));
+      await patiently(() => adoptEventsAfterRestore(db, log));
+      return { connection: server.connection, db, secrets, secretKeys, addressKey, patiently, close };
     } catch (error) {
       await db.close();
       throw error;
@@ -92,7 +100,7 @@ export async function lookAtDatabase(
   if (!config.databaseUrl && !existsSync(pgDirOf(config.dataDir))) return undefined;
   const server = await reachServer(config, log);
   try {
-    await awaitDatabase(server.connection, log, 0);
+    await awaitDatabase(server.connection, { log, patienceMs: 0 });
   } catch (error) {
     await server.stop();
     throw error;
@@ -118,19 +126,28 @@ async function reachServer({ databaseUrl, dataDir }: Config, log: Log): Promise<
 }
 
 /** Our own tables, and those of the job queue. */
-export async function migrateAll(connection: DbOptions["connection"], log: Log): Promise<void> {
-  await migrate(connection, MIGRATIONS, log, () => migrateJobs(connection, log));
+export async function migrateAll(
+  connection: DbOptions["connection"],
+  log: Log,
+  options?: MigrateOptions,
+): Promise<void> {
+  await migrate(connection, MIGRATIONS, log, () => migrateJobs(connection, log), options);
 }
 
 type Server = { connection: DbOptions["connection"]; stop(): Promise<void> };
 
-async function openEmbedded(dataDir: string, log: Log, claim: Claim): Promise<Server> {
+async function openEmbedded(dataDir: string, log: Log, claim: Claim, signal?: AbortSignal): Promise<Server> {
   const deadline = performance.now() + WAIT_FOR_OWNER_MS;
   for (;;) {
     const attempt = lockDataDir(dataDir);
     if ("lock" in attempt) {
       try {
-        const server = await startEmbeddedPostgres({ dataDir, log });
+        const server = await startEmbeddedPostgres({
+          dataDir,
+          log,
+          signal,
+          patienceMs: PATIENCE_WITH_OWN_MS,
+        });
         const stop = async () => {
           await server.stop();
           attempt.lock.release();
@@ -151,7 +168,7 @@ async function openEmbedded(dataDir: string, log: Log, claim: Claim): Promise<Se
         "stop that one first, or set DATA_DIR to another folder; several processes share a database by DATABASE_URL",
       );
     }
-    await sleep(200);
+    await sleep(200, undefined, signal && { signal });
   }
 }
 

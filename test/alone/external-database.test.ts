@@ -90,9 +90,9 @@ test("the service waits for a database that is still starting", async () => {
 test("a database that stays away is named as the reason, once the patience is over", async () => {
   const url = `postgres://postrider@127.0.0.1:${await freePort()}/postrider`;
   const log = createLog({ level: "silent", pretty: false });
-  await assert.rejects(awaitDatabase(url, log, 600), (error) => {
+  await assert.rejects(awaitDatabase(url, { log, patienceMs: 600 }), (error) => {
     assert.ok(error instanceof StartupError);
-    assert.match(error.message, /^the database can't be reached: .*ECONNREFUSED/);
+    assert.match(error.message, /^the database at 127\.0\.0\.1:\d+ can't be reached: .*ECONNREFUSED/);
     return true;
   });
 });

@@ -5,7 +5,8 @@ import { emptyDatabase } from "../../../test/support/database.ts";
 import { createDatabaseProxy } from "../../../test/support/database-proxy.ts";
 import { createLog } from "../log.ts";
 import { StartupError } from "../startup-error.ts";
-import { awaitDatabase } from "./connect.ts";
+import { awaitDatabase, persevere } from "./connect.ts";
+import { createDb, sql } from "./db.ts";
 
 const silent = createLog({ level: "silent", pretty: false });
 
@@ -25,6 +26,11 @@ async function fakeServer(test: TestContext, ...messages: Buffer[]): Promise<Ser
   return server;
 }
 
+function abortable(): { signal: AbortSignal; abort: () => void } {
+  const stopping = new AbortController();
+  return { signal: stopping.signal, abort: () => stopping.abort() };
+}
+
 function message(type: string, content: string): Buffer {
   const bytes = Buffer.from(`${type}1234${content}`);
   bytes.writeInt32BE(bytes.length - 1, 1);
@@ -39,7 +45,7 @@ function urlOf(server: Server, user = "someone:hunter2"): string {
 }
 
 async function refusal(connection: string, patienceMs: number): Promise<StartupError> {
-  const error = await awaitDatabase(connection, silent, patienceMs).then(
+  const error = await awaitDatabase(connection, { log: silent, patienceMs }).then(
     () => assert.fail("it was accepted"),
     (thrown) => thrown,
   );
@@ -56,7 +62,7 @@ describe("waiting for the database", () => {
   after(() => database.drop());
 
   it("ends as soon as it answers", async () => {
-    await awaitDatabase(database.url, silent, 0);
+    await awaitDatabase(database.url, { log: silent, patienceMs: 0 });
   });
 
   const refused: [string, RegExp][] = [
@@ -96,12 +102,52 @@ describe("waiting for the database", () => {
       pretty: false,
       destination: { write: (line) => void lines.push(line) },
     });
-    const waiting = awaitDatabase(proxy.url, log, 30_000);
+    const waiting = awaitDatabase(proxy.url, { log, patienceMs: 30_000 });
     setTimeout(() => proxy.restore(), 700);
     await waiting;
     assert.equal(lines.length, 1);
-    assert.match(String(lines[0]), /waiting for the database/);
+    const { host } = new URL(proxy.url);
+    assert.match(
+      String(lines[0]),
+      new RegExp(`"database":"${host}".*ECONNREFUSED.*waiting for the database`),
+    );
     await proxy.close();
+  });
+
+  it("outlasts the patience while the server says that it recovers", async (test) => {
+    const recovering = message("E", "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0");
+    const server = await fakeServer(test, recovering);
+    const { signal, abort } = abortable();
+    setTimeout(abort, 2_000);
+    await assert.rejects(awaitDatabase(urlOf(server), { log: silent, patienceMs: 600, signal }), {
+      name: "AbortError",
+    });
+    await assert.rejects(awaitDatabase(urlOf(server), { log: silent, patienceMs: 0 }), /can't be reached/);
+  });
+
+  it("runs a step again after the connection was lost under it, and leaves a bug a bug", async (test) => {
+    const proxy = await createDatabaseProxy(database.url);
+    const db = createDb({
+      connection: proxy.url,
+      poolSize: 2,
+      applicationName: "step",
+      log: silent,
+      statementTimeoutMs: 1_000,
+    });
+    test.after(() => db.close().then(proxy.close));
+    let attempts = 0;
+    const step = async () => {
+      attempts++;
+      if (attempts === 1) await proxy.cut();
+      if (attempts === 2) await proxy.restore();
+      // The second is cut off by the server for taking too long, which a machine under load may do to any.
+      return db.one(sql`select 42 as answer from pg_sleep(${attempts === 2 ? 5 : 0})`);
+    };
+    const patience = { log: silent, patienceMs: 30_000 };
+    assert.deepEqual(await persevere(proxy.url, patience, step), { answer: 42 });
+    assert.equal(attempts, 3);
+    const bug = () => db.one(sql`select no_such_column`);
+    await assert.rejects(persevere(proxy.url, patience, bug), { sqlState: "42703" });
   });
 
   it("goes on while the server says that it is starting, until patience ends", async (test) => {

@@ -1,3 +1,4 @@
+/** How a start waits for its database: as long as there is hope, saying what for, and ending with what a person can do. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "../log.ts";
@@ -5,36 +6,88 @@ import { StartupError } from "../startup-error.ts";
 import { clientConfigFor, type DbOptions } from "./db.ts";
 import { DbError, toDbError } from "./errors.ts";
 
+type Connection = DbOptions["connection"];
+
+export type Patience = {
+  log: Log;
+  /** How long it may give no answer at all. One that says that it is recovering is awaited until it has. */
+  patienceMs: number;
+  signal?: AbortSignal | undefined;
+};
+
 const RETRY_EVERY_MS = 500;
+const SAY_EVERY_MS = 10_000;
+const FIRST_TIMEOUT_MS = 5_000;
+const LONGEST_TIMEOUT_MS = 30_000;
 
 /** Waits until the database answers. One that is away may be starting; one that refuses us will go on refusing. */
-export async function awaitDatabase(
-  connection: DbOptions["connection"],
-  log: Log,
-  patienceMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  for (let attempt = 1; ; attempt++) {
+export async function awaitDatabase(connection: Connection, patience: Patience): Promise<void> {
+  await persevere(connection, patience, async (timeoutMs) => {
     try {
-      return await probe(connection);
+      await unlessAborted(patience.signal, probe(connection, timeoutMs));
     } catch (error) {
       const known = toDbError(error);
-      const isAway = known instanceof DbError && known.kind === "unavailable";
-      if (!isAway || performance.now() > deadline) throw explain(known);
-      if (attempt === 1) log.warn({ reason: known.message }, "waiting for the database");
+      throw mayPass(known) ? known : explainRefusal(known, connection);
+    }
+  });
+}
+
+/**
+ * Runs a step of the start, and again when the database was away or too busy for it, so a step must bear being repeated.
+ * `timeoutMs` grows with every attempt: a machine under load may need more than the usual for a connection.
+ */
+export async function persevere<T>(
+  connection: Connection,
+  { log, patienceMs, signal }: Patience,
+  step: (timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  const since = performance.now();
+  let hopeAt = since;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  for (let timeoutMs = FIRST_TIMEOUT_MS; ; timeoutMs = Math.min(timeoutMs * 2, LONGEST_TIMEOUT_MS)) {
+    signal?.throwIfAborted();
+    try {
+      return await step(timeoutMs);
+    } catch (error) {
+      const known = toDbError(error);
+      if (!mayPass(known)) throw error;
+      const now = performance.now();
+      if (isRecovering(known) && patienceMs > 0) hopeAt = now;
+      if (now - hopeAt > patienceMs) throw explainSilence(known, connection);
+      if (now - saidAt >= SAY_EVERY_MS) {
+        saidAt = now;
+        const waited = Math.round((now - since) / 1_000);
+        log.warn(
+          { database: placeOf(connection), reason: known.message, waited },
+          "waiting for the database",
+        );
+      }
       await sleep(RETRY_EVERY_MS, undefined, signal && { signal });
     }
   }
 }
 
-async function probe(connection: DbOptions["connection"]): Promise<void> {
+/** For a wait that may be left as it stands: a connection that nobody needs any more. */
+export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function probe(connection: Connection, timeoutMs: number): Promise<void> {
   const config = clientConfigFor({
     connection,
     applicationName: "postrider start",
-    statementTimeoutMs: 5_000,
+    statementTimeoutMs: timeoutMs,
   });
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: timeoutMs });
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -44,7 +97,33 @@ async function probe(connection: DbOptions["connection"]): Promise<void> {
   }
 }
 
-function explain(error: Error): Error {
+/** Away, or there and too busy for a statement within its time. */
+function mayPass(error: Error): boolean {
+  const cause = error instanceof DbError ? error : toDbError(error.cause);
+  return cause instanceof DbError && (cause.kind === "unavailable" || cause.kind === "busy");
+}
+
+/** PostgreSQL's words while it replays its log. Those of one that shuts down, or of a standby that takes nobody, are others. */
+function isRecovering(error: Error): boolean {
+  return (
+    error instanceof DbError &&
+    error.sqlState === "57P03" &&
+    /starting up|in recovery mode|not yet accepting/.test(error.message)
+  );
+}
+
+/** Without the user and the password. */
+function placeOf(connection: Connection): string {
+  if (typeof connection !== "string") return connection.host;
+  try {
+    const url = new URL(connection);
+    return `${url.searchParams.get("host") ?? url.hostname}:${url.port || 5432}`;
+  } catch {
+    return "DATABASE_URL";
+  }
+}
+
+function explainRefusal(error: Error, connection: Connection): Error {
   const state = error instanceof DbError ? error.sqlState : undefined;
   const because = (problem: string, remedy: string) => new StartupError(problem, remedy, { cause: error });
   switch (state) {
@@ -71,8 +150,20 @@ function explain(error: Error): Error {
       "write it as postgres://user:password@host/database",
     );
   }
-  return because(
-    `the database can't be reached: ${error.message}`,
+  return explainSilence(error, connection);
+}
+
+function explainSilence(error: Error, connection: Connection): StartupError {
+  if (typeof connection !== "string") {
+    return new StartupError(
+      `the embedded PostgreSQL in ${connection.host} doesn't answer: ${error.message}`,
+      "look at postgres.log in DATA_DIR and at the machine's load, memory and disk, then start again; the data is kept",
+      { cause: error },
+    );
+  }
+  return new StartupError(
+    `the database at ${placeOf(connection)} can't be reached: ${error.message}`,
     "check that it runs and that DATABASE_URL names it rightly",
+    { cause: error },
   );
 }

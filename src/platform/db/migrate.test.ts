@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { emptyDatabase } from "../../../test/support/database.ts";
+import { until } from "../../../test/support/until.ts";
 import { createLog } from "../log.ts";
 import { StartupError } from "../startup-error.ts";
 import { createDb, type Db, sql } from "./db.ts";
@@ -49,6 +50,29 @@ describe("migrations", () => {
     assert.deepEqual(await run(), { applied: [], version: 2 });
     assert.deepEqual(await fruit(), ["apple", "pear"]);
     assert.equal(newestMigration(folder), 2);
+  });
+
+  it("say that they wait for another process, and leave off when told to", async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const telling = createLog({ level: "info", pretty: false, destination });
+    const release = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const holder = migrate(database.url, folder, log, async () => {
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const leaving = migrate(database.url, folder, telling, undefined, { signal });
+    const waiting = migrate(database.url, folder, telling);
+    const said = /"holders":"\d+ from .*waiting for another process, which is migrating/;
+    await until(() => lines.filter((line) => said.test(line)).length === 2);
+    stopping.abort();
+    await assert.rejects(leaving, { name: "AbortError" });
+    release.resolve();
+    await Promise.all([holder, waiting]);
   });
 
   it("are applied once by ten processes that start together on an empty database", async () => {

@@ -13,6 +13,10 @@ export type Applied = { version: number; name: string; checksum: string };
 const OLDEST_SERVER = 150_000;
 // Any number, as long as every process of every version uses the same one.
 const ADVISORY_LOCK = 7_091_851_632;
+const APPLICATION_NAME = "postrider migrate";
+const SAY_EVERY_MS = 10_000;
+
+export type MigrateOptions = { connectTimeoutMs?: number; signal?: AbortSignal | undefined };
 
 /**
  * Brings the database to the newest schema, one transaction a migration, each under an advisory lock that ends with
@@ -24,19 +28,24 @@ export async function migrate(
   log: Log,
   /** Further set-up that must not run twice at once, such as a library's own tables. */
   alsoUnderLock: () => Promise<void> = async () => undefined,
+  options: MigrateOptions = {},
 ): Promise<{ applied: string[]; version: number }> {
   const migrations = readMigrations(directory);
   const client = new pg.Client({
-    ...clientConfigFor({ connection, applicationName: "postrider migrate", statementTimeoutMs: 0 }),
+    ...clientConfigFor({ connection, applicationName: APPLICATION_NAME, statementTimeoutMs: 0 }),
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 0,
     pipeline: false,
   });
   client.on("error", () => undefined);
-  await client.connect();
+  // Waiting for the lock may take long, and a statement can be left in no other way.
+  const leave = () => (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+  options.signal?.addEventListener("abort", leave);
   try {
+    await client.connect();
     await refuseOldServer(client);
     const applied: string[] = [];
     for (const migration of migrations) {
-      const ran = await underLock(client, async () => {
+      const ran = await underLock(client, log, async () => {
         const done = await readApplied(client);
         refuseMismatch(migrations, done);
         if (done.some((one) => one.version === migration.version)) return false;
@@ -58,9 +67,13 @@ export async function migrate(
         log.info({ migration: migration.name }, "migration applied");
       }
     }
-    await underLock(client, alsoUnderLock);
+    await underLock(client, log, alsoUnderLock);
     return { applied, version: migrations.at(-1)?.version ?? 0 };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw error;
   } finally {
+    options.signal?.removeEventListener("abort", leave);
     await client.end().catch(() => undefined);
   }
 }
@@ -88,16 +101,45 @@ export function readMigrations(directory: string): Migration[] {
   });
 }
 
-async function underLock<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+async function underLock<T>(client: pg.Client, log: Log, work: () => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
-    await client.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+    await takeLock(client, log);
     const result = await work();
     await client.query("commit");
     return result;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     throw toDbError(error);
+  }
+}
+
+/** Says who has it, as long as it waits. */
+async function takeLock(client: pg.Client, log: Log): Promise<void> {
+  const { rows: tried } = await client.query<{ taken: boolean; holders: string | null }>(
+    `select pg_try_advisory_xact_lock($1) as taken, (
+       select string_agg(concat_ws(' ', l.pid, 'from', coalesce(host(a.client_addr), 'this machine')), ', ')
+       from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'advisory' and l.granted and l.pid <> pg_backend_pid() and l.objsubid = 1
+         and (l.classid::bigint << 32) + l.objid::bigint = $1
+         and l.database = (select oid from pg_database where datname = current_database())) as holders`,
+    [ADVISORY_LOCK],
+  );
+  if (tried[0]?.taken) return;
+  const since = performance.now();
+  const say = () => {
+    const waited = Math.round((performance.now() - since) / 1_000);
+    log.info(
+      { holders: tried[0]?.holders, waited },
+      "waiting for another process, which is migrating the database",
+    );
+  };
+  say();
+  const saying = setInterval(say, SAY_EVERY_MS);
+  try {
+    await client.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+  } finally {
+    clearInterval(saying);
   }
 }
 

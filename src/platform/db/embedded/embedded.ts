@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Log } from "../../log.ts";
+import { persevere, unlessAborted } from "../connect.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { type Cluster, prepareCluster } from "./cluster.ts";
 import { explainFileError } from "./failures.ts";
@@ -36,7 +37,17 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-type Options = { dataDir: string; log: Log; settings?: Settings };
+type Options = {
+  dataDir: string;
+  log: Log;
+  settings?: Settings;
+  /** How long a server that runs may leave us without any answer. */
+  patienceMs?: number;
+  /** Ends the start while it waits. */
+  signal?: AbortSignal | undefined;
+};
+
+const PATIENCE_MS = 120_000;
 
 /** Rejects with a StartupError when a person can mend the reason. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
@@ -44,7 +55,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const cluster = await prepare(dataDir, options);
-    return await run(cluster, options.log);
+    return await run(cluster, options);
   } catch (error) {
     throw explainFileError(error, dataDir);
   }
@@ -72,14 +83,15 @@ async function prepare(dataDir: string, options: Options): Promise<Cluster> {
   return cluster;
 }
 
-async function run(cluster: Cluster, log: Log): Promise<EmbeddedPostgres> {
+async function run(cluster: Cluster, options: Options): Promise<EmbeddedPostgres> {
+  const { log, signal, patienceMs = PATIENCE_MS } = options;
   const { pgDir } = cluster;
-  const survivor = await findSurvivor(pgDir);
+  const survivor = await findSurvivor(pgDir, { log, signal });
   const socketDir = survivor?.socketDir ?? chooseSocketDir(pgDir);
   const connection = connectionTo(socketDir, survivor?.port);
-  const launch = (signal?: AbortSignal) =>
-    launchServer({ cluster, socketDir, log, ...(signal && { signal }) });
-  const server = survivor ? await adoptServer(cluster, survivor.pid) : await launch();
+  const launch = (until?: AbortSignal) =>
+    launchServer({ cluster, socketDir, log, ...(until && { signal: until }) });
+  const server = survivor ? await adoptServer(cluster, survivor.pid) : await launch(signal);
   const supervised = supervise(server, launch, log);
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -87,7 +99,10 @@ async function run(cluster: Cluster, log: Log): Promise<EmbeddedPostgres> {
     return stopped;
   };
   try {
-    await createDatabase(connection);
+    // It says that it is ready before a busy machine lets it answer.
+    await persevere(connection, { log, signal, patienceMs }, (timeoutMs) =>
+      unlessAborted(signal, createDatabase(connection, timeoutMs)),
+    );
   } catch (error) {
     await stop();
     throw error;

@@ -21,7 +21,7 @@ import { StartupError } from "../../startup-error.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "./embedded.ts";
 import { explainServerFailure } from "./failures.ts";
-import { isAlive } from "./postmaster-pid.ts";
+import { isAlive, readPostmasterPid } from "./postmaster-pid.ts";
 import type { ServerUser } from "./server-user.ts";
 import {
   isRoot,
@@ -80,6 +80,25 @@ async function leaveOrphan(t: TestContext, dataDir: string) {
   for (const guard of guardsOf(dataDir)) process.kill(guard, "SIGKILL");
   await killHard(child);
   return connectionOf(told);
+}
+
+/** The server and all its children, as on a machine that has no time for them. */
+async function freezeOnceReady(dataDir: string): Promise<{ pid: number; thaw(): void }> {
+  const pgDir = join(dataDir, "pg");
+  await waitUntil("it is ready", 10_000, () => {
+    const written = readPostmasterPid(pgDir);
+    return written?.status === "ready" && isAlive(written.pid);
+  });
+  const { pid } = readPostmasterPid(pgDir) ?? assert.fail();
+  const guards = guardsOf(dataDir);
+  const frozen = processesIn(pgDir).filter((one) => !guards.includes(one));
+  for (const one of frozen) process.kill(one, "SIGSTOP");
+  return {
+    pid,
+    thaw() {
+      for (const one of frozen) if (isAlive(one)) process.kill(one, "SIGCONT");
+    },
+  };
 }
 
 function connectionOf(told: Told) {
@@ -149,6 +168,61 @@ describe("deaths of Postrider, its guard, its server and its disk", () => {
     await waitUntil("the adopted server is replaced", 10_000, () => server.pid !== pid);
     assert.deepEqual(await query(server.connection, "select 1"), [1]);
     await server.stop();
+    assert.ok(nobodyIn(dataDir));
+  });
+
+  test("a server that is ready but slow to answer is awaited, and the wait is said", async (t) => {
+    const dataDir = await makeSeededDir(t);
+    const logged: string[] = [];
+    const log = createLog({
+      level: "info",
+      pretty: false,
+      destination: { write: (line: string) => void logged.push(line) },
+    });
+    // Seconds before the server answers a connection: more than the first attempt gives it.
+    const slow = { ...quick, pre_auth_delay: "6" };
+    const server = await startEmbeddedPostgres({ dataDir, log, settings: slow });
+    assert.match(logged.join(""), /timeout expired.*waiting for the database/);
+    await server.stop();
+  });
+
+  test("a server that stands still is awaited until it goes on, or until patience ends", async (t) => {
+    const dataDir = await makeSeededDir(t);
+    const settings = { ...quick, pre_auth_delay: "1" };
+    const starting = startEmbeddedPostgres({ dataDir, log: silent, settings });
+    const { pid, thaw } = await freezeOnceReady(dataDir);
+    setTimeout(thaw, 7_000);
+    const server = await starting;
+    assert.equal(server.pid, pid);
+    assert.deepEqual(await query(server.connection, "select 1"), [1]);
+    await server.stop();
+
+    const hopeless = startEmbeddedPostgres({ dataDir, log: silent, settings, patienceMs: 1_000 });
+    hopeless.catch(() => undefined);
+    const stuck = await freezeOnceReady(dataDir);
+    await assert.rejects(hopeless, (error) => {
+      assert.ok(error instanceof StartupError, String(error));
+      assert.match(error.message, /the embedded PostgreSQL in .*pg doesn't answer: timeout expired/);
+      assert.match(error.remedy, /postgres\.log/);
+      return true;
+    });
+    assert.ok(!isAlive(stuck.pid));
+    stuck.thaw();
+  });
+
+  test("a start that is told to stop while it waits for its server ends at once, and the server with it", async (t) => {
+    const dataDir = await makeSeededDir(t);
+    const settings = { ...quick, pre_auth_delay: "20" };
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const starting = startEmbeddedPostgres({ dataDir, log: silent, settings, signal });
+    let toldAt = 0;
+    setTimeout(() => {
+      toldAt = performance.now();
+      stopping.abort();
+    }, 3_000);
+    await assert.rejects(starting, { name: "AbortError" });
+    assert.ok(performance.now() - toldAt < 9_500, "within the ten seconds of a stop");
     assert.ok(nobodyIn(dataDir));
   });
 

@@ -19,7 +19,8 @@ export type Server = {
 const READY_POLL_MS = 10;
 const GONE_POLL_MS = 200;
 const SLOW_START_MS = 5_000;
-const ORPHANS_END_MS = 8_000;
+const SAY_EVERY_MS = 15_000;
+const ORPHANS_END_MS = 30_000;
 const FAST_STOP_MS = 6_000;
 const IMMEDIATE_STOP_MS = 2_000;
 
@@ -39,8 +40,9 @@ export async function launchServer(options: Options): Promise<Server> {
     const server = await startAndAwait(options, output).finally(() => output.close());
     if (server) return server;
     const problems = output.problems();
+    signal?.throwIfAborted();
     const retry = problems.some((line) => ORPHANS.test(line)) && performance.now() < patience;
-    if (!retry || signal?.aborted) {
+    if (!retry) {
       throw explainServerFailure("PostgreSQL could not start", cluster.pgDir, problems);
     }
     await sleep(100);
@@ -66,9 +68,12 @@ async function startAndAwait(options: Options, output: ServerLog): Promise<Serve
   const guarded = await runGuarded(command, { cwd: pgDir, user, output: output.fd });
   if (signal?.aborted) guarded.letGo();
   signal?.addEventListener("abort", guarded.letGo);
-  guarded.ended.then(() => signal?.removeEventListener("abort", guarded.letGo));
+  // Once it is ready, it is for `stop` to end it, after those who use it.
+  const ready = await isReady(guarded, pgDir, log).finally(() =>
+    signal?.removeEventListener("abort", guarded.letGo),
+  );
   // A guard that was killed alone leaves its server running, and the watcher of its pipe too.
-  if (await isReady(guarded, pgDir, log)) return asServer(guarded, pgDir, output, guarded.ended);
+  if (ready) return asServer(guarded, pgDir, output, guarded.ended);
   guarded.letGo();
   return undefined;
 }
@@ -78,13 +83,12 @@ async function isReady(guarded: Guarded, pgDir: string, log: Log): Promise<boole
   guarded.ended.then(() => {
     running = false;
   });
-  const slowAt = performance.now() + SLOW_START_MS;
-  let told = false;
+  let sayAt = performance.now() + SLOW_START_MS;
   while (running) {
     const written = readPostmasterPid(pgDir);
     if (written?.pid === guarded.pid && written.status === "ready") return true;
-    if (!told && performance.now() > slowAt) {
-      told = true;
+    if (performance.now() > sayAt) {
+      sayAt += SAY_EVERY_MS;
       log.info("PostgreSQL is still starting: after a crash it first replays its log");
     }
     await sleep(READY_POLL_MS);

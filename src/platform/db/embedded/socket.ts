@@ -17,6 +17,7 @@ const MAX_PATH_BYTES = 103;
 const PORT = 5432;
 const USER = "postrider";
 const CANNOT_CONNECT_NOW = "57P03";
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** The data folder itself, or a short private one where the path would be too long for a socket. */
 export function chooseSocketDir(pgDir: string): string {
@@ -62,11 +63,13 @@ export function connectionTo(socketDir: string, port = PORT): Connection {
 }
 
 export async function probe(connection: Connection): Promise<Answer> {
-  const client = systemClient(connection);
+  const client = systemClient(connection, PROBE_TIMEOUT_MS);
   try {
     await client.connect();
     return "ready";
   } catch (error) {
+    // Somebody took the connection and said nothing in time: a server that stops, hangs or has too much to do.
+    if (/timeout expired/.test((error as Error).message)) return "busy";
     if (!(error instanceof DatabaseError)) return "silent";
     // A server that refuses us for another reason (too many clients, say) is one that runs.
     return error.code === CANNOT_CONNECT_NOW ? "busy" : "ready";
@@ -76,10 +79,10 @@ export async function probe(connection: Connection): Promise<Answer> {
 }
 
 /** Makes our database once. */
-export async function createDatabase(connection: Connection): Promise<void> {
-  const client = systemClient(connection);
-  await client.connect();
+export async function createDatabase(connection: Connection, timeoutMs: number): Promise<void> {
+  const client = systemClient(connection, timeoutMs);
   try {
+    await client.connect();
     const { rowCount } = await client.query("select from pg_database where datname = $1", [
       connection.database,
     ]);
@@ -88,18 +91,18 @@ export async function createDatabase(connection: Connection): Promise<void> {
     await client.query(`alter role ${connection.user} set log_min_messages = log`);
     await client.query(`create database ${connection.database}`);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
 }
 
-function systemClient(connection: Connection): Client {
+function systemClient(connection: Connection, connectionTimeoutMillis: number): Client {
   // `ssl` and `options` are named so that PGSSLMODE and PGOPTIONS of the surroundings can't disturb.
   const client = new Client({
     ...connection,
     database: "postgres",
     ssl: false,
     options: "",
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis,
   });
   client.on("error", () => {});
   return client;

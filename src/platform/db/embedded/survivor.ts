@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../log.ts";
 import { StartupError } from "../../startup-error.ts";
 import { isServerOf, type PostmasterPid, readPostmasterPid } from "./postmaster-pid.ts";
 import { connectionTo, probe } from "./socket.ts";
@@ -6,14 +7,21 @@ import { connectionTo, probe } from "./socket.ts";
 const POLL_MS = 50;
 // The guard of a killed Postrider stops its server at once; one that still works after this has lost its guard.
 const STAYS_AFTER_MS = 1_500;
-const GIVE_UP_AFTER_MS = 20_000;
+// Its last checkpoint on a busy disk may take this long.
+const GIVE_UP_AFTER_MS = 60_000;
+const SAY_EVERY_MS = 10_000;
+const SAY_FIRST_AFTER_MS = 3_000;
 
 /**
  * Looks for a server that outlived its Postrider: waits when it is stopping, returns it when it stays. What answers
  * on the socket is a server even where its process can't be seen, as from another container.
  */
-export async function findSurvivor(pgDir: string): Promise<PostmasterPid | undefined> {
+export async function findSurvivor(
+  pgDir: string,
+  { log, signal }: { log: Log; signal?: AbortSignal | undefined },
+): Promise<PostmasterPid | undefined> {
   const since = performance.now();
+  let sayAt = since + SAY_FIRST_AFTER_MS;
   for (;;) {
     const written = readPostmasterPid(pgDir);
     if (!written) return undefined;
@@ -23,7 +31,14 @@ export async function findSurvivor(pgDir: string): Promise<PostmasterPid | undef
     const waitedMs = performance.now() - since;
     if (visible && answer === "ready" && waitedMs > STAYS_AFTER_MS) return written;
     if (waitedMs > GIVE_UP_AFTER_MS) throw stillThere(pgDir, written, visible);
-    await sleep(POLL_MS);
+    if (performance.now() > sayAt) {
+      sayAt += SAY_EVERY_MS;
+      log.info(
+        { pid: written.pid },
+        "waiting for an earlier PostgreSQL in the data directory to stop or to answer",
+      );
+    }
+    await sleep(POLL_MS, undefined, signal && { signal });
   }
 }
 
