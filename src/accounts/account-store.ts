@@ -4,16 +4,21 @@ export type AccountRow = {
   account_id: string;
   name: string;
   time_zone: string;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  postal_address: string | null;
   created_at: Date;
   updated_at: Date;
 };
 
-const columns = sql`account_id, name, time_zone, created_at, updated_at`;
+const columns = sql`account_id, name, time_zone, from_name, from_email, reply_to, postal_address, created_at, updated_at`;
 
 export async function insertAccount(tx: Tx, account: AccountRow): Promise<void> {
   await tx.execute(sql`
-    insert into accounts (account_id, name, time_zone, created_at, updated_at)
-    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.created_at}, ${account.updated_at})`);
+    insert into accounts (${columns})
+    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.from_name}, ${account.from_email},
+            ${account.reply_to}, ${account.postal_address}, ${account.created_at}, ${account.updated_at})`);
 }
 
 export function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
@@ -26,7 +31,9 @@ export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {
 
 export async function updateAccountRow(tx: Tx, account: AccountRow): Promise<void> {
   await tx.execute(sql`
-    update accounts set name = ${account.name}, time_zone = ${account.time_zone}, updated_at = ${account.updated_at}
+    update accounts set name = ${account.name}, time_zone = ${account.time_zone}, from_name = ${account.from_name},
+      from_email = ${account.from_email}, reply_to = ${account.reply_to}, postal_address = ${account.postal_address},
+      updated_at = ${account.updated_at}
     where account_id = ${account.account_id}`);
 }
 

@@ -8,6 +8,7 @@ import type { TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId } from "../platform/ids.ts";
+import { invalid } from "../platform/problems.ts";
 import {
   type AccountRow,
   findAccount,
@@ -17,12 +18,14 @@ import {
   lockFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
+import { readSenderAddresses } from "./sender.ts";
 
 export type { AccountRow } from "./account-store.ts";
 export { createApiKey } from "./api-keys.ts";
 export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./authenticate.ts";
 export { linkUrl, makeFirstOwnerLink, makeLink } from "./links.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
+export { readSenderAddresses } from "./sender.ts";
 export { createSessionCheck } from "./session-check.ts";
 export { findUserByEmail } from "./user-store.ts";
 export { createUser } from "./users.ts";
@@ -33,6 +36,10 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
     account_id: newId(clock),
     name: input.name,
     time_zone: "UTC",
+    from_name: null,
+    from_email: null,
+    reply_to: null,
+    postal_address: null,
     created_at: now,
     updated_at: now,
   };
@@ -53,20 +60,26 @@ export function getAccount(db: Queryable, accountId: string | undefined): Promis
   return accountId ? findAccount(db, accountId) : findFirstAccount(db);
 }
 
+const EDITABLE = ["name", "time_zone", "from_name", "from_email", "reply_to", "postal_address"] as const;
+export type AccountInput = Partial<Pick<AccountRow, (typeof EDITABLE)[number]>>;
+
 export async function updateAccount(
   ctx: TxCtx,
-  patch: { name?: string; time_zone?: string },
+  patch: AccountInput,
   ifMatch: string | undefined,
 ): Promise<AccountRow> {
+  const { addresses, faults } = readSenderAddresses(patch);
+  if (faults.length > 0) throw invalid(...faults);
   const account = await lockAccount(ctx.sql, ctx.accountId);
   requireMatch(ifMatch, accountEtag(account));
-  const changed = { ...account, ...patch, updated_at: ctx.clock.now() };
+  const changed = { ...account, ...patch, ...addresses, updated_at: ctx.clock.now() };
   await updateAccountRow(ctx.sql, changed);
-  const fields = changedFields(account, changed, ["name", "time_zone"]);
+  const fields = changedFields(account, changed, EDITABLE);
   if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
   return changed;
 }
 
 export function accountEtag(account: AccountRow): string {
-  return etagOf({ name: account.name, time_zone: account.time_zone });
+  const { name, time_zone, from_name, from_email, reply_to, postal_address } = account;
+  return etagOf({ name, time_zone, from_name, from_email, reply_to, postal_address });
 }

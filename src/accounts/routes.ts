@@ -42,6 +42,9 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       scope: "account:write",
       tag: "Account",
       summary: "Change the account",
+      description:
+        "What is left out stays as it is; null clears. Sender, reply address and postal address are what campaigns use where " +
+        "neither they nor their list have one.",
       body: AccountPatch,
       success: { status: 200, schema: Account, description: "The account as it now is." },
       async handler({ ctx, body, ifMatch }) {
@@ -166,6 +169,10 @@ function shapeAccount(row: AccountRow): Account {
     id: toPublicId("acc", row.account_id),
     name: row.name,
     time_zone: row.time_zone,
+    from_name: row.from_name,
+    from_email: row.from_email,
+    reply_to: row.reply_to,
+    postal_address: row.postal_address,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

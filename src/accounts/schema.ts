@@ -4,12 +4,21 @@ import { SCOPES, type Scope } from "./scopes.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
+/** Who mail is from, for whoever may say it. */
+export const senderFields = {
+  from_name: Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] })),
+  from_email: Nullable(Type.String({ maxLength: 1_000, examples: ["news@example.com"] })),
+  reply_to: Nullable(Type.String({ maxLength: 1_000, examples: ["hello@example.com"] })),
+  postal_address: Nullable(Type.String({ maxLength: 1_000, examples: ["1 High Street, London N1 1AA, UK"] })),
+};
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
     id: PublicId("acc"),
     name: Name,
     time_zone: TimeZone,
+    ...senderFields,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -18,8 +27,26 @@ export const Account = Type.Object(
 export type Account = Static<typeof Account>;
 
 export const AccountPatch = Strict(
-  { name: Type.Optional(Name), time_zone: Type.Optional(TimeZone) },
-  { title: "AccountPatch", examples: [{ name: "Acme Ltd", time_zone: "Europe/London" }] },
+  {
+    name: Type.Optional(Name),
+    time_zone: Type.Optional(TimeZone),
+    from_name: Type.Optional(senderFields.from_name),
+    from_email: Type.Optional(senderFields.from_email),
+    reply_to: Type.Optional(senderFields.reply_to),
+    postal_address: Type.Optional(senderFields.postal_address),
+  },
+  {
+    title: "AccountPatch",
+    examples: [
+      {
+        name: "Acme Ltd",
+        time_zone: "Europe/London",
+        from_name: "Acme",
+        from_email: "news@example.com",
+        postal_address: "1 High Street, London N1 1AA, UK",
+      },
+    ],
+  },
 );
 
 const ScopeList = Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOPES] }), {

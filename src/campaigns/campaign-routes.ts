@@ -49,7 +49,7 @@ export function campaignRoutes(tools: Tools): readonly Route[] {
       summary: "Make a campaign",
       description:
         "A draft. `name`, `list_id`, `subject` and one of `html` and `mjml` are required; sender, reply address and postal address " +
-        "come from the list where the campaign has none. Texts may hold Liquid: `{{ first_name | default: 'there' }}`.",
+        "come from the list where the campaign has none, and from the account where the list has none either. Texts may hold Liquid: `{{ first_name | default: 'there' }}`.",
       body: CampaignCreate,
       success: { status: 201, schema: Campaign, description: "The draft, with what the checks found." },
       prepare: ({ ctx, body }) => lookOver(ctx, tools, body, undefined),

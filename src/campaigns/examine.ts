@@ -12,6 +12,7 @@ import type { Check } from "./schema.ts";
 import {
   contentOf,
   namesOf,
+  postalAddressOf,
   readSetting,
   type Served,
   type Setting,
@@ -68,7 +69,7 @@ export async function renderFor(
   const recipient = {
     subscriber: reader,
     ...namesOf(campaign, setting),
-    postalAddress: setting.list?.postal_address ?? null,
+    postalAddress: postalAddressOf(setting),
     urls: linksFor(tools.publicUrl(), INERT_TOKEN),
   };
   // In a thread, also what is fast for each recipient: it must be parsed first, and may be half a megabyte.
@@ -98,7 +99,7 @@ async function checkLetter(
     from: email === null ? null : { name, email },
     stream: "campaign",
     unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
-    postalAddress: setting.list?.postal_address ?? null,
+    postalAddress: postalAddressOf(setting),
   });
   return checked.ok
     ? checked.findings.map((finding) => lower(setting, finding))
@@ -111,7 +112,7 @@ const UNDECIDED = "worker_failed";
 
 /** What can be said of a mail that can't be made. */
 async function envelopeChecks(tools: Tools, campaign: Subject, setting: Setting): Promise<Check[]> {
-  const address = setting.list?.postal_address ?? "";
+  const address = postalAddressOf(setting) ?? "";
   const stand = { subject: "x", html: `<p>${address}</p>`, text: address };
   const checks = await checkLetter(tools, campaign, setting, stand);
   return checks.filter(({ code }) => [...OF_ENVELOPE, UNDECIDED].includes(code));

@@ -1,5 +1,5 @@
 /** From a request's body to what is stored. Every fault is named at once, also those that only the database knows. */
-import { parseAddress } from "../mail/addresses.ts";
+import { readSenderAddresses } from "../accounts/accounts.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { type Fault, invalid } from "../platform/problems.ts";
@@ -46,10 +46,11 @@ export const BLANK: Editable = {
 /** `input` over `base` as RFC 7396 says: what is left out stays, null clears. */
 export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Editable> {
   const { list_id, segment_id, tracking, template_id, ...plain } = input;
+  const { addresses, faults: addressFaults } = readSenderAddresses(input);
   const merged: Editable = {
     ...pickEditable(base),
     ...plain,
-    ...readAddresses(input).addresses,
+    ...addresses,
     track_opens: tracking?.opens ?? base.track_opens,
     track_clicks: tracking?.clicks ?? base.track_clicks,
     list_id: list_id === undefined ? base.list_id : (fromPublicId("lst", list_id) ?? ""),
@@ -57,7 +58,7 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
   };
   if (segment_id === null) merged.segment_id = null;
   const faults = [
-    ...readAddresses(input).faults,
+    ...addressFaults,
     ...contentFaults(merged, template_id ?? null),
     ...(await audienceFaults(ctx, base, merged)),
   ];
@@ -67,22 +68,6 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
 
 export function pickEditable(row: Editable): Editable {
   return Object.fromEntries(EDITABLE.map((field) => [field, row[field]])) as Editable;
-}
-
-function readAddresses(input: CampaignPatch): {
-  addresses: Partial<Pick<Editable, "from_email" | "reply_to">>;
-  faults: Fault[];
-} {
-  const faults: Fault[] = [];
-  const addresses: Partial<Pick<Editable, "from_email" | "reply_to">> = {};
-  for (const field of ["from_email", "reply_to"] as const) {
-    const text = input[field];
-    if (typeof text !== "string") continue;
-    const parsed = parseAddress(text);
-    if (parsed.ok) addresses[field] = parsed.address;
-    else faults.push({ pointer: `/${field}`, code: parsed.code, detail: parsed.detail });
-  }
-  return { addresses, faults };
 }
 
 const MOST_BYTES = 512 * 1_024;

@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 import { AppError, type Fault } from "../platform/problems.ts";
 import { type Examined, examine, isUndecided, preflight, type Tools } from "./examine.ts";
 import { contentBusy } from "./problems.ts";
-import { contentOf, namesOf, SANDBOX_SENDER, type Setting, senderOf } from "./setting.ts";
+import { contentOf, namesOf, postalAddressOf, SANDBOX_SENDER, type Setting, senderOf } from "./setting.ts";
 import type { CampaignRow } from "./store.ts";
 
 export type Revision = {
@@ -74,7 +74,7 @@ export function freeze(
     from: { name, email: email ?? SANDBOX_SENDER },
     replyTo,
     ...namesOf(row, setting),
-    postalAddress: setting.list?.postal_address ?? null,
+    postalAddress: postalAddressOf(setting),
     tracking: contentOf(row, setting, tools.served).tracking,
     publicUrl: tools.publicUrl(),
   };

@@ -1,4 +1,4 @@
-/** What a campaign takes from its surroundings: the list's sender and postal address, the account's name, its fields. */
+/** What a campaign takes from its surroundings: sender and postal address of its list and its account, and its fields. */
 import { type AccountRow, getAccount } from "../accounts/accounts.ts";
 import type { ContentSource } from "../content/content.ts";
 import { hasOwnTransport } from "../delivery/delivery.ts";
@@ -36,13 +36,23 @@ export type Sender = {
   readonly replyTo: string | null;
 };
 
-/** The campaign's own before the list's before the account's. A name goes with the address it was given for. */
+/**
+ * The campaign's own before the list's before the account's. No name is shown with an address that was chosen without it:
+ * it comes from who gave the address or from who stands closer to the mail, else it is the account's own name.
+ */
 export function senderOf(campaign: Editable, { list, account }: Setting): Sender {
+  const closestFirst = [campaign, list, account];
+  const addressed = closestFirst.findIndex((one) => one?.from_email != null);
+  const namers = addressed < 0 ? closestFirst : closestFirst.slice(0, addressed + 1);
   return {
-    name: campaign.from_name ?? list?.from_name ?? account?.name ?? null,
-    email: campaign.from_email ?? list?.from_email ?? null,
-    replyTo: campaign.reply_to ?? list?.reply_to ?? null,
+    name: namers.find((one) => one?.from_name != null)?.from_name ?? account?.name ?? null,
+    email: closestFirst[addressed]?.from_email ?? null,
+    replyTo: campaign.reply_to ?? list?.reply_to ?? account?.reply_to ?? null,
   };
+}
+
+export function postalAddressOf({ list, account }: Setting): string | null {
+  return list?.postal_address ?? account?.postal_address ?? null;
 }
 
 /** In the sandbox, where nothing leaves, a campaign needs no sender. `.invalid` is nobody's for ever (RFC 2606 §2). */
@@ -54,7 +64,7 @@ export type Served = { readonly opens: boolean; readonly clicks: boolean };
 /** For what is looked at before it is sent. */
 export const UNTRACKED: Served = { opens: false, clicks: false };
 
-export function contentOf(campaign: Editable, { list }: Setting, served: Served): ContentSource {
+export function contentOf(campaign: Editable, setting: Setting, served: Served): ContentSource {
   return {
     subject: campaign.subject,
     preheader: campaign.preview_text,
@@ -65,7 +75,7 @@ export function contentOf(campaign: Editable, { list }: Setting, served: Served)
       opens: served.opens && campaign.track_opens,
       clicks: served.clicks && campaign.track_clicks,
     },
-    footer: { postalAddress: list?.postal_address ?? null, unsubscribeLabel: null },
+    footer: { postalAddress: postalAddressOf(setting), unsubscribeLabel: null },
   };
 }
 

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
+import { senderFields } from "../accounts/schema.ts";
+import { Page, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
 import { STATUSES, type Status } from "./status.ts";
 
 const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
@@ -7,12 +8,6 @@ const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer
   ReturnType<typeof Type.Integer>
 >;
 const ListName = Words(200, "Newsletter");
-const listText = {
-  from_name: Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] })),
-  from_email: Nullable(Type.String({ examples: ["news@example.com"] })),
-  reply_to: Nullable(Type.String({ examples: ["hello@example.com"] })),
-  postal_address: Nullable(Type.String({ maxLength: 1_000, examples: ["1 High Street, London N1 1AA, UK"] })),
-};
 const DoubleOptIn = Type.Boolean({ description: "New subscribers must confirm by mail." });
 
 export const List = Type.Object(
@@ -20,7 +15,7 @@ export const List = Type.Object(
     object: Type.Literal("list"),
     id: PublicId("lst"),
     name: ListName,
-    ...listText,
+    ...senderFields,
     double_opt_in: DoubleOptIn,
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
@@ -47,10 +42,10 @@ export const List = Type.Object(
 );
 
 const optional = {
-  from_name: Type.Optional(listText.from_name),
-  from_email: Type.Optional(listText.from_email),
-  reply_to: Type.Optional(listText.reply_to),
-  postal_address: Type.Optional(listText.postal_address),
+  from_name: Type.Optional(senderFields.from_name),
+  from_email: Type.Optional(senderFields.from_email),
+  reply_to: Type.Optional(senderFields.reply_to),
+  postal_address: Type.Optional(senderFields.postal_address),
   double_opt_in: Type.Optional(DoubleOptIn),
 };
 export const ListCreate = Strict(

@@ -1,10 +1,10 @@
+import { readSenderAddresses } from "../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../events/events.ts";
-import { parseAddress } from "../mail/addresses.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { addJob, defineJob } from "../platform/jobs/jobs.ts";
-import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
+import { AppError, invalid, missing } from "../platform/problems.ts";
 import {
   findList,
   insertList,
@@ -101,17 +101,8 @@ export function listEtag(list: ListRow): string {
   return etagOf({ name, from_name, from_email, reply_to, postal_address, double_opt_in });
 }
 
-/** Those that were given, as the parser cleaned them. */
 function readAddresses(input: ListInput): Pick<ListInput, "from_email" | "reply_to"> {
-  const faults: Fault[] = [];
-  const addresses: Pick<ListInput, "from_email" | "reply_to"> = {};
-  for (const field of ["from_email", "reply_to"] as const) {
-    const text = input[field];
-    if (typeof text !== "string") continue;
-    const parsed = parseAddress(text);
-    if (parsed.ok) addresses[field] = parsed.address;
-    else faults.push({ pointer: `/${field}`, code: parsed.code, detail: parsed.detail });
-  }
+  const { addresses, faults } = readSenderAddresses(input);
   if (faults.length > 0) throw invalid(...faults);
   return addresses;
 }

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { AccountRow } from "../accounts/accounts.ts";
+import type { ListRow } from "../subscribers/subscribers.ts";
+import { BLANK } from "./input.ts";
+import { postalAddressOf, type Setting, senderOf } from "./setting.ts";
+
+type Given = {
+  from_name?: string;
+  from_email?: string;
+  reply_to?: string;
+  postal_address?: string;
+};
+
+function settingOf(list: Given, account: Given): Setting {
+  const none = { from_name: null, from_email: null, reply_to: null, postal_address: null };
+  return {
+    list: { name: "A list", ...none, ...list } as ListRow,
+    account: { name: "Acme Ltd", ...none, ...account } as AccountRow,
+    fields: [],
+    isSandbox: false,
+  };
+}
+
+const [c, l, a] = ["c@example.com", "l@example.com", "a@example.com"];
+
+/** Campaign, list, account; then the name and the address that are shown. */
+const cases: readonly [Given, Given, Given, string, string | null][] = [
+  [{}, {}, {}, "Acme Ltd", null],
+  [{}, {}, { from_email: a }, "Acme Ltd", a],
+  [{}, {}, { from_email: a, from_name: "Account" }, "Account", a],
+  [{}, { from_email: l, from_name: "List" }, { from_email: a, from_name: "Account" }, "List", l],
+  [{ from_email: c, from_name: "Campaign" }, { from_email: l, from_name: "List" }, {}, "Campaign", c],
+  // An address without a name isn't shown under a name that was given for another address.
+  [{}, { from_email: l }, { from_email: a, from_name: "Account" }, "Acme Ltd", l],
+  [{ from_email: c }, { from_email: l, from_name: "List" }, {}, "Acme Ltd", c],
+  [{ from_email: c }, { from_name: "List" }, { from_name: "Account" }, "Acme Ltd", c],
+  // A name given closer to the mail than the address was chosen for it.
+  [{ from_name: "Campaign" }, { from_email: l, from_name: "List" }, {}, "Campaign", l],
+  [{ from_name: "Campaign" }, {}, { from_email: a, from_name: "Account" }, "Campaign", a],
+  [{}, { from_name: "List" }, { from_email: a, from_name: "Account" }, "List", a],
+  // Where nobody gave an address, as in the sandbox, the closest name stands.
+  [{}, { from_name: "List" }, { from_name: "Account" }, "List", null],
+];
+
+describe("the sender of a campaign", () => {
+  for (const [campaign, list, account, name, email] of cases) {
+    it(`of ${JSON.stringify([campaign, list, account])} is ${name} <${email}>`, () => {
+      const sender = senderOf({ ...BLANK, ...campaign }, settingOf(list, account));
+      assert.deepEqual([sender.name, sender.email], [name, email]);
+    });
+  }
+
+  it("has the reply address of the closest who gave one, whoever gave the sender", () => {
+    const setting = settingOf({ from_email: l }, { reply_to: a });
+    assert.equal(senderOf({ ...BLANK, from_email: c }, setting).replyTo, a);
+    assert.equal(senderOf({ ...BLANK, reply_to: c }, setting).replyTo, c);
+    assert.equal(senderOf(BLANK, settingOf({ reply_to: l }, { reply_to: a })).replyTo, l);
+    assert.equal(senderOf(BLANK, settingOf({}, {})).replyTo, null);
+  });
+});
+
+it("the postal address is the list's, else the account's", () => {
+  assert.equal(postalAddressOf(settingOf({}, { postal_address: "Account" })), "Account");
+  assert.equal(postalAddressOf(settingOf({ postal_address: "List" }, { postal_address: "Account" })), "List");
+  assert.equal(postalAddressOf(settingOf({}, {})), null);
+});
