@@ -1,6 +1,7 @@
 import { readProgress } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import { pageAnswer } from "../platform/http/cursor.ts";
+import { positionsUnsettled } from "../platform/http/late-commits.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { invalidState, readListId } from "../subscribers/subscribers.ts";
 import { answerWith, campaignId, one, Params, read, requireCampaign, tag, write } from "./answer.ts";
@@ -9,7 +10,14 @@ import type { Tools } from "./examine.ts";
 import { campaignLocked } from "./problems.ts";
 import { Campaign, CampaignCreate, CampaignPage, CampaignPatch, CampaignQuery } from "./schema.ts";
 import { shapeSummary } from "./shape.ts";
-import { type CampaignFilter, countCampaigns, listCampaigns, positionOf, type Sort } from "./store.ts";
+import {
+  type CampaignFilter,
+  countCampaigns,
+  type ListedCampaign,
+  listCampaigns,
+  positionOf,
+  type Sort,
+} from "./store.ts";
 
 /** List, make, get, change, delete, copy. */
 export function campaignRoutes(tools: Tools): readonly Route[] {
@@ -26,19 +34,15 @@ export function campaignRoutes(tools: Tools): readonly Route[] {
         const { ctx, query, after } = call;
         const sort = query.sort.replace(/^[+ ]/, "") as Sort;
         const filter = await readFilter(ctx, query);
+        const place = (row: ListedCampaign) => positionOf(sort, row);
+        const position = sort === "updated_at" ? await positionsUnsettled(ctx, place) : place;
         const [rows, total] = await Promise.all([
           listCampaigns(ctx.sql, ctx.accountId, filter, { sort, limit: query.limit + 1, after }),
           query.include_total ? countCampaigns(ctx.sql, ctx.accountId, filter) : undefined,
         ]);
         const ids = rows.map(({ id }) => id);
         const progress = await readProgress(ctx.sql, ctx.accountId, ids);
-        return pageAnswer(
-          call,
-          rows,
-          (row) => positionOf(sort, row),
-          (row) => shapeSummary(row, progress.get(row.id)),
-          total,
-        );
+        return pageAnswer(call, rows, position, (row) => shapeSummary(row, progress.get(row.id)), total);
       },
     }),
     writeRoute({

@@ -204,9 +204,11 @@ export const CampaignQuery = PageQuery({
   send_at_before: Time("Scheduled for before this time."),
   sort: Type.String({
     default: "-created_at",
-    pattern: "^[-+ ]?created_at$|^-updated_at$|^[-+ ]?name$",
-    "x-error-detail": "must be one of -created_at, created_at, -updated_at, name, -name",
-    description: "`-created_at`, `created_at`, `-updated_at`, `name` or `-name`.",
+    pattern: "^[-+ ]?(created_at|updated_at|name)$",
+    "x-error-detail": "must be one of -created_at, created_at, -updated_at, updated_at, name, -name",
+    description:
+      "`-created_at`, `created_at`, `-updated_at`, `updated_at`, `name` or `-name`. By `updated_at` a campaign that changes " +
+      "meanwhile comes again; none is missed.",
   }),
 });
 export type CampaignQuery = Static<typeof CampaignQuery>;

@@ -1,5 +1,6 @@
 /** All SQL of campaigns. */
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { Check } from "./schema.ts";
 import type { State, Status } from "./status.ts";
 
@@ -148,7 +149,7 @@ export type CampaignFilter = {
   readonly before: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
 };
 
-export type Sort = "-created_at" | "created_at" | "-updated_at" | "name" | "-name";
+export type Sort = "-created_at" | "created_at" | "-updated_at" | "updated_at" | "name" | "-name";
 type Order = {
   readonly by: Sql;
   readonly direction: Sql;
@@ -160,11 +161,13 @@ const time = sql`timestamptz`;
 const down = { direction: sql`desc`, beyond: sql`<` };
 const up = { direction: sql`asc`, beyond: sql`>` };
 const byAge = { by: sql`created_at`, type: time, of: (row: CampaignHead) => row.created_at.toISOString() };
+const byChange = { by: sql`updated_at`, type: time, of: (row: CampaignHead) => row.updated_at.toISOString() };
 const byName = { by: sql`name`, type: sql`text`, of: (row: CampaignHead) => row.name };
 const ORDERS: Readonly<Record<Sort, Order>> = {
   "-created_at": { ...byAge, ...down },
   created_at: { ...byAge, ...up },
-  "-updated_at": { by: sql`updated_at`, type: time, of: (row) => row.updated_at.toISOString(), ...down },
+  "-updated_at": { ...byChange, ...down },
+  updated_at: { ...byChange, ...up },
   name: { ...byName, ...up },
   "-name": { ...byName, ...down },
 };
@@ -173,18 +176,22 @@ export function positionOf(sort: Sort, row: CampaignHead): readonly string[] {
   return [ORDERS[sort].of(row), row.id];
 }
 
+/** On a page by `updated_at` upwards with the snapshot it was read in. */
+export type ListedCampaign = CampaignHead & { seen?: string };
+
 export function listCampaigns(
   db: Queryable,
   accountId: string,
   filter: CampaignFilter,
   page: { readonly sort: Sort; readonly limit: number; readonly after: readonly string[] | undefined },
-): Promise<CampaignHead[]> {
+): Promise<ListedCampaign[]> {
   const { by, direction, beyond, type } = ORDERS[page.sort];
-  const place = page.after
-    ? sql`and (${by}, id) ${beyond} (${page.after[0]}::${type}, ${page.after[1]}::uuid)`
-    : sql``;
-  return db.many<CampaignHead>(sql`
-    select ${head} from campaigns where ${conditions(accountId, filter)} ${place}
+  const { after } = page;
+  const place = after && sql`(${by}, id) ${beyond} (${after[0]}::${type}, ${after[1]}::uuid)`;
+  const behind = after && place ? sql`and ${beyondOrUnseen(place, sql`campaigns`, after)}` : sql``;
+  const seen = page.sort === "updated_at" ? sql`, ${seenInSnapshot}` : sql``;
+  return db.many<ListedCampaign>(sql`
+    select ${head}${seen} from campaigns where ${conditions(accountId, filter)} ${behind}
     order by ${by} ${direction}, id ${direction} limit ${page.limit}`);
 }
 

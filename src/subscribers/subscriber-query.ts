@@ -1,7 +1,7 @@
 /** The query of `GET /v1/subscribers`: from parameters to a filter. */
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../platform/context.ts";
-import { sql } from "../platform/db/db.ts";
+import { positionsUnsettled } from "../platform/http/late-commits.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../platform/problems.ts";
@@ -110,38 +110,11 @@ export function readSearchedAddress(text: string): string {
   });
 }
 
-const ALLOWED_SKEW_MS = 2_000;
-const LONGEST_SNAPSHOT = 500;
-
-/**
- * Where the page after this one begins. By `updated_at` upwards a change may be committed behind the place later than
- * the page is read; so near the end the cursor says what was to be seen, and the next page adds what wasn't.
- */
+/** Where the page after this one begins. Ask before reading the page. */
 export async function nextPosition(
   ctx: Ctx,
   sort: Sort,
 ): Promise<(row: SubscriberView) => readonly string[]> {
-  if (sort !== "updated_at") return (row) => positionOf(sort, row);
-  const since = await unsettledSince(ctx);
-  return (row) => {
-    const place = positionOf(sort, row);
-    return row.seen && row.updated_at > since ? [...place, shorten(row.seen), since.toISOString()] : place;
-  };
-}
-
-/**
- * No write still running has a time before this one: verbs take the time after their first lock. Ask before reading the
- * page. The age is told by the database's clock alone, and machines may differ by the skew.
- */
-async function unsettledSince(ctx: Ctx): Promise<Date> {
-  const { age } = await ctx.sql.one<{ age: number }>(sql`
-    select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 as age from pg_stat_activity
-    where datname = current_database() and backend_xid is not null`);
-  return new Date(ctx.clock.now().getTime() - age * 1_000 - ALLOWED_SKEW_MS);
-}
-
-/** A cursor must stay short: with very many writers at once it only says from which transaction on all is unsure. */
-function shorten(snapshot: string): string {
-  const [oldest] = snapshot.split(":");
-  return snapshot.length <= LONGEST_SNAPSHOT ? snapshot : `${oldest}:${oldest}:`;
+  const place = (row: SubscriberView) => positionOf(sort, row);
+  return sort === "updated_at" ? positionsUnsettled(ctx, place) : place;
 }

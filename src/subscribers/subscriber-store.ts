@@ -1,5 +1,6 @@
 /** All reading of subscribers: one by id, a page, a search. Writing in sets is in `write-store.ts`. */
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { SlotValues } from "./fields.ts";
 import { whyNotMailable } from "./mailable.ts";
 import type { Status } from "./status.ts";
@@ -147,23 +148,17 @@ function pageStatement(
     ...otherConditions(filter, tagLeads ? sorted : sql`s.created_at`),
     ...(page.after ? [beyond(page.after, order, sorted, id)] : []),
   ];
-  const seen = page.sort === "updated_at" ? sql`, pg_current_snapshot()::text as seen` : sql``;
+  const seen = page.sort === "updated_at" ? sql`, ${seenInSnapshot}` : sql``;
   return sql`
     select ${view}${seen} from ${from} where ${join(conditions, " and ")}
     order by ${sorted} ${order.direction}, ${id} ${order.direction} limit ${page.limit}`;
 }
 
-/** With `seen` and `since` also what lies behind the place but wasn't committed yet when the page before was read. */
-function beyond([value, afterId, seen, since]: readonly string[], order: Order, sorted: Sql, id: Sql): Sql {
+function beyond(after: readonly string[], order: Order, sorted: Sql, id: Sql): Sql {
+  const [value, afterId] = after;
   const place = sql`(${sorted}, ${id}) ${order.beyond} (${order.value(value)}, ${afterId}::uuid)`;
-  if (seen === undefined) return place;
-  return sql`s.updated_at > ${since}::timestamptz
-    and (${place} or not pg_visible_in_snapshot(${writer}, ${seen}::pg_snapshot))`;
+  return beyondOrUnseen(place, sql`s`, after);
 }
-
-/** The transaction that wrote the row. `xmin` has its lower 32 bits: right for any row of the last 2^32 transactions. */
-const nextXid = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
-const writer = sql`(${nextXid} - ((${nextXid} - s.xmin::text::bigint) & 4294967295))::text::xid8`;
 
 function otherConditions(filter: PageFilter, createdAt = sql`s.created_at`): Sql[] {
   const time = (value: string | undefined, condition: (value: string) => Sql) =>

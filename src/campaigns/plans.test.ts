@@ -1,0 +1,101 @@
+/** On many campaigns: a page in each order reads by an index, and little more than it shows. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "../../test/support/database.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { createLog } from "../platform/log.ts";
+import { type CampaignFilter, listCampaigns, type Sort } from "./store.ts";
+
+const ROWS = 20_000;
+const LIMIT = 51;
+const log = createLog({ level: "silent", pretty: false });
+const times = { created_at: undefined, updated_at: undefined, send_at: undefined };
+const everything: CampaignFilter = {
+  listId: undefined,
+  status: undefined,
+  words: undefined,
+  after: times,
+  before: times,
+};
+
+type Plan = {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Plan[];
+};
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+let accountId: string;
+before(async () => {
+  database = await cloneDatabase();
+  const options = { poolSize: 2, applicationName: "test", log, statementTimeoutMs: 60_000 };
+  db = createDb({ connection: database.url, ...options });
+  accountId = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Big" }))).account_id;
+  await db.execute(sql`
+    insert into campaigns (account_id, id, name, list_id, subject, html, track_opens, track_clicks, on_ambiguous, checks,
+                           version, status, has_sent, created_at, updated_at)
+    select ${accountId}, gen_random_uuid(), md5(n::text), gen_random_uuid(), 'News', repeat('x', 200), false, false, 'resend',
+           '[]', 1, 'draft', false, now() - interval '1 hour' * n, now() - interval '1 minute' * (n * 7919 % ${ROWS}::int)
+    from generate_series(1, ${ROWS}::int) as n`);
+  await db.execute(sql`analyze campaigns`);
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function mostRows(work: (db: Queryable) => Promise<unknown>): Promise<number> {
+  const statements: Sql[] = [];
+  const noting = {
+    many: async (statement: Sql) => {
+      statements.push(statement);
+      return [];
+    },
+  };
+  await work(noting as never);
+  const plans: Plan[] = [];
+  for (const statement of statements) {
+    const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+      sql`explain (analyze, format json) ${statement}`,
+    );
+    plans.push(...flatten(row["QUERY PLAN"][0].Plan));
+  }
+  assert.ok(plans.some((plan) => /^Index/.test(plan["Node Type"])));
+  const rowsOf = (plan: Plan) =>
+    (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
+  return Math.max(...plans.map(rowsOf));
+}
+
+function flatten(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+}
+
+describe("a page of campaigns by", () => {
+  const sorts: readonly Sort[] = ["-created_at", "created_at", "-updated_at", "updated_at", "name", "-name"];
+  for (const sort of sorts) {
+    it(`${sort} reads no more than it shows, in the middle too`, async () => {
+      const [place] = await db.many<{ value: string; id: string }>(sql`
+        select to_json(${sort.endsWith("name") ? sql`name` : sort.endsWith("created_at") ? sql`created_at` : sql`updated_at`})
+                 #>> '{}' as value, id
+        from campaigns order by id limit 1`);
+      for (const cursor of [undefined, [String(place?.value), String(place?.id)]]) {
+        const page = { sort, limit: LIMIT, after: cursor };
+        assert.ok((await mostRows((one) => listCampaigns(one, accountId, everything, page))) <= LIMIT);
+      }
+    });
+  }
+
+  it("updated_at with a cursor that says what was seen reads what is younger, by the index", async () => {
+    const { since, place, id, seen } = await db.one<Record<string, string>>(sql`
+      select to_json(updated_at - interval '30 minutes') #>> '{}' as since, to_json(updated_at) #>> '{}' as place, id,
+             pg_current_snapshot()::text as seen
+      from campaigns where updated_at < now() - interval '100 minutes' order by updated_at desc limit 1`);
+    const page = { sort: "updated_at" as const, limit: LIMIT, after: [place, id, seen, since].map(String) };
+    assert.ok((await mostRows((one) => listCampaigns(one, accountId, everything, page))) <= LIMIT + 30);
+  });
+});

@@ -1,0 +1,77 @@
+/** Campaigns by `updated_at`: what changes while somebody reads may come again, and is never missed. */
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { makeCampaign } from "../support/campaigns.ts";
+import { type Json, makeList, uuidOf, walk } from "../support/subscribers.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await createApp({ settings: { ROLES: "api" } });
+});
+after(() => app.stop());
+
+async function fill(count: number): Promise<{ listId: string; ids: string[] }> {
+  const listId = await makeList(app);
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) ids.push((await makeCampaign(app, listId, { name: `N${at}` }))["id"]);
+  return { listId, ids };
+}
+
+const rename = (id: string | undefined, name: string) =>
+  app.api("PATCH", `/v1/campaigns/${id}`, { body: { name } });
+const pathOf = (listId: string, sort = "updated_at") =>
+  `/v1/campaigns?list_id=${listId}&limit=3&sort=${sort}`;
+const idsOf = (rows: readonly Json[]) => rows.map(({ id }) => id);
+
+it("come in the order of their last change, upwards and downwards", async () => {
+  const { listId, ids } = await fill(5);
+  await rename(ids[1], "Changed");
+  const [first, second, ...rest] = ids;
+  const order = [first, ...rest, second];
+  assert.deepEqual(idsOf(await walk(app, pathOf(listId))), order);
+  assert.deepEqual(idsOf(await walk(app, pathOf(listId, "%2Bupdated_at"))), order);
+  assert.deepEqual(idsOf(await walk(app, pathOf(listId, "-updated_at"))), order.toReversed());
+});
+
+it("come again when they change meanwhile, and all come", async () => {
+  const { listId, ids } = await fill(8);
+  const seen = await walk(app, pathOf(listId), async (page) => {
+    if (page < 2) await rename(ids[page], `Changed ${page}`);
+  });
+  assert.deepEqual([...new Set(idsOf(seen))].toSorted(), ids.toSorted());
+  assert.equal(seen.filter(({ id }) => id === ids[0]).at(-1)?.["name"], "Changed 0");
+  assert.ok(seen.length <= 10, `${seen.length} for 8 campaigns and 2 changes`);
+});
+
+it("are found when they were changed early and committed late", async () => {
+  const { listId, ids } = await fill(2);
+  const [slow = ""] = ids;
+  const changed = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const done = app.db.transaction(async (tx) => {
+    await tx.execute(sql`
+      update campaigns set name = 'Late', updated_at = now()
+      where account_id = ${uuidOf("acc", app.accountId)} and id = ${uuidOf("cmp", slow)}`);
+    changed.resolve();
+    await go.promise;
+  });
+  try {
+    await changed.promise;
+    for (let at = 0; at < 7; at++) await makeCampaign(app, listId);
+    const seen = await walk(app, pathOf(listId), async (page) => {
+      // The cursor's place is beyond the late one's time by then.
+      if (page === 1) go.resolve();
+      if (page >= 1) await done;
+    });
+    assert.ok(
+      seen.some(({ id, name }) => id === slow && name === "Late"),
+      "the late change is there",
+    );
+    assert.equal(new Set(idsOf(seen)).size, 9);
+  } finally {
+    go.resolve();
+    await done;
+  }
+});
