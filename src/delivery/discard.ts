@@ -1,5 +1,5 @@
 /** What a replaced source leaves to a job: its ledger, deleted a slice at a time, and at last the source itself. */
-import { type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { type Db, type Sql, sql, type Writable } from "../platform/db/db.ts";
 import { lockPlan } from "./plan-store.ts";
 
 const SLICE = 10_000;
@@ -25,14 +25,14 @@ export async function discardSource(
   return true;
 }
 
-async function isReplaced(db: Queryable, accountId: string, sourceId: string): Promise<boolean> {
+async function isReplaced(db: Writable, accountId: string, sourceId: string): Promise<boolean> {
   const { found } = await db.one<{ found: boolean }>(sql`
     select exists (select from sources where account_id = ${accountId} and id = ${sourceId} and state = 'replaced') as found`);
   return found;
 }
 
 /** In the order of the primary key, which begins with both ids. */
-function deleteSlice(db: Queryable, table: Sql, accountId: string, sourceId: string): Promise<number> {
+function deleteSlice(db: Writable, table: Sql, accountId: string, sourceId: string): Promise<number> {
   return db.execute(sql`
     delete from ${table} where account_id = ${accountId} and source_id = ${sourceId} and ctid = any(array(
       select ctid from ${table} where account_id = ${accountId} and source_id = ${sourceId} limit ${SLICE}))`);
