@@ -89,7 +89,27 @@ describe("the configuration", () => {
   });
 
   it("takes two secret keys for a rotation", () => {
-    assert.deepEqual(load({ SECRET_KEY: `${KEY},${OLD_KEY}` }).config.secretKey, [KEY, OLD_KEY]);
+    for (const both of [`${KEY},${OLD_KEY}`, `${KEY}, ${OLD_KEY}`, ` ${KEY} ,\t${OLD_KEY}\n`]) {
+      assert.deepEqual(load({ SECRET_KEY: both }).config.secretKey, [KEY, OLD_KEY]);
+    }
+  });
+
+  it("names the key of a rotation that is empty or too short, and quotes none", () => {
+    for (const [value, told] of [
+      [`${KEY},`, /SECRET_KEY must not have empty keys: key 2 of 2 is empty/],
+      [`,${KEY}`, /SECRET_KEY must not have empty keys: key 1 of 2 is empty/],
+      [`${KEY}, ,${OLD_KEY}`, /SECRET_KEY must not have empty keys: key 2 of 3 is empty/],
+      ["   ", /SECRET_KEY must not have empty keys: key 1 of 1 is empty/],
+      [
+        `${KEY}, shortsecret`,
+        /SECRET_KEY must have at least 32 characters in each key, and key 2 of 2 has fewer/,
+      ],
+      [` ${"x".repeat(31)} `, /SECRET_KEY must have at least 32 characters;/],
+    ] as const) {
+      const refused = refusal({ SECRET_KEY: value });
+      assert.match(refused, told);
+      assert.ok(!refused.includes(KEY) && !refused.includes("shortsecret"), refused);
+    }
   });
 
   it("takes SMTP_URL for an address by SMTP, and leaves the rest to whoever sends", () => {

@@ -252,10 +252,15 @@ function parseDkimKeys(value: string): readonly DkimKeyFile[] {
   });
 }
 
+/** Blanks around a comma are how people write lists, and no part of a key; each part that is wrong is named by its place. */
 function parseSecretKeys(value: string): readonly string[] {
-  const keys = value.split(",");
-  if (keys.some((key) => key.length < 32)) {
-    throw new Error("must have at least 32 characters; `openssl rand -hex 32` makes a good one");
+  const keys = value.split(",").map((key) => key.trim());
+  const empty = keys.indexOf("");
+  if (empty >= 0) throw new Error(`must not have empty keys: key ${empty + 1} of ${keys.length} is empty`);
+  const short = keys.findIndex((key) => key.length < 32);
+  if (short >= 0) {
+    const which = keys.length === 1 ? "" : ` in each key, and key ${short + 1} of ${keys.length} has fewer`;
+    throw new Error(`must have at least 32 characters${which}; \`openssl rand -hex 32\` makes a good one`);
   }
   return keys;
 }
