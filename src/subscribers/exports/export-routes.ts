@@ -115,7 +115,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     writeRoute({
       method: "DELETE",
       path: "/v1/exports/:id",
-      scope: "subscribers:read",
+      scope: "subscribers:write",
       tag,
       summary: "Delete an export",
       description: "Its link stops working at once.",
