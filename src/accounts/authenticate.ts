@@ -5,6 +5,7 @@ import { type Listener, notify } from "../platform/db/listen.ts";
 import type { Principal } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { createRecent } from "../platform/recent.ts";
 import { accountOfKey, hashKey } from "./key-format.ts";
 import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
 
@@ -21,15 +22,27 @@ export type KeyCheck = {
 /** How long a revoked key may live on in a process that missed the notification. */
 const REMEMBERED_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
+/** Apart from those that are good, so that forged keys push out none of them. */
+const MOST_UNKNOWN = 1_000;
+/** \`Bearer\` and a key have 64; with more blanks between them one key would have many spellings to remember. */
+const LONGEST_REMEMBERED = 80;
 const FLUSH_EVERY_MS = 10_000;
 /** `last_used_at` is for people: a minute is near enough, and saves a write a request. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 type Remembered = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
 
+function createMemory() {
+  return {
+    good: createRecent<Remembered>(MOST_REMEMBERED),
+    unknown: createRecent<Remembered>(MOST_UNKNOWN),
+    loading: new Map<string, Promise<Remembered | undefined>>(),
+  };
+}
+
 export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
   // By the whole header: to read the key in it takes 5 µs.
-  let remembered = new Map<string, Remembered>();
+  let memory = createMemory();
   const lastNoted = new Map<string, number>();
   let uses = new Map<string, Map<string, Date>>();
 
@@ -38,19 +51,29 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
     const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     const accountId = key && accountOfKey(key);
     if (!accountId) return undefined;
-    const before = remembered;
+    const before = memory;
     const row = await findKeyBySecret(db.hot, accountId, hashKey(key));
     const entry = {
       row,
       principal: row && principalOf(row),
       untilMs: clock.monotonicMs() + REMEMBERED_MS,
     };
-    // `forget` replaces the map: an answer read before it must not be remembered after it.
-    if (before === remembered) {
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-      remembered.set(header, entry);
+    // `forget` replaces the memory: an answer read before it must not be remembered after it.
+    if (before === memory && header.length <= LONGEST_REMEMBERED) {
+      (row ? memory.unknown : memory.good).delete(header);
+      (row ? memory.good : memory.unknown).set(header, entry);
     }
     return entry;
+  }
+
+  /** However many ask at once, one statement is on its way for each header. */
+  function loadOnce(header: string): Promise<Remembered | undefined> {
+    const { loading } = memory;
+    const known = loading.get(header);
+    if (known) return known;
+    const loaded = load(header).finally(() => loading.delete(header));
+    loading.set(header, loaded);
+    return loaded;
   }
 
   function noteUse(row: ApiKeyRow): void {
@@ -75,14 +98,14 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
   return {
     async check(header) {
       if (!header) return undefined;
-      const known = remembered.get(header);
-      const entry = known && known.untilMs > clock.monotonicMs() ? known : await load(header);
+      const known = memory.good.get(header) ?? memory.unknown.get(header);
+      const entry = known && known.untilMs > clock.monotonicMs() ? known : await loadOnce(header);
       if (!entry?.row || (entry.row.expires_at && entry.row.expires_at <= clock.now())) return undefined;
       noteUse(entry.row);
       return entry.principal;
     },
     forget() {
-      remembered = new Map();
+      memory = createMemory();
     },
     flush,
     async stop() {

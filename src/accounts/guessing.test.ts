@@ -3,10 +3,11 @@ import { after, before, describe, it } from "node:test";
 import { createTestClock } from "../../test/support/clock.ts";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { createDb, type Db, sql } from "../platform/db/db.ts";
+import { networkOf } from "../platform/http/address.ts";
 import { createLog } from "../platform/log.ts";
 import { AppError } from "../platform/problems.ts";
 import { createSecrets } from "../platform/secrets.ts";
-import { createGuessLimit, type GuessLimit, networkOf } from "./guessing.ts";
+import { createGuessLimit, type GuessLimit } from "./guessing.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

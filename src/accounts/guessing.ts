@@ -3,8 +3,8 @@
  * network, in the database, so that more processes don't mean more guesses; and before the password is checked, so that
  * guesses made at once can't slip through. Known and unknown addresses count alike.
  */
-import { isIPv6 } from "node:net";
 import type { ActCtx, TxCtx } from "../platform/context.ts";
+import { networkOf } from "../platform/http/address.ts";
 import { AppError } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type Counter, countAttempt, removeLeaked, takeBackAttempt } from "./guess-store.ts";
@@ -69,21 +69,4 @@ export function createGuessLimit(secrets: Secrets): GuessLimit {
       await takeBackAttempt(sql, countersOf(guesser), undefined, clock.now());
     },
   };
-}
-
-/** What one person or machine controls: an IPv4 address, or the /64 that every IPv6 customer gets. */
-export function networkOf(ip: string): string {
-  const [address = ""] = ip.split("%", 1);
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped || !isIPv6(address)) return mapped ?? address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const left = head.split(":").filter(Boolean);
-  // `::` stands for as many zeros as are missing; those of the first half are what counts.
-  const right = tail === undefined ? [] : tail.split(":").filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
 }

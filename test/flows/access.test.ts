@@ -43,6 +43,10 @@ function requiredQuery(route: Route): string {
 
 const routes = allRoutes();
 
+function matches(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path);
+}
+
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
     const ids = [...prefixes(route)];
@@ -131,7 +135,47 @@ for (const route of routes) {
   });
 }
 
+/** They change nothing that the scope lets one read, and are POSTs for their bodies. */
+const READ_BY_POST = [
+  "POST /v1/segments/preview",
+  "POST /v1/campaigns/:id/preview",
+  // A file of what the key may read page by page.
+  "POST /v1/exports",
+];
+/** One's own session, which every user has; a key gets `no_session`. */
+const OWN_SESSION = ["DELETE /v1/session", "POST /v1/session/password"];
+
 describe("the list of routes", () => {
+  it("lets no scope that reads change anything", () => {
+    const changing = routes
+      .filter(({ method, scope }) => method !== "GET" && scope !== null && !/:(write|send)$/.test(scope))
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(changing.toSorted(), [...READ_BY_POST, ...OWN_SESSION].toSorted());
+    const open = routes.filter(({ scope }) => scope === null).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(open, [
+      "POST /v1/session",
+      "POST /v1/password_links/inspect",
+      "POST /v1/password_links/redeem",
+    ]);
+  });
+
+  it("answers 405 with Allow where a fixed path stands beside one with an id", async () => {
+    const methodsOf = Map.groupBy(routes, ({ path }) => path);
+    let found = 0;
+    for (const path of methodsOf.keys()) {
+      const fixed = methodsOf.get(path)?.map(({ method }) => method as string) ?? [];
+      const beside = routes.filter((route) => route.path.includes(":") && matches(route.path, path));
+      for (const { method } of path.includes(":") ? [] : beside) {
+        if (fixed.includes(method)) continue;
+        found++;
+        const reply = await app.api(method, path);
+        const allow = fixed.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");
+        assert.deepEqual([reply.status, reply.headers.get("allow")], [405, allow], `${method} ${path}`);
+      }
+    }
+    assert.ok(found >= 5, `${found} such requests`);
+  });
+
   it("has each method and path once, and every scope it asks for can be given", () => {
     const names = routes.map((route) => `${route.method} ${route.path}`);
     assert.equal(new Set(names).size, names.length);

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { createApiKey, getAccount } from "../../src/accounts/accounts.ts";
+import { makeKey, makeToken } from "../../src/accounts/key-format.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
+import { cookieOf } from "../support/people.ts";
 
 const LIMIT = 5;
 let clock: TestClock;
@@ -68,13 +71,28 @@ test("without a good key each address is counted by itself", async () => {
   assert.equal((await ask(app.key, "192.0.2.1")).status, 200);
 });
 
+test("forged keys of the right form are counted by address before they are looked up", async () => {
+  const forged = () => ask(makeKey(newId(clock)));
+  assert.deepEqual(await statuses(LIMIT + 2, forged), [...Array(LIMIT).fill(401), 429, 429]);
+  assert.equal((await ask()).status, 200, "a key that this process knows is let in from there all the same");
+});
+
+test("forged sessions of the right form are counted by address before they are looked up", async () => {
+  const forged = () =>
+    app.api("GET", "/v1/account", {
+      key: null,
+      headers: { "x-forwarded-for": "192.0.2.1", cookie: cookieOf(makeToken("prs_", newId(clock))) },
+    });
+  assert.deepEqual(await statuses(LIMIT + 2, forged), [...Array(LIMIT).fill(401), 429, 429]);
+});
+
 test("a client can't give itself another address than the proxy saw", async () => {
   const lie = (i: number) => ask(null, `198.51.100.${i}, 192.0.2.1`);
   for (let i = 0; i < LIMIT; i++) await lie(i);
   assert.equal((await lie(99)).status, 429);
 });
 
-test("an unlimited key is never refused and is told no limit", async () => {
+test("an unlimited key is never refused, and told so on every answer", async () => {
   const account = await getAccount(app.db, undefined);
   const log = createLog({ level: "silent", pretty: false });
   const actor = { kind: "system", id: null } as const;
@@ -85,7 +103,11 @@ test("an unlimited key is never refused and is told no limit", async () => {
     ),
   );
   assert.deepEqual(await statuses(LIMIT * 3, () => ask(key)), Array(LIMIT * 3).fill(200));
-  assert.equal((await ask(key)).headers.get("ratelimit"), null);
+  for (const path of ["/v1/account", "/v1/nowhere"]) {
+    const { headers } = await ask(key, "192.0.2.1", path);
+    assert.equal(headers.get("ratelimit-policy"), '"unlimited";q=999999999999999;w=60');
+    assert.equal(headers.get("ratelimit"), '"unlimited";r=999999999999999;t=60');
+  }
 });
 
 test("what is outside /v1 has no limit", async () => {

@@ -4,8 +4,7 @@ import type { TSchema } from "typebox";
 import { AppError, type Fault, invalid, invalidQuery, notFound } from "../problems.ts";
 import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./call.ts";
 import { isUnchanged } from "./etag.ts";
-import { guard } from "./guard.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createGuard } from "./guard.ts";
 import type { Route } from "./route.ts";
 import { NoParameters } from "./schemas.ts";
 import { acceptUploads } from "./upload.ts";
@@ -15,8 +14,7 @@ import { answerUpload, answerWrite } from "./write.ts";
 export function mountRoutes(options: MountOptions): void {
   const { fastify } = options.server;
   const validation = createValidation();
-  const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
-  const methods = methodsByPath(options.routes);
+  const guard = createGuard(options);
   const stopping = new AbortController();
   fastify.addHook("preClose", (done) => {
     stopping.abort();
@@ -27,7 +25,7 @@ export function mountRoutes(options: MountOptions): void {
   fastify.addHook("onRequest", async (request, reply) => {
     // By route as well as by text: the router decodes the path, so `/%76%31/account` is the account too.
     if (!request.routeOptions.config.route && !isApiPath(request.url)) return;
-    await guard(request, reply, rateLimit, methods, options);
+    await guard(request, reply);
   });
 
   for (const route of options.routes) {
@@ -102,15 +100,4 @@ function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
   return gone.signal;
-}
-
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>();
-  // Fixed paths first, so that `/things/search` is not taken for `/things/:id`.
-  const ordered = [...routes].sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
-  for (const { path, method } of ordered) {
-    const own = method === "GET" ? ["GET", "HEAD"] : [method];
-    methods.set(path, [...(methods.get(path) ?? []), ...own]);
-  }
-  return methods;
 }

@@ -3,6 +3,8 @@ import type { Clock } from "../clock.ts";
 export type RateLimit = {
   /** Counts one request against `key`. */
   take(key: string): Taken;
+  /** The last one was not to be counted after all. */
+  giveBack(key: string): void;
 };
 type Taken = { allowed: boolean; remaining: number; resetSeconds: number };
 
@@ -34,6 +36,10 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
         remaining: perMinute - window.used,
         resetSeconds: Math.ceil((window.endsMs - nowMs) / 1_000),
       };
+    },
+    giveBack(key) {
+      const window = windows.get(key);
+      if (window && window.used > 0) window.used--;
     },
   };
 }

@@ -153,13 +153,15 @@ export function refuseUnknownPath(
 ): never {
   const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
   for (const [pattern, methods] of known) {
-    if (patternMatches(pattern, path)) {
-      throw new AppError(methodNotAllowed, `this path takes ${methods.join(", ")}`, {
-        headers: { allow: methods.join(", ") },
-      });
-    }
+    if (patternMatches(pattern, path)) throw otherMethod(methods);
   }
   throw new AppError(notFound, "there is no such path");
+}
+
+/** Of a path that is there, but not with this method. */
+export function otherMethod(methods: readonly string[]): AppError {
+  const allow = methods.join(", ");
+  return new AppError(methodNotAllowed, `this path takes ${allow}`, { headers: { allow } });
 }
 
 function patternMatches(pattern: string, path: string): boolean {

@@ -1,0 +1,32 @@
+/** A bounded memory: when it is full, what was used longest ago goes. */
+export type Recent<V> = {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+  readonly size: number;
+};
+
+/** A Map keeps the order of insertion, so what is put in anew at each use stands in order of use. */
+export function createRecent<V>(most: number): Recent<V> {
+  const entries = new Map<string, V>();
+  return {
+    get(key) {
+      const value = entries.get(key);
+      if (value === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, value);
+      return value;
+    },
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size <= most) return;
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+    delete: (key) => void entries.delete(key),
+    get size() {
+      return entries.size;
+    },
+  };
+}
