@@ -28,12 +28,12 @@ const benches: readonly Bench[] = [
   sendBench,
 ];
 
-const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full]
+const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]
 
-${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n")}
+${benches.map(({ name, summary, parts }) => `  ${name.padEnd(10)} ${summary}${parts ? `; --part ${parts.join(" | ")}` : ""}`).join("\n")}
 `;
 
-const { chosen, sizes, json } = readArguments();
+const { chosen, sizes, part, json } = readArguments();
 const note = (text: string) => process.stderr.write(`${text}\n`);
 const figures: Figure[] = [];
 for (const bench of chosen) await run(bench);
@@ -47,7 +47,7 @@ async function run(bench: Bench): Promise<void> {
   try {
     const postgres = await startBenchPostgres(join(folder, "data"), log);
     try {
-      for await (const result of bench.run({ sizes, postgres, folder, note })) {
+      for await (const result of bench.run({ sizes, part, postgres, folder, note })) {
         figures.push(result.figure);
         (json ? process.stderr : process.stdout).write(`${describeResult(result)}\n`);
       }
@@ -59,7 +59,12 @@ async function run(bench: Bench): Promise<void> {
   }
 }
 
-function readArguments(): { chosen: readonly Bench[]; sizes: Sizes; json: boolean } {
+function readArguments(): {
+  chosen: readonly Bench[];
+  sizes: Sizes;
+  part: string | undefined;
+  json: boolean;
+} {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -69,12 +74,20 @@ function readArguments(): { chosen: readonly Bench[]; sizes: Sizes; json: boolea
         rounds: { type: "string" },
         seconds: { type: "string" },
         rows: { type: "string" },
+        part: { type: "string" },
       },
     });
     const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
     if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(", ")}`);
+    const chosen =
+      positionals.length > 0 ? benches.filter(({ name }) => positionals.includes(name)) : benches;
+    const { part } = values;
+    const lacking = part === undefined ? [] : chosen.filter(({ parts }) => !parts?.includes(part));
+    if (lacking.length > 0)
+      throw new Error(`${lacking.map(({ name }) => name).join(", ")}: there is no part ${part}`);
     return {
-      chosen: positionals.length > 0 ? benches.filter(({ name }) => positionals.includes(name)) : benches,
+      chosen,
+      part,
       sizes: {
         full: values.full,
         rounds: positive("--rounds", values.rounds, values.full ? 15 : 5),

@@ -16,11 +16,15 @@ export type Sizes = {
 export type Bench = {
   readonly name: string;
   readonly summary: string;
+  /** What `--part` may name, where it can be measured in parts. */
+  readonly parts?: readonly string[];
   readonly run: (setting: Setting) => AsyncIterable<Result>;
 };
 
 export type Setting = {
   readonly sizes: Sizes;
+  /** Nothing else is measured. */
+  readonly part: string | undefined;
   readonly postgres: BenchPostgres;
   /** A folder that is removed after the run. */
   readonly folder: string;

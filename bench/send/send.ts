@@ -2,10 +2,11 @@
 import type { Bench } from "../harness/bench.ts";
 import { besideFigure } from "./beside.ts";
 import { firstFigures } from "./first.ts";
+import { journalFigures } from "./journal.ts";
 import { manyFigure } from "./many.ts";
 import { fillPlace } from "./service.ts";
 import { speedFigures } from "./speed.ts";
-import { tarpitFigure } from "./tarpit.ts";
+import { tarpitFigures } from "./tarpit.ts";
 
 const SMALL = 10_000;
 
@@ -13,14 +14,22 @@ export const sendBench: Bench = {
   name: "send",
   summary:
     "a campaign of a tenth of --rows against bare clients; the first mail and memory at --rows; two senders; a tarpit; the API beside it",
+  parts: ["speed", "beside", "many", "tarpit", "journal", "first"],
   async *run(setting) {
     const { rows } = setting.sizes;
-    const place = await fillPlace(setting, "send", Math.ceil(rows / 10));
-    yield* speedFigures(setting, place);
-    yield await besideFigure(setting, place);
-    yield await manyFigure(setting, place);
-    yield await tarpitFigure(setting, place);
-    const small = await fillPlace(setting, "send_small", SMALL);
-    yield* firstFigures(setting, small, await fillPlace(setting, "send_large", rows));
+    const has = (...parts: string[]) => !setting.part || parts.includes(setting.part);
+    if (has("speed", "beside", "many", "tarpit")) {
+      const place = await fillPlace(setting, "send", Math.ceil(rows / 10));
+      if (has("speed")) yield* speedFigures(setting, place);
+      if (has("beside")) yield await besideFigure(setting, place);
+      if (has("many")) yield await manyFigure(setting, place);
+      if (has("tarpit")) yield* tarpitFigures(setting, place);
+    }
+    if (has("first")) {
+      const small = await fillPlace(setting, "send_small", SMALL);
+      yield* firstFigures(setting, small, await fillPlace(setting, "send_large", rows));
+    }
+    // Last, because the server analyses nothing from then on.
+    if (has("journal")) yield* journalFigures(setting);
   },
 };

@@ -22,7 +22,7 @@ const ASKED = 0.9;
 const ROUNDS = 3;
 const PERCENT = 30;
 
-export async function tarpitFigure({ folder, note }: Setting, place: Place): Promise<Result> {
+export async function* tarpitFigures({ folder, note }: Setting, place: Place): AsyncIterable<Result> {
   await moveSome(place);
   const sink = await startOwnSink(folder);
   const relay = { port: sink.port, connections: CONNECTIONS };
@@ -44,7 +44,7 @@ export async function tarpitFigure({ folder, note }: Setting, place: Place): Pro
     await sink.stop();
   }
   const name = "the others beside a tarpitting domain of one in twenty, to the same without";
-  return judgeRates(
+  yield judgeRates(
     { name, unit: "mail", asked: ASKED },
     { called: `with a reply every ${REPLY_AFTER_MS / 1_000} s there`, rates: slowed },
     { called: "without", rates: quick },

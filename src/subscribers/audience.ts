@@ -35,8 +35,8 @@ export const whyNotInAudience: Sql = sql`case
   else regexp_replace(${whyNotMailable}, '^suppressed_.*', 'suppressed')
 end`;
 
-export { findWhyNotMailable } from "./mailable.ts";
-export { ofLiveList } from "./subscriber-store.ts";
+export { findWhyNotMailable, whyNotMailable } from "./mailable.ts";
+export { ofLiveListIn } from "./subscriber-store.ts";
 
 export async function readFieldKeys(db: Queryable, accountId: string): Promise<ReadonlyMap<string, string>> {
   const fields = await allFields(db, accountId);

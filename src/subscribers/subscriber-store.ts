@@ -65,6 +65,12 @@ const view = sql`${columns},
 export const ofLiveList = sql`not exists (
   select from lists gone where gone.account_id = s.account_id and gone.id = s.list_id and gone.deleted_at is not null)`;
 
+/** The same for many of one account: lists that are being deleted are few, and looked up once. */
+export function ofLiveListIn(accountId: string): Sql {
+  return sql`s.list_id <> all(array(
+    select id from lists gone where gone.account_id = ${accountId} and gone.deleted_at is not null))`;
+}
+
 export function findSubscriber(
   db: Queryable,
   accountId: string,

@@ -22,10 +22,11 @@ export {
   compileRules,
   countActive,
   findWhyNotMailable,
-  ofLiveList,
+  ofLiveListIn,
   readFieldKeys,
   readSegmentRules,
   whyNotInAudience,
+  whyNotMailable,
 } from "./audience.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
 export { allFields, type FieldRow } from "./field-store.ts";
