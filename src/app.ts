@@ -33,11 +33,14 @@ export type RunningApp = {
 /** Requests in progress get this long; the database and the rest need what is left of 10 s. */
 const GRACE_MS = 5_000;
 
-/** A campaign of 512 KB compiles in under a second; MJML and a busy machine need more. */
+/**
+ * A campaign of 512 KB compiles in under a second; MJML and a busy machine need more. One recipient's values take
+ * milliseconds, and whatever takes a thousand times as long keeps a thread from others.
+ */
 const CONTENT_LIMITS: WorkerLimits = {
   threads: 2,
   compileTimeoutMs: 20_000,
-  renderTimeoutMs: 5_000,
+  renderTimeoutMs: 2_000,
   memoryMb: 256,
 };
 

@@ -1,7 +1,7 @@
 /** Is a recipient's mail nothing but a few values between pieces that were made once? */
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
-import { prepareContent, renderValues, startContentWorkers } from "../../src/content/content.ts";
+import { HERE, prepareContent, renderValues, startContentWorkers } from "../../src/content/content.ts";
 import { compileMessage, joinMessage, type MessageTemplate } from "../../src/mail/mime/mime.ts";
 import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
@@ -57,7 +57,7 @@ export const contentBench: Bench = {
 async function makeOurs(): Promise<Make> {
   const limits = { threads: 1, compileTimeoutMs: 60_000, renderTimeoutMs: 60_000, memoryMb: 256 };
   const workers = startContentWorkers(limits);
-  const result = await workers.compile(ourNewsletter());
+  const result = await workers.compile(ourNewsletter(), "bench");
   await workers.close();
   if (!result.ok) throw new Error(result.faults[0]?.detail);
   const { compiled } = result;
@@ -79,7 +79,7 @@ async function makeOurs(): Promise<Make> {
   const message = compileMessage(template);
   return (person) => {
     const recipient = toRecipient(person);
-    const rendered = renderValues(prepared, recipient);
+    const rendered = renderValues(prepared, recipient, HERE);
     if (!rendered.ok) throw new Error(rendered.fault.detail);
     return joinMessage(message, toCopy(person, [...rendered.values, recipient.urls.unsubscribe]));
   };

@@ -39,7 +39,7 @@ const zoe: Recipient = {
 };
 
 async function revisionOf(subject: string, html: string): Promise<Revision> {
-  const made = await workers.compile({
+  const source = {
     subject,
     preheader: null,
     html,
@@ -47,7 +47,8 @@ async function revisionOf(subject: string, html: string): Promise<Revision> {
     text: null,
     tracking: { opens: false, clicks: false },
     footer: { postalAddress: "1 High Street", unsubscribeLabel: null },
-  });
+  };
+  const made = await workers.compile(source, ACCOUNT);
   assert.ok(made.ok);
   return {
     format: 1,
@@ -142,6 +143,42 @@ describe("composing", () => {
     const [[once], [twice]] = await Promise.all([answers[0] ?? [], answers[1] ?? []]);
     assert.equal(once?.ok, true);
     assert.deepEqual(twice, { ok: false, reason: "too_slow: late", isPassing: false });
+  });
+
+  it("gives a source up whose recipients run away one after the other, and tries one when asked again", async () => {
+    const slow = await revisionOf("News", "<p>{% for n in (1..3) %}x{% endfor %}</p>");
+    const fault = { code: "too_much_memory", part: null, detail: "grown", line: null, column: null } as const;
+    let renders = 0;
+    let isMended = false;
+    const render: typeof workers.render = (...given) => {
+      renders++;
+      return isMended ? workers.render(...given) : Promise.resolve({ ok: false, fault });
+    };
+    const compose = createCompose({ secrets, workers: { render }, dkimKeys: [], clock: systemClock });
+    const composeMany = await compose({ accountId: ACCOUNT, id: CAMPAIGN, revision: slow });
+    const fifty = Array.from({ length: 50 }, () => zoe);
+    await assert.rejects(composeMany(fifty), /ran away for 5 recipients in a row: grown/);
+    assert.ok(renders <= 8, `${renders} of 50 were tried`);
+    renders = 0;
+    await assert.rejects(composeMany(fifty), /in a row/);
+    assert.ok(renders <= 4, `${renders} of 50 were tried again`);
+    isMended = true;
+    assert.ok((await composeMany(fifty)).every((one) => one.ok));
+  });
+
+  it("leaves to a thread that can be killed what grows for one recipient beyond what may be made here", async () => {
+    const long = await revisionOf("News", "<p>{{ fields.x | escape }}</p>".repeat(60));
+    assert.ok(long.compiled.isBounded);
+    let renders = 0;
+    const render: typeof workers.render = (...given) => {
+      renders++;
+      return workers.render(...given);
+    };
+    const large = { ...zoe, fields: { x: "<".repeat(2_000) } };
+    const [one, other] = await composeWith({ workers: { render } }, long, zoe, large);
+    assert.ok(one?.ok && other?.ok);
+    assert.equal(renders, 1);
+    assert.ok(other.message.length > 60 * 4 * 2_000);
   });
 
   it("fails the one recipient whom a template can't be rendered for, and no other", async () => {

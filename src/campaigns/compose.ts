@@ -1,6 +1,8 @@
 /** From a frozen revision to bytes: prepared once, then a join for each recipient. */
 import {
   type ContentWorkers,
+  HERE,
+  isRunaway,
   type PreparedContent,
   prepareContent,
   type Recipient as Reader,
@@ -33,7 +35,8 @@ type ComposeTools = {
 
 type Prepared = {
   readonly revision: Revision;
-  readonly content: PreparedContent;
+  /** Undefined where only the workers may render it: then it isn't even parsed here. */
+  readonly content: PreparedContent | undefined;
   readonly message: CompiledMessage;
   /** Behind the @ of every Message-ID. */
   readonly domain: string;
@@ -44,14 +47,13 @@ export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTool
   return async ({ accountId, id, revision }) => {
     const prepared = prepareRevision(revision as Revision);
     const keys = keysFor(dkimKeys, prepared.domain);
-    const { isFast } = prepared.content.compiled;
     const tokenFor = tokenMaker(secrets, accountId, id);
+    const composeSlowly = createSlowComposer(workers, prepared, accountId);
     return async (recipients) => {
-      const composed = isFast
-        ? recipients.map((one) => composeFast(prepared, one, tokenFor(one.contactId)))
-        : await Promise.all(
-            recipients.map((one) => composeSlowly(workers, prepared, one, tokenFor(one.contactId))),
-          );
+      const copies = recipients.map((recipient) => ({ recipient, token: tokenFor(recipient.contactId) }));
+      const fast = copies.map((copy) => composeFast(prepared, copy));
+      const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
+      const composed = fast.map((one) => one ?? (slow.next().value as Composed));
       if (keys.length === 0) return composed;
       return Promise.all(composed.map((one) => signWith(keys, one, clock.now())));
     };
@@ -76,14 +78,16 @@ export type TestReader = Omit<Recipient, "contactId" | "listId">;
 
 /** The mail as it would be, but nothing in it leads anywhere that does something. */
 export async function composeTest(
+  accountId: string,
   { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
   revision: Revision,
   reader: TestReader,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
-  const composed = prepared.content.compiled.isFast
-    ? composeFast(prepared, reader, INERT_TOKEN)
-    : await composeSlowly(workers, prepared, reader, INERT_TOKEN);
+  const copy = { recipient: reader, token: INERT_TOKEN };
+  const fast = composeFast(prepared, copy);
+  const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
+  const composed = (fast ?? slow) as Composed;
   return signWith(keysFor(dkimKeys, prepared.domain), composed, reader.date);
 }
 
@@ -100,7 +104,7 @@ function prepareRevision(revision: Revision): Prepared {
     ...(compiled.html && { html: compiled.html }),
     boundary: `postrider_${revision.campaign.id}`,
   });
-  return { revision, content: prepareContent(compiled), message, domain };
+  return { revision, content: compiled.isBounded ? prepareContent(compiled) : undefined, message, domain };
 }
 
 /** RFC 8058 for the first two, RFC 2919 for the third; Feedback-ID is what Gmail's statistics are grouped by. */
@@ -114,29 +118,67 @@ function headersOf({ list, campaign }: Revision, domain: string, unsubscribe: Pi
   ];
 }
 
-/** At once, without a promise, which would take a mail 1 µs more. */
-function composeFast(prepared: Prepared, recipient: TestReader, token: string): Composed {
+/** At once, without a promise, which would take a mail 1 µs more. Undefined for what a thread that can be killed must render. */
+function composeFast(prepared: Prepared, { recipient, token }: Copy): Composed | undefined {
+  if (!prepared.content) return undefined;
   const reader = toReader(prepared.revision, recipient, token);
-  return joinValues(prepared, recipient, reader, renderValues(prepared.content, reader));
+  const rendered = renderValues(prepared.content, reader, HERE);
+  if (!rendered.ok && isRunaway(rendered.fault)) return undefined;
+  return joinValues(prepared, recipient, reader, rendered);
 }
 
-async function composeSlowly(
+/** So many of a source are rendered at a time, and so many in a row may run away. */
+const RENDERED_AT_ONCE = 4;
+const MOST_RUNAWAYS = 5;
+
+/** One recipient's copy, and the token that its addresses share. */
+type Copy = { readonly recipient: TestReader; readonly token: string };
+
+/**
+ * Each that runs away has a thread for seconds, which others wait for. So it throws when too many do so in a row: the engine
+ * then fails the source. Asked again, it tries one.
+ */
+function createSlowComposer(
   workers: Pick<ContentWorkers, "render">,
   prepared: Prepared,
-  recipient: TestReader,
-  token: string,
-): Promise<Composed> {
-  const { compiled } = prepared.content;
-  const reader = toReader(prepared.revision, recipient, token);
-  const rendered = await workers.render(compiled, reader);
-  // By the clock on the wall, which also runs while the process stands still: nobody is failed for that.
-  const isTooSlow = !rendered.ok && rendered.fault.code === "too_slow";
-  return joinValues(
-    prepared,
-    recipient,
-    reader,
-    isTooSlow ? await workers.render(compiled, reader) : rendered,
-  );
+  accountId: string,
+): (copies: readonly Copy[]) => Promise<readonly Composed[]> {
+  const { compiled } = prepared.revision;
+  let runaways = 0;
+
+  async function render(reader: Reader) {
+    const rendered = await workers.render(compiled, reader, accountId);
+    // By the clock on the wall, which also runs while the process stands still: nobody is failed for that.
+    const mayBeOurs = !rendered.ok && rendered.fault.code === "too_slow" && runaways === 0;
+    return mayBeOurs ? workers.render(compiled, reader, accountId) : rendered;
+  }
+
+  async function composeOne({ recipient, token }: Copy): Promise<Composed> {
+    const reader = toReader(prepared.revision, recipient, token);
+    const rendered = await render(reader);
+    if (rendered.ok) runaways = 0;
+    else if (isRunaway(rendered.fault)) runaways++;
+    if (!rendered.ok && runaways >= MOST_RUNAWAYS) throw new Error(runawayReason(rendered.fault.detail));
+    return joinValues(prepared, recipient, reader, rendered);
+  }
+
+  return async (copies) => {
+    runaways = Math.min(runaways, MOST_RUNAWAYS - 1);
+    const composed: Composed[] = [];
+    const entries = copies.entries();
+    const takeTurns = async () => {
+      for (const [at, copy] of entries) {
+        if (runaways >= MOST_RUNAWAYS) return;
+        composed[at] = await composeOne(copy);
+      }
+    };
+    await Promise.all(Array.from({ length: RENDERED_AT_ONCE }, takeTurns));
+    return composed;
+  };
+}
+
+function runawayReason(detail: string): string {
+  return `its content ran away for ${MOST_RUNAWAYS} recipients in a row: ${detail}`;
 }
 
 function joinValues(

@@ -45,21 +45,22 @@ type Subject = Editable & { readonly id: string };
 
 export async function examine(ctx: Ctx, tools: Tools, campaign: Subject): Promise<Examined> {
   const setting = await readSetting(ctx, tools, campaign.list_id);
-  const made = await tools.workers.compile(contentOf(campaign, setting, UNTRACKED));
+  const made = await tools.workers.compile(contentOf(campaign, setting, UNTRACKED), ctx.accountId);
   if (!made.ok) {
-    const checks = [...made.faults.map(toCheck), ...(await envelopeChecks(tools, campaign, setting))];
+    const checks = [...made.faults.map(toCheck), ...(await envelopeChecks(ctx, tools, campaign, setting))];
     return { checks: worstFirst(checks), setting, compiled: null };
   }
   const { compiled } = made;
-  const letter = await renderFor(tools, campaign, setting, compiled, sampleReader(setting.fields));
+  const letter = await renderFor(ctx, tools, campaign, setting, compiled, sampleReader(setting.fields));
   const found = letter.ok
-    ? await checkLetter(tools, campaign, setting, letter.letter)
-    : [toCheck(letter.fault), ...(await envelopeChecks(tools, campaign, setting))];
+    ? await checkLetter(ctx, tools, campaign, setting, letter.letter)
+    : [toCheck(letter.fault), ...(await envelopeChecks(ctx, tools, campaign, setting))];
   return { checks: worstFirst([...unknownNames(compiled, setting), ...found]), setting, compiled };
 }
 
 /** With an inert way out: whoever sees this is not the recipient. */
 export async function renderFor(
+  { accountId }: Ctx,
   tools: Tools,
   campaign: Subject,
   setting: Setting,
@@ -73,7 +74,7 @@ export async function renderFor(
     urls: linksFor(tools.publicUrl(), INERT_TOKEN),
   };
   // In a thread, also what is fast for each recipient: it must be parsed first, and may be half a megabyte.
-  const rendered = await tools.workers.render(compiled, recipient);
+  const rendered = await tools.workers.render(compiled, recipient, accountId);
   if (!rendered.ok) return rendered;
   const { values } = rendered;
   const letter = {
@@ -85,22 +86,26 @@ export async function renderFor(
 }
 
 async function checkLetter(
+  { accountId }: Ctx,
   tools: Tools,
   campaign: Subject,
   setting: Setting,
   letter: Letter,
 ): Promise<Check[]> {
   const { name, email } = senderOf(campaign, setting);
-  const checked = await tools.workers.check({
-    subject: letter.subject,
-    preheader: campaign.preview_text,
-    html: letter.html ?? "",
-    text: letter.text,
-    from: email === null ? null : { name, email },
-    stream: "campaign",
-    unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
-    postalAddress: postalAddressOf(setting),
-  });
+  const checked = await tools.workers.check(
+    {
+      subject: letter.subject,
+      preheader: campaign.preview_text,
+      html: letter.html ?? "",
+      text: letter.text,
+      from: email === null ? null : { name, email },
+      stream: "campaign",
+      unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
+      postalAddress: postalAddressOf(setting),
+    },
+    accountId,
+  );
   return checked.ok
     ? checked.findings.map((finding) => lower(setting, finding))
     : checked.faults.map(toCheck);
@@ -111,10 +116,10 @@ const OF_ENVELOPE = ["missing_from", "missing_postal_address"];
 const UNDECIDED = "worker_failed";
 
 /** What can be said of a mail that can't be made. */
-async function envelopeChecks(tools: Tools, campaign: Subject, setting: Setting): Promise<Check[]> {
+async function envelopeChecks(ctx: Ctx, tools: Tools, campaign: Subject, setting: Setting): Promise<Check[]> {
   const address = postalAddressOf(setting) ?? "";
   const stand = { subject: "x", html: `<p>${address}</p>`, text: address };
-  const checks = await checkLetter(tools, campaign, setting, stand);
+  const checks = await checkLetter(ctx, tools, campaign, setting, stand);
   return checks.filter(({ code }) => [...OF_ENVELOPE, UNDECIDED].includes(code));
 }
 

@@ -43,20 +43,21 @@ export async function prepareLaunch(
     throw new AppError(contentBusy, "it could not be compiled just now; try again in a moment", { headers });
   }
   const faults = await preflight(ctx, row, examined, mayBeEmpty);
-  const compiled = faults.length === 0 ? await compileTracked(tools, row, examined) : null;
+  const compiled = faults.length === 0 ? await compileTracked(ctx, tools, row, examined) : null;
   const revision = compiled && freeze(tools, row, examined.setting, compiled);
   return { version: row.version, faults, isSandbox: examined.setting.isSandbox, revision };
 }
 
 /** The checks looked at the author's own links; what is sent may have tracked ones. */
 async function compileTracked(
+  { accountId }: Ctx,
   tools: Tools,
   row: CampaignRow,
   { compiled, setting }: Examined,
 ): Promise<CompiledContent | null> {
   const source = contentOf(row, setting, tools.served);
   if (!source.tracking.opens && !source.tracking.clicks) return compiled;
-  const made = await tools.workers.compile(source);
+  const made = await tools.workers.compile(source, accountId);
   if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
   return made.compiled;
 }

@@ -23,7 +23,7 @@ export async function previewCampaign(
   subscriberId: string | null,
 ): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
   const { setting, compiled, reader, subjects } = await open(ctx, tools, row, subscriberId);
-  const rendered = await renderFor(tools, row, setting, compiled, reader);
+  const rendered = await renderFor(ctx, tools, row, setting, compiled, reader);
   if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
   const { name, email, replyTo } = senderOf(row, setting);
   return {
@@ -56,7 +56,7 @@ export async function composeTests(
     const revision = freeze(tools, row, setting, compiled);
     const messages = await Promise.all(
       addresses.map(async (address) => {
-        const composed = await composeTest(tools, revision, {
+        const composed = await composeTest(ctx.accountId, tools, revision, {
           subscriberId: subscriber?.id ?? row.id,
           email: address,
           firstName: reader.first_name,
@@ -104,7 +104,7 @@ type Opened = {
 async function open(ctx: Ctx, tools: Tools, row: CampaignRow, subscriberId: string | null): Promise<Opened> {
   const setting = await readSetting(ctx, tools, row.list_id);
   const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
-  const made = await tools.workers.compile(contentOf(row, setting, UNTRACKED));
+  const made = await tools.workers.compile(contentOf(row, setting, UNTRACKED), ctx.accountId);
   if (!made.ok) throw notReady(faultsOfContent(made.faults));
   return {
     setting,

@@ -225,7 +225,7 @@ test("closures and LiquidJS make the same mail", async () => {
       if (!("key" in fast)) return;
       // This ends a part for LiquidJS, so it is rendered as a whole.
       const slow = await compileSource({ ...source, html: `${html}{% break %}` });
-      assert.deepEqual([slow.html?.length, slow.isFast], [1, false]);
+      assert.deepEqual([slow.html?.length, slow.isBounded], [1, false]);
       const recipient = recipientWith({ city });
       assert.deepEqual(
         attempt(() => joinMail(fast, recipient)),

@@ -57,6 +57,9 @@ export type CompiledContent = {
   readonly links: readonly Link[];
   /** What the author's Liquid reads and doesn't assign, once for each part. */
   readonly variables: readonly VariablePlace[];
-  /** Whether `renderValues` can render it; otherwise the workers must. */
-  readonly isFast: boolean;
+  /**
+   * Whether it costs so little at the worst that `renderValues` may render it in any thread; otherwise the workers must.
+   * A content that was frozen before there was a bound hasn't got it, and goes to the workers.
+   */
+  readonly isBounded: boolean;
 };

@@ -24,6 +24,11 @@ export type ContentFault = {
   readonly detail: string;
 };
 
+/** It took more time or memory than anything reasonable, and would again. */
+export function isRunaway({ code }: ContentFault): boolean {
+  return code === "too_slow" || code === "too_much_memory";
+}
+
 /** Thrown inside the folder only; every function of the face turns it into a value. */
 export class ContentError extends Error {
   readonly faults: readonly ContentFault[];

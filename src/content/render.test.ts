@@ -29,7 +29,7 @@ test("a loop leaves the rest in pieces, and knows what was assigned and counted 
   const html =
     "<p>{% assign a = 'x' %}{% increment n %}</p>{% for i in (1..2) %}{{ a }}{{ n }}{% assign a = i %}{% endfor %}<p>{{ a }}</p>";
   const compiled = await compileSource({ ...bare, html, text: "{% increment n %}" });
-  assert.equal(compiled.isFast, false);
+  assert.equal(compiled.isBounded, false);
   assert.equal(compiled.html?.filter((piece) => piece === "<p>").length, 2);
   const mail = joinMail(compiled, recipientWith({}));
   assert.deepEqual([mail.html, mail.text], ["<p>0</p>x111<p>2</p>", "0"]);
@@ -42,7 +42,7 @@ test("what one part assigns, no other knows", async () => {
     ["{{ first_name }}", assigning],
   ] as const) {
     const compiled = await compileSource({ ...bare, subject, html, text: "{{ first_name }}" });
-    assert.equal(compiled.isFast, true);
+    assert.equal(compiled.isBounded, true);
     const mail = joinMail(compiled, recipientWith({}));
     const named = (text: string) => (text === assigning ? "Eve" : "Zoë");
     assert.deepEqual([mail.subject, mail.html, mail.text], [named(subject), named(html), "Zoë"]);

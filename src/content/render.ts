@@ -14,9 +14,11 @@ import {
   createContext,
   describeError,
   htmlEngine,
+  limitOf,
   parseLiquid,
   plainEngine,
   type RecipientUrls,
+  type RenderLimits,
   renderNodes,
 } from "./liquid/engine.ts";
 import { type Recipient, toScope } from "./merge.ts";
@@ -76,32 +78,44 @@ function prepareValue(source: string, engine: Liquid): Emit {
   return emit;
 }
 
-/** One value for each slot. For contents that aren't `isFast`, only in a thread that can be killed. */
+/** What rendering in a thread that sends may take: a hundred times what a large mail takes, and no more than a millisecond or two. */
+export const HERE: RenderLimits = { characters: 500_000, ms: 1_000 };
+/** Slots between two looks at the clock. */
+const LOOK_EVERY = 100;
+
+/** One value for each slot. For contents that aren't `isBounded`, only in a thread that can be killed. */
 export function renderValues(
   { compiled, parts }: PreparedContent,
   recipient: Recipient,
+  limits?: RenderLimits,
 ): Values | ValuesFault {
   const values = new Array<string>(compiled.slots.length).fill("");
   const urls = { linkBase: recipient.urls.linkBase, pixelUrl: recipient.urls.pixel };
   const scope = toScope(recipient);
   let length = 0;
   for (const { engine, steps } of parts) {
-    const run: Run = { ctx: createContext(engine, scope, urls), urls };
+    const run: Run = { ctx: createContext(engine, scope, urls, limits), urls };
+    let untilLook = LOOK_EVERY;
     for (const { slot, compute } of steps) {
       try {
+        if (--untilLook === 0) {
+          untilLook = LOOK_EVERY;
+          run.ctx.renderLimit.check(performance.now());
+        }
         const value = compute(run);
         length += value.length;
         if (length > MAX_MAIL_CHARACTERS) return { ok: false, fault: overgrown };
         values[slot] = value;
       } catch (error) {
-        return { ok: false, fault: failed(compiled.slots[slot], describeError(error).detail) };
+        return { ok: false, fault: failed(compiled.slots[slot], error) };
       }
     }
   }
   return { ok: true, values };
 }
 
-function failed(slot: Slot | undefined, detail: string): ContentFault {
+function failed(slot: Slot | undefined, error: unknown): ContentFault {
   const place = slot && "place" in slot ? slot.place : null;
-  return { ...faultWithoutPlace("liquid_failed", slot?.part ?? null, detail), ...place };
+  const code = limitOf(error) ?? "liquid_failed";
+  return { ...faultWithoutPlace(code, slot?.part ?? null, describeError(error).detail), ...place };
 }

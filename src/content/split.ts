@@ -12,6 +12,7 @@ import {
 } from "liquidjs";
 import type { CompiledPart, Piece, Slot, SourcePlace } from "./compiled.ts";
 import { ContentError } from "./faults.ts";
+import { worstCost } from "./liquid/bounds.ts";
 import { compileNode } from "./liquid/closures.ts";
 import { LinkTag, liquidFault, PixelTag, parseLiquid } from "./liquid/engine.ts";
 
@@ -22,13 +23,19 @@ export type PartSource = {
   readonly placeOf: (offset: number) => SourcePlace;
 };
 
-export function splitPart({ part, engine, source, placeOf }: PartSource, slots: Slot[]): Piece[] {
+export type SplitPart = {
+  readonly pieces: readonly Piece[];
+  /** What its slots cost a recipient at the worst; Infinity where there is no bound. */
+  readonly cost: number;
+};
+
+export function splitPart({ part, engine, source, placeOf }: PartSource, slots: Slot[]): SplitPart {
   const parsed = parseLiquid(engine, source);
   if (!parsed.ok) throw new ContentError([liquidFault(part, source, parsed)]);
   const { nodes } = parsed;
   if (endsEarly(nodes)) {
     slots.push({ kind: "liquid", part, source, place: null });
-    return [{ slot: slots.length - 1 }];
+    return { pieces: [{ slot: slots.length - 1 }], cost: Number.POSITIVE_INFINITY };
   }
   const pieces: Piece[] = [];
   let linkBase: number | undefined;
@@ -49,7 +56,8 @@ export function splitPart({ part, engine, source, placeOf }: PartSource, slots: 
     const slot: Slot = { kind, part, source: text, place: placeOf(begin) };
     pieces.push({ slot: slots.push(node instanceof PixelTag ? { kind: "pixel", part } : slot) - 1 });
   }
-  return pieces;
+  const dynamic = nodes.filter((node) => node instanceof Output || !TypeGuards.isHTMLToken(node.token));
+  return { pieces, cost: worstCost(dynamic) };
 }
 
 function addText(pieces: Piece[], text: string): void {

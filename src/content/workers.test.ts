@@ -13,10 +13,11 @@ const EAGER_MS = 400;
 const eager = startContentWorkers({ ...limits, renderTimeoutMs: EAGER_MS, compileTimeoutMs: EAGER_MS / 2 });
 after(() => Promise.all([workers.close(), eager.close()]));
 
+const ACCOUNT = "one";
 const zoe = recipientWith({ tags: ["a", "<b>"] });
 
 async function compile(html: string) {
-  const result = await workers.compile({ ...bare, html, text: "" });
+  const result = await workers.compile({ ...bare, html, text: "" }, ACCOUNT);
   assert.ok(result.ok, JSON.stringify(result));
   return result.compiled;
 }
@@ -24,16 +25,16 @@ async function compile(html: string) {
 test("a content compiled in a thread renders here and there alike", async () => {
   const compiled = await compile("<p>{{ first_name | upcase }}</p>");
   const here = renderValues(prepareContent(compiled), zoe);
-  assert.deepEqual(await workers.render(compiled, zoe), here);
+  assert.deepEqual(await workers.render(compiled, zoe, ACCOUNT), here);
   assert.ok(here.ok);
   assert.equal(joinParts(compiled, here.values).html, "<p>ZOË</p>");
 });
 
 test("a loop is rendered in a thread, escaped all the same", async () => {
   const compiled = await compile("{% for tag in fields.tags %}<i>{{ tag }}</i>{% endfor %}");
-  const result = await workers.render(compiled, zoe);
+  const result = await workers.render(compiled, zoe, ACCOUNT);
   assert.ok(result.ok);
-  assert.equal(compiled.isFast, false);
+  assert.equal(compiled.isBounded, false);
   assert.equal(joinParts(compiled, result.values).html, "<i>a</i><i>&lt;b&gt;</i>");
 });
 
@@ -41,7 +42,7 @@ test("a mail is checked in a thread as it would be here", async () => {
   const message = mailWith({ html: "<p><a href='http://127.0.0.1/'>look</a><img src='x'></p>", from: null });
   const findings = await checkMessage(message);
   assert.ok(findings.length > 2);
-  assert.deepEqual(await workers.check(message), { ok: true, findings });
+  assert.deepEqual(await workers.check(message, ACCOUNT), { ok: true, findings });
 });
 
 test("one recipient's counters aren't the next one's", async () => {
@@ -49,7 +50,7 @@ test("one recipient's counters aren't the next one's", async () => {
     "{% increment n %}{% increment n %}{% for i in (1..2) %}{% cycle 'x', 'y' %}{% endfor %}",
   );
   for (let time = 0; time < 2; time++) {
-    const result = await workers.render(compiled, zoe);
+    const result = await workers.render(compiled, zoe, ACCOUNT);
     assert.ok(result.ok);
     assert.equal(joinParts(compiled, result.values).html, "01xy");
   }
@@ -58,7 +59,7 @@ test("one recipient's counters aren't the next one's", async () => {
 test("more contents than a thread keeps are rendered in turn", async () => {
   const contents = await Promise.all(Array.from({ length: 25 }, (_, at) => compile(`${at}{% cycle "a" %}`)));
   for (const compiled of [...contents, ...contents]) {
-    const result = await workers.render(compiled, zoe);
+    const result = await workers.render(compiled, zoe, ACCOUNT);
     assert.ok(result.ok);
     assert.equal(joinParts(compiled, result.values).html, `${contents.indexOf(compiled)}a`);
   }
@@ -69,14 +70,14 @@ test("an answer that came while this thread was busy counts, though its time is 
   await warmUp(eager);
   // The phase of the event loop after which timers come next.
   await nextTurn();
-  const rendered = eager.render(compiled, zoe);
+  const rendered = eager.render(compiled, zoe, ACCOUNT);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * EAGER_MS);
   assert.deepEqual(await rendered, renderValues(prepareContent(compiled), zoe));
 });
 
 /** Until a thread is ready, which isn't a task's time. */
 async function warmUp(given: ContentWorkers): Promise<void> {
-  await given.render(await compile("{% cycle 'x' %}"), zoe);
+  await given.render(await compile("{% cycle 'x' %}"), zoe, ACCOUNT);
 }
 
 describe("a template that runs away", () => {
@@ -88,9 +89,9 @@ describe("a template that runs away", () => {
     await warmUp(eager);
     const answered: string[] = [];
     const late = setTimeout(() => answered.push("late"), 20 * EAGER_MS);
-    const killed = eager.render(bad, zoe).finally(() => answered.push("killed"));
+    const killed = eager.render(bad, zoe, ACCOUNT).finally(() => answered.push("killed"));
     const others = Array.from({ length: 20 }, () =>
-      eager.render(good, zoe).finally(() => answered.push("other")),
+      eager.render(good, zoe, ACCOUNT).finally(() => answered.push("other")),
     );
     const result = await killed;
     clearTimeout(late);
@@ -102,26 +103,54 @@ describe("a template that runs away", () => {
     }
   });
 
+  test("keeps other accounts waiting for one of its recipients at the most, and then for none", async () => {
+    const two = startContentWorkers({ ...limits, threads: 2, renderTimeoutMs: EAGER_MS });
+    try {
+      const [bad, good] = [await compile(endless), await compile("{% cycle first_name %}")];
+      // Both threads are ready, and the account is known for what it does.
+      await Promise.all([two.render(bad, zoe, "hostile"), two.render(bad, zoe, "hostile")]);
+      await two.render(good, zoe, "innocent");
+      const answered: string[] = [];
+      const hostile = Array.from({ length: 6 }, () =>
+        two.render(bad, zoe, "hostile").finally(() => answered.push("hostile")),
+      );
+      for (let one = 0; one < 50; one++) assert.ok((await two.render(good, zoe, "innocent")).ok);
+      answered.push("innocent");
+      await Promise.all(hostile);
+      const before = answered.indexOf("innocent");
+      assert.ok(before <= 3, `${before} of 6 that ran away came before 50 that didn't`);
+    } finally {
+      await two.close();
+    }
+  });
+
   test("keeps no compile waiting for longer than a compile may take", async () => {
     const bad = await compile(endless);
     await warmUp(eager);
-    const [killed, waiting] = [eager.render(bad, zoe), eager.compile({ ...bare, text: "a" })];
+    const [killed, waiting] = [
+      eager.render(bad, zoe, ACCOUNT),
+      eager.compile({ ...bare, text: "a" }, ACCOUNT),
+    ];
     const first = await Promise.race([killed.then(() => null), waiting]);
     assert.match(first && !first.ok ? (first.faults[0]?.detail ?? "") : "", /too much is waiting already/);
     await killed;
   });
 
   test("and takes all memory is killed too", async () => {
-    const result = await workers.render(await compile("{% for a in (1..19000000) %}{% endfor %}"), zoe);
+    const result = await workers.render(
+      await compile("{% for a in (1..19000000) %}{% endfor %}"),
+      zoe,
+      ACCOUNT,
+    );
     assert.equal(!result.ok && result.fault.code, "too_much_memory");
-    assert.equal((await workers.render(await compile("{% cycle 'x' %}"), zoe)).ok, true);
+    assert.equal((await workers.render(await compile("{% cycle 'x' %}"), zoe, ACCOUNT)).ok, true);
   });
 
   test("by doubling a text is stopped", async () => {
     const doubling =
       "{% assign a = 'xx' %}{% for i in (1..99) %}{% assign a = a | append: a %}{% endfor %}{{ a }}";
-    const result = await workers.render(await compile(doubling), zoe);
-    assert.equal(!result.ok && result.fault.code, "liquid_failed");
+    const result = await workers.render(await compile(doubling), zoe, ACCOUNT);
+    assert.equal(!result.ok && result.fault.code, "too_much_memory");
   });
 });
 
@@ -148,7 +177,7 @@ describe("hostile HTML gives a clear result in bounded time", () => {
   for (const [name, html, code] of cases) {
     test(name, async () => {
       const tracking = { opens: true, clicks: true };
-      const result = await workers.compile({ ...bare, html, tracking });
+      const result = await workers.compile({ ...bare, html, tracking }, ACCOUNT);
       assert.equal(result.ok ? null : result.faults[0]?.code, code);
     });
   }
@@ -156,10 +185,13 @@ describe("hostile HTML gives a clear result in bounded time", () => {
 
 test("what waits when the service stops is answered", async () => {
   const closing = startContentWorkers(limits);
-  const waiting = [closing.compile({ ...bare, text: "a" }), closing.compile({ ...bare, text: "b" })];
+  const waiting = [
+    closing.compile({ ...bare, text: "a" }, ACCOUNT),
+    closing.compile({ ...bare, text: "b" }, ACCOUNT),
+  ];
   await closing.close();
   for (const result of await Promise.all(waiting))
     assert.equal(!result.ok && result.faults[0]?.code, "worker_failed");
-  const late = await closing.compile({ ...bare, text: "c" });
+  const late = await closing.compile({ ...bare, text: "c" }, ACCOUNT);
   assert.equal(!late.ok && late.faults[0]?.code, "worker_failed");
 });

@@ -1,13 +1,14 @@
 /**
  * Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. A
  * task's time counts from when a thread that is ready gets it; a compile or a check waits for that no longer than it may
- * then take, so that whoever saves a content has an answer within twice the limit, whatever others have sent.
+ * then take, so that whoever saves a content has an answer within twice the limit, whatever others have sent. Accounts take
+ * turns, and one whose content had to be stopped gets no second thread for a while.
  */
 import { Worker } from "node:worker_threads";
 import type { Message } from "./checks/checks.ts";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
-import { type ContentFault, faultWithoutPlace } from "./faults.ts";
+import { type ContentFault, faultWithoutPlace, isRunaway } from "./faults.ts";
 import type { Recipient } from "./merge.ts";
 import type { Values, ValuesFault } from "./render.ts";
 import {
@@ -18,13 +19,18 @@ import {
   MAX_KEPT_CONTENTS,
   type Task,
 } from "./tasks.ts";
+import { createTurns } from "./turns.ts";
 
 export type ContentWorkers = {
-  readonly compile: (source: ContentSource) => Promise<Compiled | Faulty>;
+  readonly compile: (source: ContentSource, accountId: string) => Promise<Compiled | Faulty>;
   /** What is wrong with a mail that one recipient would get. Half a second for a hostile one, so not in the API's thread. */
-  readonly check: (message: Message) => Promise<Checked | Faulty>;
+  readonly check: (message: Message, accountId: string) => Promise<Checked | Faulty>;
   /** The values of one recipient, whatever the content's Liquid. Waits as long as it must. */
-  readonly render: (compiled: CompiledContent, recipient: Recipient) => Promise<Values | ValuesFault>;
+  readonly render: (
+    compiled: CompiledContent,
+    recipient: Recipient,
+    accountId: string,
+  ) => Promise<Values | ValuesFault>;
   /** Kills the threads; what is under way or waits answers with a fault. */
   readonly close: () => Promise<void>;
 };
@@ -37,6 +43,7 @@ export type WorkerLimits = {
 };
 
 type Job = {
+  readonly accountId: string;
   readonly timeoutMs: number;
   readonly settle: (answer: Answer) => void;
   /** Runs while it waits, where it doesn't wait for ever. */
@@ -65,23 +72,25 @@ const THREAD_ENVIRONMENT = Object.fromEntries(
 );
 
 /** Each may hold a megabyte. */
-const MAX_WAITING = 500;
+const MAX_WAITING = 2_000;
+/** Of one account. */
+const MAX_WAITING_EACH = 500;
 
 /** Threads start with the first task. */
 export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   const threads = new Set<Thread>();
-  const queue: Job[] = [];
+  const queue = createTurns<Job>(limits.threads, () => performance.now());
   let isClosed = false;
 
   /** A job belongs to no thread that isn't ready: starting one takes seconds where others need the processor. */
   function assignJobs(): void {
     if (isClosed) return;
     for (const thread of threads) {
-      const job = thread.isReady && !thread.job && queue.shift();
+      const job = thread.isReady && !thread.job && queue.take();
       if (job) beginJob(thread, job);
     }
     const starting = [...threads].filter(({ isReady }) => !isReady).length;
-    const wanted = Math.min(queue.length - starting, limits.threads - threads.size);
+    const wanted = Math.min(queue.size() - starting, limits.threads - threads.size);
     for (let count = 0; count < wanted; count++) startThread();
   }
 
@@ -117,12 +126,14 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
     const { job } = thread;
     thread.isReady = true;
     endJob(thread);
+    if (job && hasRunAway(answer)) queue.ranAway(job.accountId);
     job?.settle(answer);
     assignJobs();
   }
 
   function endJob(thread: Thread): void {
     clearTimeout(thread.timer);
+    if (thread.job) queue.ended(thread.job.accountId);
     thread.job = null;
     // An idle thread keeps no process alive.
     thread.worker.unref();
@@ -131,49 +142,51 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   function discard(thread: Thread, fault: ContentFault): void {
     if (!threads.delete(thread)) return;
     // Where no thread can start, each attempt answers one job: nobody waits for ever.
-    const job = thread.isReady ? thread.job : queue.shift();
+    if (!thread.isReady) thread.job = queue.take() ?? null;
+    const { job } = thread;
     clearTimeout(job?.patience);
     endJob(thread);
     void thread.worker.terminate();
-    job?.settle({ kind: "failed", faults: [fault] });
+    const answer: Answer = { kind: "failed", faults: [fault] };
+    if (job && hasRunAway(answer)) queue.ranAway(job.accountId);
+    job?.settle(answer);
     assignJobs();
   }
 
   function run(task: Unsettled): Promise<Answer> {
     return new Promise((settle) => {
       if (isClosed) return settle(stopping);
-      if (queue.length >= MAX_WAITING) return settle(crowded);
+      const { accountId } = task;
+      if (queue.size() >= MAX_WAITING || queue.sizeOf(accountId) >= MAX_WAITING_EACH) return settle(crowded);
       const giveUp = () => {
-        const at = queue.indexOf(job);
-        if (at === -1) return;
-        queue.splice(at, 1);
-        settle(crowded);
+        if (queue.remove(accountId, job)) settle(crowded);
       };
       const patience = task.kind !== "render" ? afterAnswers(task.timeoutMs, giveUp) : undefined;
       const job: Job = { ...task, settle, patience };
-      queue.push(job);
+      queue.add(accountId, job);
       assignJobs();
     });
   }
 
   return {
-    async compile(source) {
-      const answer = await run({ kind: "compile", source, timeoutMs: limits.compileTimeoutMs });
+    async compile(source, accountId) {
+      const answer = await run({ kind: "compile", source, accountId, timeoutMs: limits.compileTimeoutMs });
       return answer.kind === "compiled" ? answer.result : { ok: false, faults: faultsOf(answer) };
     },
-    async check(message) {
-      const answer = await run({ kind: "check", message, timeoutMs: limits.compileTimeoutMs });
+    async check(message, accountId) {
+      const answer = await run({ kind: "check", message, accountId, timeoutMs: limits.compileTimeoutMs });
       return answer.kind === "checked" ? answer.result : { ok: false, faults: faultsOf(answer) };
     },
-    async render(compiled, recipient) {
-      const answer = await run({ kind: "render", compiled, recipient, timeoutMs: limits.renderTimeoutMs });
+    async render(compiled, recipient, accountId) {
+      const timeoutMs = limits.renderTimeoutMs;
+      const answer = await run({ kind: "render", compiled, recipient, accountId, timeoutMs });
       if (answer.kind === "rendered") return answer.result;
       return { ok: false, fault: faultsOf(answer)[0] ?? workerFailed("it gave no answer") };
     },
     async close() {
       isClosed = true;
       const workers = [...threads].map(({ worker }) => worker);
-      for (const { settle, patience } of queue.splice(0)) {
+      for (const { settle, patience } of queue.clear()) {
         clearTimeout(patience);
         settle(stopping);
       }
@@ -206,6 +219,12 @@ function toTask({ kept }: Thread, job: Job): Task {
 
 function faultsOf(answer: Answer): readonly ContentFault[] {
   return answer.kind === "failed" ? answer.faults : [workerFailed("it gave another answer")];
+}
+
+/** It was stopped by its own doing, here or by the limits inside the thread. */
+function hasRunAway(answer: Answer): boolean {
+  if (answer.kind === "failed") return answer.faults.some(isRunaway);
+  return answer.kind === "rendered" && !answer.result.ok && isRunaway(answer.result.fault);
 }
 
 function tooSlow(timeoutMs: number): ContentFault {

@@ -132,3 +132,48 @@ export const anyText = fc
     { maxLength: 20 },
   )
   .map((characters) => characters.join(""));
+
+/** What a hostile author tries: texts that double, and work that is done over and over on what has grown. */
+const growing = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("a", "b", "first_name"), fc.integer({ min: 1, max: 30 }))
+    .map(([name, times]) =>
+      `{% capture ${name} %}{{ ${name} }}{{ fields.x }}{{ ${name} }}{% endcapture %}`.repeat(times),
+    ),
+  fc
+    .tuple(
+      fc.constantFrom("append: a", "prepend: a", "replace: 'x', a", "replace: '', a", "join: a", "push: a"),
+      fc.integer({ min: 1, max: 30 }),
+    )
+    .map(([filter, times]) => `{% assign a = a | default: fields.x | ${filter} %}`.repeat(times)),
+  fc
+    .tuple(
+      fc.constantFrom(
+        "json",
+        "escape",
+        "url_encode",
+        "newline_to_br",
+        "upcase",
+        "base64_encode",
+        "split: ''",
+      ),
+      fc.integer({ min: 1, max: 12 }),
+    )
+    .map(([filter, times]) => `{% assign a = fields.x${` | ${filter}`.repeat(times)} %}{{ a }}`),
+  fc
+    .tuple(fc.constantFrom("a", "fields.x", "subscriber.tags"), fc.integer({ min: 1, max: 300 }))
+    .map(([name, times]) => `{% if ${name} contains 'yy' %}{{ ${name} }}{% endif %}`.repeat(times)),
+  fc
+    .integer({ min: 1, max: 9 })
+    .map((digits) => `{{ "2026-11-14" | date: "%${"9".repeat(digits)}d%B" }}{{ fields.x | truncate: 9e9 }}`),
+  fc
+    .integer({ min: 1, max: 99 })
+    .map(
+      (times) =>
+        `{% for i in (1..${times}) %}{% capture a %}{{ a }}{{ a }}x{% endcapture %}{% endfor %}{{ a }}`,
+    ),
+);
+
+export const hostileTemplates = fc
+  .array(fc.oneof({ arbitrary: growing, weight: 3 }, { arbitrary: node, weight: 1 }), { maxLength: 6 })
+  .map((nodes) => nodes.join(""));

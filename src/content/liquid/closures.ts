@@ -24,8 +24,8 @@ import {
   UnlessTag,
   type Value,
 } from "liquidjs";
-import { escapeHtml, toText } from "../escape.ts";
-import { LinkTag, PixelTag, type RecipientUrls, recipientUrls } from "./engine.ts";
+import { escapeHtml } from "../escape.ts";
+import { LinkTag, PixelTag, type RecipientUrls, recipientUrls, writeText } from "./engine.ts";
 import { compileToken, compileValue, type Evaluate } from "./expressions.ts";
 
 export type Emit = (ctx: Context) => string;
@@ -73,7 +73,7 @@ function constant(text: string): Emit {
 
 function compileOutput(value: Value, engine: Liquid): Emit | null {
   const evaluate = compileValue(value, engine);
-  return evaluate && ((ctx) => toText(evaluate(ctx)));
+  return evaluate && ((ctx) => writeText(ctx, evaluate(ctx)));
 }
 
 function compileLink({ index, escaped }: LinkTag): Emit {
@@ -82,6 +82,11 @@ function compileLink({ index, escaped }: LinkTag): Emit {
 
 function urlsOf(ctx: Context): RecipientUrls {
   return (ctx.globals as { [recipientUrls]: RecipientUrls })[recipientUrls];
+}
+
+/** Not with every value, which would take a mail of plain values a twentieth more. */
+function checkTime(ctx: Context): void {
+  ctx.renderLimit.check(performance.now());
 }
 
 type Branch = { readonly value: Value; readonly templates: readonly Template[] };
@@ -103,6 +108,7 @@ function compileBranches(
   const last = compileNodes(otherwise, engine);
   if (!last) return null;
   return (ctx) => {
+    checkTime(ctx);
     for (const { test, wants, emit } of compiled) if (isTrue(test(ctx)) === wants) return emit(ctx);
     return last(ctx);
   };
@@ -128,6 +134,7 @@ function compileCase({ value, branches, elseTemplates }: CaseTag, engine: Liquid
   const otherwise = compileNodes(elseTemplates, engine);
   if (!target || !otherwise) return null;
   return (ctx) => {
+    checkTime(ctx);
     const sought = toValue(target(ctx));
     let text = "";
     let isHit = false;
@@ -155,7 +162,9 @@ function compileCapture({ variable, templates }: CaptureTag, engine: Liquid): Em
   const emit = compileNodes(templates, engine);
   if (!emit) return null;
   return (ctx) => {
+    checkTime(ctx);
     const text = emit(ctx);
+    ctx.memoryLimit.use(text.length);
     (ctx.bottom() as Record<string, unknown>)[variable] = text;
     return "";
   };

@@ -13,6 +13,7 @@ import {
   type Template,
   Tokenizer,
   type TopLevelToken,
+  toValue,
   toValueSync,
 } from "liquidjs";
 import { escapeHtml, placeFilters, toText } from "../escape.ts";
@@ -20,8 +21,12 @@ import { type ContentFault, type ContentPart, faultAt } from "../faults.ts";
 
 /** A second line only: a thread that renders for longer than its caller allows is killed long before. */
 const MAX_RENDER_MS = 10_000;
-/** Characters that filters may make for one mail; a mail of 1 MB is refused by many servers anyway. */
-const MAX_FILTERED_CHARACTERS = 20_000_000;
+/** Characters that may be made for one mail, thrown away or not; a mail of 1 MB is refused by many servers anyway. */
+const MAX_MADE_CHARACTERS = 20_000_000;
+
+export type RenderLimits = { readonly characters: number; readonly ms: number };
+/** In a thread that can be killed. */
+const DEFAULT_LIMITS: RenderLimits = { characters: MAX_MADE_CHARACTERS, ms: MAX_RENDER_MS };
 
 /** Where a mail's own addresses are kept: a symbol, so that no template can name it. */
 export const recipientUrls = Symbol("recipientUrls");
@@ -43,13 +48,74 @@ function createEngine(outputEscape: ((value: unknown) => string) | undefined): L
     timezoneOffset: 0,
     locale: "en-US",
     renderLimit: MAX_RENDER_MS,
-    memoryLimit: MAX_FILTERED_CHARACTERS,
+    memoryLimit: MAX_MADE_CHARACTERS,
     ...(outputEscape && { outputEscape }),
   });
   for (const name of ["render", "include", "layout", "block"]) delete engine.tags[name];
   // A mail that is sent again must be the same mail.
   engine.unregisterFilter("sample");
+  chargeWriting(engine);
+  chargeLists(engine);
   return engine;
+}
+
+/** LiquidJS counts what filters make, and neither what is written nor what is captured: 25 captures made 500 MB. */
+function chargeWriting({ renderer }: Liquid): void {
+  const render = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates, ctx, emitter) =>
+    render(templates, ctx, emitter ?? chargedEmitter(ctx));
+}
+
+type Handler = (this: { readonly context: Context }, ...values: unknown[]) => unknown;
+
+/**
+ * Filters make text of lists before they count it, and a list that holds the one before it twice doubles with each step: 27
+ * of them made a text that ended the whole process when it was split. So lists are counted to their last item first.
+ */
+function chargeLists({ filters }: Liquid): void {
+  for (const [name, filter] of Object.entries(filters)) {
+    if (typeof filter !== "function") continue;
+    const handler = filter as Handler;
+    filters[name] = function charged(this: { readonly context: Context }, ...values: unknown[]) {
+      for (const value of values) if (typeof value === "object") chargeList(this.context, value);
+      return handler.apply(this, values);
+    };
+  }
+}
+
+function chargeList(ctx: Context, value: unknown): void {
+  if (!Array.isArray(value)) return;
+  ctx.memoryLimit.use(value.length + 1);
+  for (const item of value) {
+    if (typeof item === "string") ctx.memoryLimit.use(item.length);
+    else if (typeof item === "object") chargeList(ctx, item);
+  }
+}
+
+function chargedEmitter(ctx: Context): Emitter {
+  const emitter = {
+    buffer: "",
+    write(html: unknown) {
+      emitter.buffer += writeText(ctx, html);
+    },
+  };
+  return emitter;
+}
+
+/** As LiquidJS writes a value, and charged for: also each item of a list, which may hold itself many times over. */
+export function writeText(ctx: Context, given: unknown): string {
+  if (typeof given !== "string") {
+    const value = toValue(given);
+    if (Array.isArray(value)) {
+      ctx.memoryLimit.use(value.length + 1);
+      return value.map((item) => writeText(ctx, item)).join("");
+    }
+    const text = toText(value);
+    ctx.memoryLimit.use(text.length);
+    return text;
+  }
+  ctx.memoryLimit.use(given.length);
+  return given;
 }
 
 function createRenderingEngine(outputEscape?: (value: unknown) => string): Liquid {
@@ -121,9 +187,15 @@ function toQueue(tokens: readonly TopLevelToken[]): TopLevelToken[] {
 }
 
 /** What closures and LiquidJS both render in: variables and counters live here, so nodes may be rendered by either. */
-export function createContext(engine: Liquid, scope: object, urls: RecipientUrls): Context {
+export function createContext(
+  engine: Liquid,
+  scope: object,
+  urls: RecipientUrls,
+  { characters, ms }: RenderLimits = DEFAULT_LIMITS,
+): Context {
   // Counters are written into the scope, and one part's must not be another's.
-  const options = { sync: true, globals: { [recipientUrls]: urls } };
+  const globals = { [recipientUrls]: urls };
+  const options = { sync: true, globals, memoryLimit: characters, renderLimit: ms };
   return new Context({ ...scope }, engine.options, options, { liquid: engine });
 }
 
@@ -134,6 +206,13 @@ export function renderNodes(engine: Liquid, nodes: Template[], ctx: Context): st
 /** A fault of parsing or rendering, at its place in what the author wrote. */
 export function liquidFault(part: ContentPart, source: string, fault: LiquidFault): ContentFault {
   return faultAt("liquid_syntax", part, source, fault.offset, fault.detail);
+}
+
+/** Which limit it ran into, if that is what happened. */
+export function limitOf(error: unknown): "too_much_memory" | "too_slow" | undefined {
+  const message = error instanceof Error ? error.message : "";
+  if (message.startsWith("memory alloc limit exceeded")) return "too_much_memory";
+  return message.startsWith("template render limit exceeded") ? "too_slow" : undefined;
 }
 
 export function describeError(error: unknown): { offset: number; detail: string } {

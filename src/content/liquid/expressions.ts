@@ -42,6 +42,13 @@ function compileOperator(name: string, stack: Evaluate[]): Evaluate | null {
   if (!apply || !right) return null;
   if (name === "not") return (ctx) => toValueSync(apply(right(ctx), ctx));
   const left = stack.pop();
+  if (name === "contains" && left) {
+    return (ctx) => {
+      const within = left(ctx);
+      if (typeof within === "string") ctx.memoryLimit.use(within.length);
+      return toValueSync(apply(within, right(ctx), ctx));
+    };
+  }
   return left ? (ctx) => toValueSync(apply(left(ctx), right(ctx), ctx)) : null;
 }
 

@@ -1,0 +1,81 @@
+/** What waits for a thread: accounts take turns, and one whose content ran away leaves a thread to the others. */
+
+export type Turns<T> = {
+  add(accountId: string, one: T): void;
+  /** The next of an account that may have another thread. */
+  take(): T | undefined;
+  /** False when it isn't there any more. */
+  remove(accountId: string, one: T): boolean;
+  /** The thread that had one of that account's is free. */
+  ended(accountId: string): void;
+  /** One of that account's had to be stopped. */
+  ranAway(accountId: string): void;
+  size(): number;
+  sizeOf(accountId: string): number;
+  clear(): T[];
+};
+
+/** So long an account is kept from the last thread after its content had to be stopped. */
+const WARY_FOR_MS = 60_000;
+
+export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
+  /** In the order of their turns; who has had one goes to the end. */
+  const waiting = new Map<string, T[]>();
+  const running = new Map<string, number>();
+  const stoppedMs = new Map<string, number>();
+  let size = 0;
+
+  function mayHaveOne(accountId: string): boolean {
+    const lastMs = stoppedMs.get(accountId);
+    if (lastMs === undefined) return true;
+    if (nowMs() - lastMs > WARY_FOR_MS) {
+      stoppedMs.delete(accountId);
+      return true;
+    }
+    return (running.get(accountId) ?? 0) < Math.max(1, threads - 1);
+  }
+
+  return {
+    add(accountId, one) {
+      size++;
+      const own = waiting.get(accountId);
+      if (own) own.push(one);
+      else waiting.set(accountId, [one]);
+    },
+    take() {
+      for (const [accountId, own] of waiting) {
+        if (!mayHaveOne(accountId)) continue;
+        const [one, ...rest] = own;
+        waiting.delete(accountId);
+        if (rest.length > 0) waiting.set(accountId, rest);
+        running.set(accountId, (running.get(accountId) ?? 0) + 1);
+        size--;
+        return one;
+      }
+      return undefined;
+    },
+    remove(accountId, one) {
+      const own = waiting.get(accountId) ?? [];
+      const rest = own.filter((other) => other !== one);
+      if (rest.length === own.length) return false;
+      size--;
+      if (rest.length > 0) waiting.set(accountId, rest);
+      else waiting.delete(accountId);
+      return true;
+    },
+    ended(accountId) {
+      const left = (running.get(accountId) ?? 1) - 1;
+      if (left > 0) running.set(accountId, left);
+      else running.delete(accountId);
+    },
+    ranAway: (accountId) => void stoppedMs.set(accountId, nowMs()),
+    size: () => size,
+    sizeOf: (accountId) => waiting.get(accountId)?.length ?? 0,
+    clear() {
+      const all = [...waiting.values()].flat();
+      waiting.clear();
+      size = 0;
+      return all;
+    },
+  };
+}
