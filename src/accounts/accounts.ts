@@ -20,6 +20,7 @@ import {
 } from "./account-store.ts";
 import { readSenderAddresses } from "./sender.ts";
 
+export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
 export { createApiKey } from "./api-keys.ts";
 export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./authenticate.ts";

@@ -90,5 +90,6 @@ function principalOf(session: SessionRow & { role: Role }): Principal {
     actor: { kind: "user", id: toPublicId("usr", session.user_id) },
     scopes: scopesOfRole(session.role),
     unlimited: false,
+    sessionId: session.id,
   };
 }

@@ -35,6 +35,21 @@ export function findSession(
   );
 }
 
+/** undefined once it has ended or its time is over. */
+export async function findRoleOfSession(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<Role | undefined> {
+  const found = await db.maybeOne<{ role: Role }>(
+    prepared(sql`
+      select role from sessions join users on users.account_id = sessions.account_id and users.id = user_id
+      where sessions.account_id = ${accountId} and sessions.id = ${id} and expires_at > ${now}`),
+  );
+  return found?.role;
+}
+
 /** Of several requests with the same token one does it; false for the others. */
 export async function replaceToken(
   db: Writable,

@@ -16,8 +16,8 @@ import { Nullable, Page, PageQuery, PublicId, Timestamp } from "../platform/http
 import { toPublicId } from "../platform/ids.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./answer.ts";
 import { examine, type Tools } from "./examine.ts";
-import { preflightFailed } from "./problems.ts";
-import { streamProgress } from "./progress.ts";
+import { preflightFailed, tooManyStreams } from "./problems.ts";
+import { createProgressStreams, MOST_STREAMS } from "./progress.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
 import { shapeSummary } from "./shape.ts";
 import { CampaignStats, shapeStats } from "./stats.ts";
@@ -57,6 +57,7 @@ const Recipient = Type.Object(
 );
 
 export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): readonly Route[] {
+  const streams = createProgressStreams(listener);
   return [
     readRoute({
       path: "/v1/campaigns/:id/stats",
@@ -79,7 +80,9 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
       summary: "Watch a campaign",
       description:
         "Server-sent events: `progress` with the campaign whenever it has moved, while it is scheduled, sending or paused, and at " +
-        "last `done`. Then the stream ends.",
+        "last `done`; close it then. A reader that is slow misses steps, never the newest. After an hour, when the process stops, " +
+        "and when the key is revoked or the session has ended, the last event is `reconnect` with a `reason`: an `EventSource` " +
+        `opens it anew by itself. A key or a person may have ${MOST_STREAMS} streams open at once in each process.`,
       params: Params,
       success: {
         status: 200,
@@ -87,7 +90,8 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
         description: "A stream of events, each with a campaign, without its contents, as its data.",
         contentType: "text/event-stream",
       },
-      async handler({ ctx, params, signal }) {
+      problems: [tooManyStreams],
+      async handler({ ctx, principal, params, signal }) {
         const { id } = await requireCampaign(ctx, params.id);
         const look = async () => {
           const [row, progress] = await Promise.all([
@@ -98,7 +102,7 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
         };
         return {
           status: 200,
-          stream: streamProgress(listener, id, look, signal),
+          stream: streams.open({ ctx, principal, scope: read, id, look, signal }),
           headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
         };
       },

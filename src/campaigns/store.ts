@@ -1,4 +1,5 @@
 /** All SQL of campaigns. */
+import { hintWatchers } from "../delivery/delivery.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { Check } from "./schema.ts";
@@ -97,6 +98,7 @@ export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
       on_ambiguous = ${row.on_ambiguous}, checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
       updated_at = ${row.updated_at}
     where account_id = ${row.account_id} and id = ${row.id}`);
+  await hintWatchers(tx, row.id);
 }
 
 export async function removeCampaign(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -114,7 +116,7 @@ export type Move = {
  * Compare-and-set: from exactly the state that was looked at. Of two at once the second waits for the first, finds
  * another state, and moves nothing.
  */
-export function moveCampaign(
+export async function moveCampaign(
   tx: Tx,
   accountId: string,
   id: string,
@@ -134,11 +136,14 @@ export function moveCampaign(
     ...given(sql`status_reason`, move.status_reason),
   ];
   const isVersion = move.version === undefined ? sql`` : sql`and version = ${move.version}`;
-  return tx.maybeOne<CampaignRow>(sql`
+  const moved = await tx.maybeOne<CampaignRow>(sql`
     update campaigns set ${join(changes, ", ")}
     where account_id = ${accountId} and id = ${id} and status = ${from.status}
       and paused_from is not distinct from ${from.pausedFrom} ${isVersion}
     returning ${whole}`);
+  // Whoever watches it looks only now and then, unless called.
+  if (moved) await hintWatchers(tx, id);
+  return moved;
 }
 
 export type CampaignFilter = {

@@ -8,7 +8,7 @@ import { FIRST_RETRY_MS } from "./rules.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sender.ts";
 
 export { explainAudience } from "./audience.ts";
-export { onProgress, onReady } from "./hints.ts";
+export { hintWatchers, onProgress, onReady } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
 export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";

@@ -13,7 +13,12 @@ export async function hintReady(tx: Tx, sourceId: string): Promise<void> {
   await notify(tx, READY, sourceId);
 }
 
-/** Under the id that those who watch know it by. */
+/** By the id that those who watch know it by. */
+export async function hintWatchers(db: Writable, id: string): Promise<void> {
+  await db.execute(sql`select pg_notify(${PROGRESS}, ${id})`);
+}
+
+/** The same by the ledger's own id, which is another one once the source was replaced. */
 export async function hintProgress(db: Writable, accountId: string, sourceId: string): Promise<void> {
   await db.execute(
     prepared(sql`

@@ -15,6 +15,8 @@ export type Principal = {
   readonly scopes: readonly string[];
   /** No rate limit. */
   readonly unlimited: boolean;
+  /** Of a person who is signed in. */
+  readonly sessionId?: string;
 };
 
 /** Who is on the other end of the connection, for routes that deal with browsers. */

@@ -1,0 +1,31 @@
+import type { Queryable } from "../platform/db/db.ts";
+import type { Principal } from "../platform/http/route.ts";
+import { requireId } from "../platform/ids.ts";
+import { findKey } from "./key-store.ts";
+import { scopesOfRole } from "./scopes.ts";
+import { findRoleOfSession } from "./session-store.ts";
+
+/**
+ * Whether who was let in a while ago would be let in now, for answers that take long. By the id of the key or the session
+ * and not by its token: a browser may have got the next one since, and an old token looks stolen.
+ */
+export async function stillMay(
+  db: Queryable,
+  principal: Principal,
+  scope: string,
+  now: Date,
+): Promise<boolean> {
+  const scopes = await scopesNow(db, principal, now);
+  return scopes.includes(scope) || scopes.includes("full");
+}
+
+async function scopesNow(db: Queryable, principal: Principal, now: Date): Promise<readonly string[]> {
+  const { accountId, actor, sessionId } = principal;
+  if (sessionId) {
+    const role = await findRoleOfSession(db, accountId, sessionId, now);
+    return role ? scopesOfRole(role) : [];
+  }
+  if (actor.kind !== "api_key" || actor.id === null) return [];
+  const key = await findKey(db, accountId, requireId("key", actor.id, "API key"));
+  return key && (key.expires_at === null || key.expires_at > now) ? key.scopes : [];
+}
