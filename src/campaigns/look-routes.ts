@@ -51,9 +51,13 @@ const Recipient = Type.Object(
       properties: { code: { type: ["integer", "null"] }, text: { type: ["string", "null"] } },
       description: "What the next server said last.",
     }),
+    created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: "CampaignRecipient" },
+  {
+    title: "CampaignRecipient",
+    description: "`created_at` is when its row was planned, `updated_at` when its status last changed.",
+  },
 );
 
 export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): readonly Route[] {
@@ -252,6 +256,7 @@ function shapeRecipient(row: RecipientRow): Static<typeof Recipient> {
     reason: row.why,
     attempts: row.attempts,
     reply: row.code === null && row.text === null ? null : { code: row.code, text: row.text },
+    created_at: row.createdAt.toISOString(),
     updated_at: row.at.toISOString(),
   };
 }

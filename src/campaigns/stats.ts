@@ -43,7 +43,9 @@ export const CampaignStats = Type.Object(
   },
   {
     title: "CampaignStats",
-    description: "`recipients` = `queued` + `sent` + `failed` + `unknown` + `skipped.total`, always.",
+    description:
+      "`recipients` = `queued` + `sent` + `failed` + `unknown` + `skipped.total`, always. `unsubscribes` are recipients who left " +
+      "because of it, each once, also if they came back or were deleted since.",
   },
 );
 type CampaignStats = Static<typeof CampaignStats>;
@@ -56,8 +58,10 @@ export function shapeStats(
   source: SourceCounts,
   asOf: Date,
 ): CampaignStats {
-  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces } = source;
+  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
   const attempted = sent + failed;
+  // Less what bounces later, once such mail is read.
+  const delivered = sent;
   return {
     object: "campaign_stats",
     campaign_id: toPublicId("cmp", campaign.id),
@@ -66,15 +70,14 @@ export function shapeStats(
     recipients,
     queued,
     sent,
-    // Less what bounces later, once such mail is read.
-    delivered: sent,
+    delivered,
     deferred,
     failed,
     unknown,
     skipped,
     bounces,
     complaints: 0,
-    unsubscribes: 0,
+    unsubscribes,
     opens: NONE,
     clicks: NONE,
     rates: {
@@ -83,7 +86,7 @@ export function shapeStats(
       open: 0,
       click: 0,
       click_to_open: 0,
-      unsubscribe: 0,
+      unsubscribe: rate(unsubscribes, delivered),
       complaint: 0,
     },
     first_open_at: null,

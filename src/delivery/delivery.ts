@@ -34,6 +34,7 @@ export {
   type SourceEnded,
   type TestMessage,
 } from "./types.ts";
+export { noteUnsubscribe } from "./unsubscribes.ts";
 
 type Optional = "firstRetryMs" | "onMoment" | "relayPerSecond";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;

@@ -14,7 +14,13 @@ export async function discardSource(
   // A slice that is just being planned is waited for; behind it no other is begun.
   await db.transaction((tx) => lockPlan(tx, accountId, sourceId));
   // Rows first: without its row, nothing that a late sender writes has anything to stand on.
-  for (const table of [sql`deliveries`, sql`problems`, sql`retries`, sql`batches`]) {
+  for (const table of [
+    sql`deliveries`,
+    sql`problems`,
+    sql`retries`,
+    sql`batches`,
+    sql`source_unsubscribes`,
+  ]) {
     while ((await deleteSlice(db, table, accountId, sourceId)) === SLICE) if (signal.aborted) return false;
   }
   await db.transaction(async (tx) => {

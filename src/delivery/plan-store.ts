@@ -18,6 +18,8 @@ export type PlanRow = {
   ended_at: Date | null;
 };
 export type PlannedSource = {
+  /** By which everybody outside knows it. */
+  campaign_id: string;
   state: SourceState;
   launch: number;
   stream: string;
@@ -49,7 +51,7 @@ export function findPlannedSource(
   sourceId: string,
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
-    select state, launch, stream, transport_id, list_id, segment_rules, launched_at,
+    select coalesce(campaign_id, id) as campaign_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
            exists (select from lists l where l.account_id = src.account_id and l.id = src.list_id
                      and l.deleted_at is null) as "isListLive"
     from sources src where account_id = ${accountId} and id = ${sourceId}`);
@@ -97,8 +99,12 @@ export type Slice = {
   readonly batchSize: number;
   /** Some may have a row already: they keep it. Else that is an error, since to look for it costs half as much again. */
   readonly mayMeetRows: boolean;
+  /** Somebody wants to be told who is queued. */
+  readonly keepsQueued: boolean;
   readonly now: Date;
 };
+/** `queued`: subscribers now ready to be sent to, where somebody wants to be told. */
+export type Planned = { recipients: number; eligible: number; queued: string[] };
 
 const DEALT_TOGETHER = 10;
 
@@ -108,20 +114,24 @@ const DEALT_TOGETHER = 10;
  * the pages of tables and indexes too.
  * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
  */
-export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number; eligible: number }> {
+export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
   const { accountId, sourceId, source, now } = slice;
   const { stream, transport_id: transportId } = source;
   const insert = sql`
-    insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at)
+    insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at,
+                            planned_at)
     select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
-           case when word is null then 'ready' else 'skipped' end, word, ${now}
+           case when word is null then 'ready' else 'skipped' end, word, ${now}, ${now}
     from judged`;
   const written = slice.mayMeetRows
-    ? sql`${insert} on conflict do nothing returning contact_id, why as word`
+    ? sql`${insert} on conflict do nothing returning contact_id, subscriber_id as id, why as word`
     : insert;
   // Who has a row now: of those who could meet one, only who met none.
   const planned = slice.mayMeetRows ? sql`written` : sql`judged`;
-  return tx.one(sql`
+  const queued = slice.keepsQueued
+    ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
+    : sql`'{}'::uuid[]`;
+  return tx.one<Planned>(sql`
     with picked as materialized (
       select s.contact_id, s.id, s.list_id, s.status, s.consented_at
       from ${unnested(slice.stretches)} cross join lateral (
@@ -151,7 +161,8 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<{ recipients: number;
       having count(*) > 0
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
     )
-    select count(*) as recipients, count(*) filter (where word is null) as eligible from ${planned}`);
+    select count(*) as recipients, count(*) filter (where word is null) as eligible, ${queued} as queued
+    from ${planned}`);
 }
 
 export async function advancePlan(

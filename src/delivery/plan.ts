@@ -3,10 +3,12 @@
  * plan on, so that a planner killed anywhere is gone on with, and two at once write nothing twice. The first slice is small:
  * the first mail leaves within a second, whatever the size of the list.
  */
+import { isKept } from "../events/events.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { compileRules } from "../subscribers/subscribers.ts";
 import { hintProgress, hintReady } from "./hints.ts";
+import { tellQueued } from "./mail-events.ts";
 import {
   advancePlan,
   commitWithoutFlush,
@@ -64,7 +66,7 @@ function writeSlice(
     if (source.state !== "running" && source.state !== "paused") return false;
     const { taken, left } = await takeStretches(tx, accountId, source, plan);
     const ctx = systemCtx(planner, tx, accountId);
-    const planned = await insertSlice(tx, {
+    const { queued, ...planned } = await insertSlice(tx, {
       accountId,
       sourceId,
       source,
@@ -72,8 +74,10 @@ function writeSlice(
       condition: await compileRules(ctx, source.segment_rules as never, source.launched_at),
       batchSize: plan.stretches ? BATCH : FIRST_BATCH,
       mayMeetRows: mayMeetRows || source.launch > 1,
+      keepsQueued: await isKept(tx, accountId, "email.queued"),
       now: planner.clock.now(),
     });
+    await tellQueued(ctx, source.campaign_id, queued);
     const endedAt = left.length === 0 ? planner.clock.now() : null;
     await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
     await hintReady(tx, sourceId);

@@ -21,12 +21,18 @@ export async function listRecipients(
     : sql`deliveries d cross join lateral (select d.contact_id) as x`;
   return db.many<RecipientRow>(sql`
     select d.contact_id as "contactId", d.subscriber_id as "subscriberId", s.email, d.state as status, d.why,
-           d.changed_at as at, d.attempt as attempts, d.code, d.reply as text
+           d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
+           coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
     from ${from}
     left join subscribers s on s.account_id = d.account_id and s.id = d.subscriber_id
     where d.account_id = ${accountId} and d.source_id = ${id}
       ${status ? sql`and d.state = ${status}` : sql``} ${candidates ? behind : after ? sql`and d.contact_id > ${after}` : sql``}
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);
+}
+
+/** For rows from before their own time was kept. */
+function launched(accountId: string, id: string): Sql {
+  return sql`(select launched_at from sources where account_id = ${accountId} and id = ${id})`;
 }
 
 /** Where those of one status are few among many, another table knows who they are; the ledger has the last word. */

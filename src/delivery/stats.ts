@@ -5,21 +5,30 @@ import type { Progress, SourceCounts } from "./types.ts";
 
 /** One statement, so that all of it is of one moment. Zeros where there is no such source. */
 export async function readCounts(db: Queryable, accountId: string, id: string): Promise<SourceCounts> {
-  const row = await db.one<{ recipients: number; deferred: number; counts: Record<string, number> }>(
+  const row = await db.one<CountsRow>(
     prepared(sql`
       with src as materialized (${currentSource(accountId, id)})
       select
         coalesce((select p.recipients from plans p
           where p.account_id = ${accountId} and p.source_id = (select id from src)), 0) as recipients,
         (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = (select id from src)) as deferred,
+        (select count(*) from source_unsubscribes u
+          where u.account_id = ${accountId} and u.source_id = (select id from src)) as unsubscribes,
         (select coalesce(jsonb_object_agg(what, count), '{}') from (
           select what, sum(count) as count from counters c
           where c.account_id = ${accountId} and c.source_id = (select id from src) group by what) as sums) as counts`),
   );
-  return shapeCounts(row.recipients, row.deferred, row.counts);
+  return shapeCounts(row);
 }
 
-function shapeCounts(recipients: number, deferred: number, counts: Record<string, number>): SourceCounts {
+type CountsRow = {
+  recipients: number;
+  deferred: number;
+  unsubscribes: number;
+  counts: Record<string, number>;
+};
+
+function shapeCounts({ recipients, deferred, unsubscribes, counts }: CountsRow): SourceCounts {
   const of = (what: string) => counts[what] ?? 0;
   const [sent, failed, unknown] = [of("sent"), of("failed"), of("unknown")];
   const reasons = {
@@ -40,6 +49,7 @@ function shapeCounts(recipients: number, deferred: number, counts: Record<string
     unknown,
     skipped,
     bounces: { ...kinds, total: sumOf(kinds) },
+    unsubscribes,
   };
 }
 

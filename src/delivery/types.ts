@@ -87,6 +87,8 @@ export type SourceCounts = {
     readonly block: number;
     readonly total: number;
   };
+  /** Recipients who left because of it. */
+  readonly unsubscribes: number;
 };
 
 export type Progress = {
@@ -119,6 +121,8 @@ export type RecipientRow = {
   readonly status: RecipientStatus;
   /** Why it was skipped or failed, in a word: suppressed, canceled, hard_bounce, expired, … */
   readonly why: string | null;
+  /** When it was planned. */
+  readonly createdAt: Date;
   /** When its status last changed. */
   readonly at: Date;
   readonly attempts: number;

@@ -39,6 +39,7 @@ export const EVENT_TYPES = [
   "campaign.sent",
   "campaign.canceled",
   "campaign.failed",
+  "email.queued",
   "email.sent",
   "email.deferred",
   "email.bounced",

@@ -26,7 +26,7 @@ import { resubscribe, unsubscribe } from "./transitions.ts";
 
 /** What stands above this floor and takes part. */
 type Above = {
-  readonly campaigns: Pick<CampaignRecipients, "exists">;
+  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe">;
   readonly forgetElsewhere: ForgetElsewhere;
 };
 
@@ -39,7 +39,8 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       tag,
       summary: "Unsubscribe",
       description:
-        "From its list, or with `scope: all` from every list. Again changes nothing: the first time is kept.",
+        "From its list, or with `scope: all` from every list. Again changes nothing: the first time is kept. With `campaign_id` it " +
+        "counts among the unsubscribes of that campaign, once for each of its recipients.",
       params: Params,
       body: UnsubscribeInput,
       bodyOptional: true,
@@ -54,12 +55,13 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
             detail: "there is no such campaign in this account",
           });
         }
-        await unsubscribe(ctx, id, {
+        const { contactId, hasLeft } = await unsubscribe(ctx, id, {
           scope: body?.scope ?? "list",
           reason: body?.reason ?? null,
           source: "api",
           ...(body?.campaign_id && { campaignId: body.campaign_id }),
         });
+        if (campaignId && hasLeft) await campaigns.noteUnsubscribe(ctx, campaignId, contactId);
         return answerWith(ctx, id, 200);
       },
     }),

@@ -13,7 +13,7 @@ const routes = [
   ...listRoutes,
   ...subscriberRoutes(hash),
   ...subscriberActionRoutes({
-    campaigns: { exists: async () => false },
+    campaigns: { exists: async () => false, noteUnsubscribe: async () => undefined },
     forgetElsewhere: async () => undefined,
   }),
   ...fieldRoutes,

@@ -203,7 +203,7 @@ export const UnsubscribeInput = Strict(
   {
     scope: Type.Optional(oneOf(["list", "all"])),
     reason: Type.Optional(Type.String({ maxLength: 500 })),
-    campaign_id: Type.Optional(BodyId("cmp")),
+    campaign_id: Type.Optional(BodyId("cmp", "Whose mail made it leave.")),
   },
   { title: "Unsubscribe", examples: [{ scope: "list", reason: "too many mails" }] },
 );

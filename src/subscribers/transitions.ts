@@ -19,12 +19,12 @@ import {
   updateSubscribers,
 } from "./write-store.ts";
 
-/** The first time is kept: again is no error and changes nothing. */
+/** The first time is kept: again is no error and changes nothing, and then it hasn't left. */
 export async function unsubscribe(
   ctx: TxCtx,
   id: string,
   input: { scope: "list" | "all"; reason: string | null; source: string; campaignId?: string },
-): Promise<void> {
+): Promise<{ contactId: string; hasLeft: boolean }> {
   const { scope, reason, source, campaignId } = input;
   const affected = scope === "all" ? await lockedWithOthers(ctx, id) : [await locked(ctx, id)];
   const subscriber = affected.find((row) => row.id === id);
@@ -49,6 +49,7 @@ export async function unsubscribe(
     ctx,
     changed.map((row) => ({ ...noEvidence(row.id, "withdrawn"), source })),
   );
+  return { contactId: subscriber.contact_id, hasLeft: changed.length > 0 };
 }
 
 /** `awaitsConfirmation` when the person is asked by mail first. */

@@ -31,6 +31,8 @@ export type CampaignRecipients = {
     id: string,
     page: { limit: number; after: string | undefined },
   ): Promise<readonly CampaignRecipient[]>;
+  /** The contact has just left because of it. */
+  noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;
 };
 
 type CampaignRecipient = {
