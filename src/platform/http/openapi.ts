@@ -43,6 +43,8 @@ export function openApiDocument(routes: readonly Route[], info: { baseUrl: strin
 const DESCRIPTION = [
   "JSON in, JSON out; times are RFC 3339 in UTC. Errors are `application/problem+json` and name every fault at once.",
   "Every POST with an API key takes an `Idempotency-Key`: a retry under the same key returns the first answer and does nothing twice.",
+  'Every answer under `/v1` says what is left of the minute: `RateLimit-Policy: "default";q=600;w=60` and ' +
+    '`RateLimit: "default";r=599;t=60`. A key without a limit gets the policy `"unlimited"`, with 999999999999999 as quota and rest.',
   "Lists are pages: pass `next_cursor` of one answer as `cursor` of the next request.",
 ].join("\n\n");
 
