@@ -44,8 +44,11 @@ const CONTENT_LIMITS: WorkerLimits = {
   memoryMb: 256,
 };
 
-/** Nothing answers tracked links before the `public` role is there, so mail carries its author's own. */
-const SERVED: App["served"] = { opens: false, clicks: false };
+/**
+ * Nothing answers the links in mail before the `public` role is there: so it carries its author's own, and leaves nowhere but
+ * into the sandbox.
+ */
+export const SERVED: App["served"] = { opens: false, clicks: false, unsubscribe: false };
 
 export async function startApp(options: {
   config: Config;
@@ -55,7 +58,7 @@ export async function startApp(options: {
   signal?: AbortSignal;
   /** A guest works beside a running service, or without one, and makes no first account. */
   claim?: Claim;
-  /** For the bench, whose links nobody follows. */
+  /** For benches and tests, whose links nobody follows. */
   served?: App["served"];
 }): Promise<RunningApp> {
   const { config, log, clock, signal, claim = "own", served = SERVED } = options;

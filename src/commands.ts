@@ -10,9 +10,9 @@ import {
   ROLES,
   SCOPES,
 } from "./accounts/accounts.ts";
-import { startApp, uploadDirOf } from "./app.ts";
+import { SERVED, startApp, uploadDirOf } from "./app.ts";
 import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "./database.ts";
-import { hasOwnTransport } from "./delivery/delivery.ts";
+import { ownTransportHost } from "./delivery/delivery.ts";
 import { runDemo } from "./demo-command.ts";
 import { formatJson, formatReport, runDoctor } from "./doctor/doctor.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
@@ -198,10 +198,10 @@ export const commands: readonly Command[] = [
       try {
         const { db, hashAddress: hash, contentWorkers: workers, uploadDir, served } = running.app;
         const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
-        if (await hasOwnTransport(db, ctx.accountId, "campaign"))
+        if (await ownTransportHost(db, ctx.accountId, "campaign"))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
-        const tools = { workers, publicUrl, hasRelay: false, served, dkimKeys: [] };
+        const tools = { workers, publicUrl, relayHost: undefined, internalHosts: [], served, dkimKeys: [] };
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
       } finally {
         await running.stop();
@@ -240,6 +240,7 @@ export const commands: readonly Command[] = [
         loaded: call.loaded,
         clock: systemClock,
         migrations: MIGRATIONS,
+        servesUnsubscribe: SERVED.unsubscribe,
         openDatabase: () => lookAtDatabase(call.loaded.config, call.log),
       });
       call.print(call.values["json"] === true ? formatJson(results) : formatReport(results));

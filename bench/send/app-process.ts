@@ -1,5 +1,5 @@
 /**
- * The program as `npm start` runs it, with tracked links although nobody answers them yet. Settings come from the
+ * The program as `npm start` runs it, with tracked links and a way out although nobody answers them yet. Settings come from the
  * environment; says its port.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -11,7 +11,7 @@ import { SAY_LOOP, WATCH_LOOP } from "./waits.ts";
 
 const { config } = loadConfig(process.env, "no .env here");
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-const served = { opens: true, clicks: true };
+const served = { opens: true, clicks: true, unsubscribe: true };
 const { baseUrl, stop } = await startApp({ config, log, clock: systemClock, claim: "guest", served });
 
 process.send?.({ port: Number(new URL(baseUrl).port) });

@@ -15,11 +15,15 @@ import {
   campaignLocked,
   contentBusy,
   preflightFailed,
+  publicUrlNotReachable,
   sendAtElapsed,
   sendAtInPast,
   sendAtTooFar,
+  unsubscribeNotServed,
 } from "./problems.ts";
 import { Campaign, ResumeInput, ScheduleInput, SendInput } from "./schema.ts";
+
+const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];
 
 /** Everything that moves a campaign from one status to the next. */
 export function actionRoutes(tools: Tools): readonly Route[] {
@@ -31,7 +35,8 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       tag,
       summary: "Send a campaign",
       description:
-        "Checks it, freezes it and begins. Whatever stands in the way is named at once. With `undo_seconds` it is `scheduled` for " +
+        "Checks it, freezes it and begins. Whatever stands in the way is named at once. By a real transport nothing leaves whose " +
+        "unsubscribe link is not served, or leads where recipients can't reach it. With `undo_seconds` it is `scheduled` for " +
         "so many seconds from now, and `cancel` takes it back until then. One that failed goes on with those of its audience who " +
         "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
         "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers.",
@@ -39,7 +44,7 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       body: SendInput,
       bodyOptional: true,
       success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
-      problems: [invalidState, campaignLocked, preflightFailed, contentBusy],
+      problems: [invalidState, campaignLocked, ...notReadyProblems, contentBusy],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
       async handler({ ctx, params, body }, launch) {
         const row = await sendCampaign(ctx, campaignId(params.id), launch, body?.undo_seconds);
@@ -58,7 +63,7 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       params: Params,
       body: ScheduleInput,
       success: { status: 200, schema: Campaign, description: "The campaign, scheduled." },
-      problems: [invalidState, preflightFailed, sendAtInPast, sendAtTooFar, contentBusy],
+      problems: [invalidState, ...notReadyProblems, sendAtInPast, sendAtTooFar, contentBusy],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "schedule"),
       async handler({ ctx, params, body }, launch) {
         const sendAt = new Date(body.send_at);
@@ -105,7 +110,7 @@ export function actionRoutes(tools: Tools): readonly Route[] {
       body: ResumeInput,
       bodyOptional: true,
       success: one,
-      problems: [invalidState, sendAtElapsed, campaignLocked, preflightFailed, contentBusy],
+      problems: [invalidState, sendAtElapsed, campaignLocked, ...notReadyProblems, contentBusy],
       prepare: async ({ ctx, params, body }) =>
         body?.if_elapsed === "send_now" ? prepareFor(ctx, tools, campaignId(params.id), "resume") : undefined,
       async handler({ ctx, params, body }, launch) {

@@ -4,9 +4,9 @@
  */
 import {
   cancelSource,
-  hasOwnTransport,
   holdSource,
   launchSource,
+  ownTransportHost,
   pauseSource,
   resumeSource,
 } from "../delivery/delivery.ts";
@@ -155,11 +155,11 @@ export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
   to: State,
-  { version, isSandbox, revision }: Launch,
+  { version, ownHost, revision }: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
-  // What was looked over for the sandbox may have no sender, and mustn't leave.
-  if (isSandbox && (await hasOwnTransport(ctx.sql, ctx.accountId, "campaign")))
+  // What was looked over for the sandbox may have no sender, and no way out; it mustn't leave by anything else.
+  if (ownHost !== (await ownTransportHost(ctx.sql, ctx.accountId, "campaign")))
     throw refuse(row.status, "what it leaves by changed a moment ago; try again");
   const moved = await move(ctx, row, {
     to,

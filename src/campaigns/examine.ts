@@ -7,6 +7,7 @@ import type { Fault } from "../platform/problems.ts";
 import { findSegment, hasMailable } from "../subscribers/subscribers.ts";
 import type { Editable } from "./input.ts";
 import { INERT_TOKEN, linksFor } from "./links.ts";
+import { readProbed } from "./probe-store.ts";
 import { isKnownVariable, type Reader, sampleReader } from "./readers.ts";
 import type { Check } from "./schema.ts";
 import {
@@ -19,14 +20,17 @@ import {
   senderOf,
   UNTRACKED,
 } from "./setting.ts";
+import { checkWayOut } from "./way-out.ts";
 
 /** What campaigns need beside the database. */
 export type Tools = {
   readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
   /** Where recipients reach us; known for certain once the service listens. */
   readonly publicUrl: () => string;
-  /** The instance has an SMTP server, so that mail leaves also where an account has none of its own. */
-  readonly hasRelay: boolean;
+  /** Of the instance's SMTP server, by which mail leaves where an account has none of its own; undefined: the sandbox. */
+  readonly relayHost: string | undefined;
+  /** What INTERNAL_HOSTS lists. */
+  readonly internalHosts: readonly string[];
   readonly served: Served;
   /** Test mail is signed as the campaign's will be. */
   readonly dkimKeys: readonly DkimKey[];
@@ -45,9 +49,11 @@ type Subject = Editable & { readonly id: string };
 
 export async function examine(ctx: Ctx, tools: Tools, campaign: Subject): Promise<Examined> {
   const setting = await readSetting(ctx, tools, campaign.list_id);
+  const ofWayOut = await wayOutChecks(ctx, tools, setting);
   const made = await tools.workers.compile(contentOf(campaign, setting, UNTRACKED), ctx.accountId);
   if (!made.ok) {
-    const checks = [...made.faults.map(toCheck), ...(await envelopeChecks(ctx, tools, campaign, setting))];
+    const envelope = await envelopeChecks(ctx, tools, campaign, setting);
+    const checks = [...ofWayOut, ...made.faults.map(toCheck), ...envelope];
     return { checks: worstFirst(checks), setting, compiled: null };
   }
   const { compiled } = made;
@@ -55,7 +61,22 @@ export async function examine(ctx: Ctx, tools: Tools, campaign: Subject): Promis
   const found = letter.ok
     ? await checkLetter(ctx, tools, campaign, setting, letter.letter)
     : [toCheck(letter.fault), ...(await envelopeChecks(ctx, tools, campaign, setting))];
-  return { checks: worstFirst([...unknownNames(compiled, setting), ...found]), setting, compiled };
+  const checks = worstFirst([...ofWayOut, ...unknownNames(compiled, setting), ...found]);
+  return { checks, setting, compiled };
+}
+
+/** Makes no request: what a look from outside found is kept. */
+async function wayOutChecks(ctx: Ctx, tools: Tools, { transportHost }: Setting): Promise<Check[]> {
+  if (transportHost === undefined) return [];
+  const { internalHosts, served } = tools;
+  const probed = await readProbed(ctx.sql);
+  return checkWayOut({
+    publicUrl: tools.publicUrl(),
+    isServed: served.unsubscribe,
+    transportHost,
+    internalHosts,
+    probed,
+  });
 }
 
 /** With an inert way out: whoever sees this is not the recipient. */
@@ -198,6 +219,8 @@ async function audienceFaults(
 }
 
 const POINTERS: Readonly<Record<string, string>> = {
+  unsubscribe_not_served: "",
+  public_url_not_reachable: "",
   missing_from: "/from_email",
   missing_subject: "/subject",
   missing_postal_address: "/list_id",

@@ -224,7 +224,7 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
         await requireCampaign(ctx, params.id);
         if (!made) throw new Error("a campaign that is there was composed");
         if ("refusal" in made) throw made.refusal;
-        await sendTestMessages(ctx, made.messages, tools);
+        await sendTestMessages(ctx, made.messages, { hasRelay: tools.relayHost !== undefined });
         const to = made.messages.map((message) => message.to);
         return {
           status: 202,

@@ -1,4 +1,4 @@
-import { AppError, defineProblem, type Fault } from "../platform/problems.ts";
+import { AppError, defineProblem, type Fault, type Problem } from "../platform/problems.ts";
 import { invalidState } from "../subscribers/subscribers.ts";
 import type { Status } from "./status.ts";
 
@@ -25,6 +25,21 @@ export const preflightFailed = defineProblem(
   "Not ready to send",
   "Something stands in the way of sending. Every problem is named in `errors`, with a line and a column where it has a place.",
 );
+export const unsubscribeNotServed = defineProblem(
+  422,
+  "unsubscribe_not_served",
+  "Unsubscribe link not served",
+  "The instance doesn't serve the unsubscribe link that the mail would carry, so it is sent nowhere but into the sandbox. What else is wrong is named in `errors`.",
+);
+export const publicUrlNotReachable = defineProblem(
+  422,
+  "public_url_not_reachable",
+  "Public address not reachable",
+  "Recipients can't reach PUBLIC_URL, so they could not unsubscribe: it leads to the instance's own machine or network. It is let pass where mail leaves by a server on the same machine or in INTERNAL_HOSTS. What else is wrong is named in `errors`.",
+);
+/** What is wrong with the instance and not with the campaign: each is an answer of its own. */
+const OF_INSTANCE = [unsubscribeNotServed, publicUrlNotReachable];
+
 export const sendAtInPast = defineProblem(
   422,
   "send_at_in_past",
@@ -57,5 +72,10 @@ export function refuse(status: Status, why: string): AppError {
 
 export function notReady(faults: readonly Fault[]): AppError {
   const count = faults.length === 1 ? "one problem stands" : `${faults.length} problems stand`;
-  return new AppError(preflightFailed, `${count} in the way of sending; see errors`, { faults });
+  return new AppError(problemOf(faults), `${count} in the way of sending; see errors`, { faults });
+}
+
+/** As what an answer, or the reason of a failure, names all of them. */
+export function problemOf(faults: readonly Fault[]): Problem {
+  return OF_INSTANCE.find((problem) => faults.some(({ code }) => code === problem.code)) ?? preflightFailed;
 }

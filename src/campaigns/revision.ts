@@ -24,8 +24,8 @@ export type Revision = {
 export type Launch = {
   readonly version: number;
   readonly faults: readonly Fault[];
-  /** It was looked over for the sandbox, where less is asked of it. */
-  readonly isSandbox: boolean;
+  /** Of the account's transport that it was looked over for: by another one it mustn't leave unseen. */
+  readonly ownHost: string | undefined;
   /** Null where there are faults. */
   readonly revision: Revision | null;
 };
@@ -45,7 +45,7 @@ export async function prepareLaunch(
   const faults = await preflight(ctx, row, examined, mayBeEmpty);
   const compiled = faults.length === 0 ? await compileTracked(ctx, tools, row, examined) : null;
   const revision = compiled && freeze(tools, row, examined.setting, compiled);
-  return { version: row.version, faults, isSandbox: examined.setting.isSandbox, revision };
+  return { version: row.version, faults, ownHost: examined.setting.ownHost, revision };
 }
 
 /** The checks looked at the author's own links; what is sent may have tracked ones. */

@@ -11,7 +11,7 @@ import { AppError } from "../platform/problems.ts";
 import { launchCampaign } from "./actions.ts";
 import { aboutCampaign } from "./edit.ts";
 import type { Tools } from "./examine.ts";
-import { campaignLocked } from "./problems.ts";
+import { campaignLocked, problemOf } from "./problems.ts";
 import { type Launch, prepareLaunch } from "./revision.ts";
 import { nextState } from "./status.ts";
 import {
@@ -133,7 +133,7 @@ async function failDue(
     to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
     at,
     finished_at: at,
-    status_reason: problems.length > 0 ? `${reason}: ${problems.join(", ")}` : reason,
+    status_reason: problems.every((code) => code === reason) ? reason : `${reason}: ${problems.join(", ")}`,
   });
   const data = { ...aboutCampaign(row), reason, problems: [...new Set(problems)] };
   await recordEvent(ctx, { type: "campaign.failed", data });
@@ -150,7 +150,7 @@ async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Pr
     if (!row.send_at || row.send_at > now) return;
     if (launch.faults.length > 0) {
       const problems = launch.faults.map(({ code }) => code);
-      return failDue(ctx, row, { reason: "preflight_failed", problems });
+      return failDue(ctx, row, { reason: problemOf(launch.faults).code, problems });
     }
     const to = nextState(stateOf(row), "send");
     if (!to) return;

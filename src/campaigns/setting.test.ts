@@ -18,6 +18,8 @@ function settingOf(list: Given, account: Given): Setting {
     list: { name: "A list", ...none, ...list } as ListRow,
     account: { name: "Acme Ltd", ...none, ...account } as AccountRow,
     fields: [],
+    ownHost: undefined,
+    transportHost: "smtp.example.com",
     isSandbox: false,
   };
 }

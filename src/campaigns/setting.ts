@@ -1,7 +1,7 @@
 /** What a campaign takes from its surroundings: sender and postal address of its list and its account, and its fields. */
 import { type AccountRow, getAccount } from "../accounts/accounts.ts";
 import type { ContentSource } from "../content/content.ts";
-import { hasOwnTransport } from "../delivery/delivery.ts";
+import { ownTransportHost } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { allFields, type FieldRow, findList, type ListRow } from "../subscribers/subscribers.ts";
@@ -11,22 +11,27 @@ export type Setting = {
   readonly list: ListRow | undefined;
   readonly account: AccountRow | undefined;
   readonly fields: readonly FieldRow[];
-  /** Its mail leaves neither by a transport of the account nor by the instance's. */
+  /** Of the account's own transport; undefined where it has none. */
+  readonly ownHost: string | undefined;
+  /** Of what its mail leaves by: the account's own transport, or the instance's. */
+  readonly transportHost: string | undefined;
+  /** Its mail leaves by neither. */
   readonly isSandbox: boolean;
 };
 
 export async function readSetting(
   ctx: Ctx,
-  { hasRelay }: { readonly hasRelay: boolean },
+  { relayHost }: { readonly relayHost: string | undefined },
   listId: string,
 ): Promise<Setting> {
-  const [list, account, fields, hasTransport] = await Promise.all([
+  const [list, account, fields, ownHost] = await Promise.all([
     listId ? findList(ctx.sql, ctx.accountId, listId) : undefined,
     getAccount(ctx.sql, ctx.accountId),
     allFields(ctx.sql, ctx.accountId),
-    hasRelay || hasOwnTransport(ctx.sql, ctx.accountId, "campaign"),
+    ownTransportHost(ctx.sql, ctx.accountId, "campaign"),
   ]);
-  return { list, account, fields, isSandbox: !hasTransport };
+  const transportHost = ownHost ?? relayHost;
+  return { list, account, fields, ownHost, transportHost, isSandbox: transportHost === undefined };
 }
 
 export type Sender = {
@@ -58,13 +63,18 @@ export function postalAddressOf({ list, account }: Setting): string | null {
 /** In the sandbox, where nothing leaves, a campaign needs no sender. `.invalid` is nobody's for ever (RFC 2606 §2). */
 export const SANDBOX_SENDER = "sender@sandbox.invalid";
 
-/** Which of the addresses that tell us of an open or a click are answered here. Mail carries no others. */
-export type Served = { readonly opens: boolean; readonly clicks: boolean };
+/**
+ * Which of the addresses in mail are answered here: those that tell us of an open or a click, else mail carries its author's
+ * own; and the way out, without which nothing leaves.
+ */
+export type Served = { readonly opens: boolean; readonly clicks: boolean; readonly unsubscribe: boolean };
+
+type Tracked = Pick<Served, "opens" | "clicks">;
 
 /** For what is looked at before it is sent. */
-export const UNTRACKED: Served = { opens: false, clicks: false };
+export const UNTRACKED: Tracked = { opens: false, clicks: false };
 
-export function contentOf(campaign: Editable, setting: Setting, served: Served): ContentSource {
+export function contentOf(campaign: Editable, setting: Setting, served: Tracked): ContentSource {
   return {
     subject: campaign.subject,
     preheader: campaign.preview_text,

@@ -19,7 +19,7 @@ export { cancelSource, holdSource, launchSource, pauseSource, resumeSource } fro
 export { readCounts, readProgress } from "./stats.ts";
 export { sendTestMessages } from "./test-messages.ts";
 export { adviseOn } from "./transports/advice.ts";
-export { hasOwnTransport, resealPasswords } from "./transports/transports.ts";
+export { ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
   type Compose,
   type Composed,

@@ -1,6 +1,6 @@
-/** HOST, BASE_URL and TRUST_PROXY against each other; and which addresses the world can reach. */
-import { BlockList, isIP } from "node:net";
+/** HOST, BASE_URL and TRUST_PROXY against each other. */
 import type { Config } from "../platform/config/settings.ts";
+import { reachOf } from "../platform/net/reach.ts";
 import { type Check, type Env, type Result, worst } from "./check.ts";
 
 export const addressesCheck: Check<Env> = {
@@ -51,39 +51,4 @@ function judgeProxy({ trustProxy }: Addresses, base: string): Result | undefined
       "BASE_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: every client seems to be that proxy",
     remedy: "set TRUST_PROXY to the number of proxies, so that rate limits count each client by itself",
   };
-}
-
-export type Reach = "loopback" | "private" | "world";
-
-const loopback = blockList(["127.0.0.0/8", "::1/128"]);
-// RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291.
-const privates = blockList(
-  "0.0.0.0/8 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 fc00::/7 fe80::/10 ::/128".split(
-    " ",
-  ),
-);
-
-/** By its name alone, without asking anybody. */
-export function reachOf(hostname: string): Reach {
-  const host = hostname
-    .replace(/^\[|\]$/g, "")
-    .replace(/\.$/, "")
-    .toLowerCase();
-  if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
-  const family = isIP(host) === 6 ? "ipv6" : "ipv4";
-  if (isIP(host)) {
-    if (loopback.check(host, family)) return "loopback";
-    return privates.check(host, family) ? "private" : "world";
-  }
-  // RFC 6762 (.local), RFC 8375 (.home.arpa), and the name that ICANN keeps free for this (.internal).
-  return host.includes(".") && !/\.(local|internal|home\.arpa|lan)$/.test(host) ? "world" : "private";
-}
-
-function blockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits = ""] = range.split("/");
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
-  return list;
 }

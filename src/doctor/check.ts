@@ -16,6 +16,7 @@ export type Env = {
   readonly config: Config;
   readonly sources: LoadedConfig["sources"];
   readonly clock: Clock;
+  readonly servesUnsubscribe: boolean;
 };
 
 export type DatabaseEnv = Env & {

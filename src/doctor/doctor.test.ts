@@ -13,6 +13,7 @@ const run = (openDatabase: DoctorOptions["openDatabase"]) =>
     loaded: loadConfig({ PORT: "1" }, "no .env in tests"),
     clock: systemClock,
     migrations: MIGRATIONS,
+    servesUnsubscribe: true,
     openDatabase,
   });
 

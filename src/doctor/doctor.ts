@@ -57,12 +57,15 @@ export type DoctorOptions = {
   readonly loaded: LoadedConfig;
   readonly clock: Clock;
   readonly migrations: string;
+  /** Whether this version answers the unsubscribe links in its mail. */
+  readonly servesUnsubscribe: boolean;
   /** Must neither migrate nor make anything; undefined where there is no database yet. */
   readonly openDatabase: () => Promise<{ db: Db; close(): Promise<void> } | undefined>;
 };
 
 export async function runDoctor(options: DoctorOptions): Promise<NamedResult[]> {
-  const env: Env = { ...options.loaded, clock: options.clock };
+  const { clock, servesUnsubscribe } = options;
+  const env: Env = { ...options.loaded, clock, servesUnsubscribe };
   const [ofMachine, ofDatabase] = await Promise.all([
     Promise.all(machineChecks.map((check) => runCheck(check, env))),
     checkDatabase(options, env),

@@ -40,7 +40,11 @@ test("this machine is looked at, and a data directory that isn't there is not ma
   const folder = mkdtempSync(join(tmpdir(), "postrider-doctor-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const dataDir = join(folder, "not", "yet");
-  const env = { ...loadConfig({ DATA_DIR: dataDir }, "no .env in tests"), clock: systemClock };
+  const env = {
+    ...loadConfig({ DATA_DIR: dataDir }, "no .env in tests"),
+    clock: systemClock,
+    servesUnsubscribe: true,
+  };
   assert.match((await diskCheck.run(env)).finding, /GB \(\d+%\) free for .*\/not\/yet/);
   assert.ok(!existsSync(join(folder, "not")));
   assert.equal((await nodeCheck.run(env)).status, "ok");

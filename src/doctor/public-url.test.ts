@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
+import type { ProbeAnswer } from "../campaigns/campaigns.ts";
 import type { Status } from "./check.ts";
 import { type Answer, askHealth, judgePublicUrl } from "./public-url.ts";
 import { closedPort } from "./support.fixture.ts";
@@ -40,8 +41,28 @@ test("the public address is judged", () => {
     ],
   ];
   for (const [url, more, answer, status, finding] of cases) {
-    const result = judgePublicUrl({ url, isSet: true, sandbox: false, ...more }, answer);
+    const address = { url, isSet: true, sandbox: false, servesUnsubscribe: true, ...more };
+    const result = judgePublicUrl(address, answer);
     assert.equal(result.status, status, `${url} ${JSON.stringify(answer)}`);
+    assert.match(result.finding, finding);
+  }
+});
+
+test("so is what became of a POST, and whether there is a way out at all", () => {
+  const address = { url: "https://mail.example.com", isSet: true, sandbox: false, servesUnsubscribe: true };
+  const wall: ProbeAnswer = { kind: "other", status: 403, location: null };
+  const cases: [more: object, probed: ProbeAnswer | undefined, status: Status, finding: RegExp][] = [
+    [{}, { kind: "ours" }, "ok", /^Postrider answers.*a POST arrives/],
+    [{}, undefined, "ok", /^Postrider answers at https:\/\/mail\.example\.com$/],
+    [{}, wall, "fail", /a POST to .*\/u\/ doesn't arrive \(another answered, with 403\)/],
+    [{}, { kind: "none", reason: "CERT_HAS_EXPIRED" }, "fail", /CERT_HAS_EXPIRED/],
+    [{ sandbox: true }, wall, "warn", /doesn't arrive/],
+    [{ servesUnsubscribe: false }, { kind: "ours" }, "warn", /leave nowhere but into the sandbox/],
+    [{ servesUnsubscribe: false, sandbox: true }, { kind: "ours" }, "ok", /^Postrider answers/],
+  ];
+  for (const [more, probed, status, finding] of cases) {
+    const result = judgePublicUrl({ ...address, ...more }, alive, probed);
+    assert.equal(result.status, status, JSON.stringify([more, probed]));
     assert.match(result.finding, finding);
   }
 });

@@ -1,6 +1,11 @@
-/** PUBLIC_URL: does Postrider answer there, and could a recipient's mail program reach it? */
+/** PUBLIC_URL: does Postrider answer there, to GET and to POST, and could a recipient's mail program reach it? */
+import { existsSync } from "node:fs";
+import { askProbe, type ProbeAnswer, whyNot } from "../campaigns/campaigns.ts";
 import type { Config } from "../platform/config/settings.ts";
-import { baseUrlOf, type Reach, reachOf } from "./addresses.ts";
+import { readSecretKey, secretKeyPath } from "../platform/instance.ts";
+import { type Reach, reachOf } from "../platform/net/reach.ts";
+import { createSecrets } from "../platform/secrets.ts";
+import { baseUrlOf } from "./addresses.ts";
 import { type Check, type Env, messageOf, type Result, worst } from "./check.ts";
 
 export type Answer =
@@ -9,37 +14,79 @@ export type Answer =
   | { readonly kind: "other"; readonly status: number; readonly location: string | null }
   | { readonly kind: "none"; readonly reason: string };
 
-type Address = { readonly url: string; readonly isSet: boolean; readonly sandbox: boolean };
+type Address = {
+  readonly url: string;
+  readonly isSet: boolean;
+  readonly sandbox: boolean;
+  readonly servesUnsubscribe: boolean;
+};
 
 const TIMEOUT_MS = 5_000;
 
 export const publicUrlCheck: Check<Env> = {
   name: "public address",
-  async run({ config }) {
-    const address = publicAddressOf(config);
-    return judgePublicUrl(address, await askHealth(address.url, TIMEOUT_MS));
+  async run({ config, servesUnsubscribe }) {
+    const address = publicAddressOf(config, servesUnsubscribe);
+    const answer = await askHealth(address.url, TIMEOUT_MS);
+    return judgePublicUrl(
+      address,
+      answer,
+      answer.kind === "alive" ? await probe(config, address.url) : undefined,
+    );
   },
 };
 
-function publicAddressOf(config: Config): Address {
+/** undefined where there is no key to know ourselves by. */
+async function probe(config: Config, url: string): Promise<ProbeAnswer | undefined> {
+  const hasKey = config.secretKey !== undefined || existsSync(secretKeyPath(config.dataDir));
+  if (!hasKey) return undefined;
+  const secrets = createSecrets(config.secretKey ?? readSecretKey(config.dataDir));
+  return askProbe(url, secrets, TIMEOUT_MS);
+}
+
+function publicAddressOf(config: Config, servesUnsubscribe: boolean): Address {
   const given = config.publicUrl ?? config.baseUrl;
   return {
     url: given ?? baseUrlOf(config),
     isSet: given !== undefined,
     sandbox: config.smtpUrl === undefined,
+    servesUnsubscribe,
   };
 }
 
-export function judgePublicUrl(address: Address, answer: Answer): Result {
+export function judgePublicUrl(address: Address, answer: Answer, probed?: ProbeAnswer): Result {
   const { protocol, hostname } = new URL(address.url);
   const reach = reachOf(hostname);
   const isPlain = protocol === "http:" && reach !== "loopback";
   return worst([
     judgeAnswer(address, answer),
+    ...(probed ? judgeProbe(address, probed) : []),
+    ...(address.sandbox || address.servesUnsubscribe ? [] : [NOT_SERVED]),
     ...(reach === "world" ? [] : [judgeReach(address, reach)]),
     ...(isPlain ? [PLAIN] : []),
   ]);
 }
+
+/** Redirects are told of by the look with GET. */
+function judgeProbe({ url, sandbox }: Address, probed: ProbeAnswer): Result[] {
+  const reason = whyNot(probed);
+  if (reason === null)
+    return [{ status: "ok", finding: "and a POST arrives, as one-click unsubscribe sends it" }];
+  return [
+    {
+      status: sandbox ? "warn" : "fail",
+      finding: `a POST to ${url}/u/ doesn't arrive (${reason}), so one-click unsubscribe can't work`,
+      remedy:
+        "let the proxy, and whatever wards off robots, pass POST under /u/; where another Postrider answers, its SECRET_KEY is another",
+    },
+  ];
+}
+
+const NOT_SERVED: Result = {
+  status: "warn",
+  finding: "this version serves no unsubscribe link yet, so campaigns leave nowhere but into the sandbox",
+  remedy: "leave SMTP_URL away until it does; test mail is sent all the same",
+};
 
 const PLAIN: Result = {
   status: "warn",

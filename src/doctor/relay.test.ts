@@ -68,7 +68,11 @@ test("what a relay says is judged", () => {
 });
 
 const run = (settings: Record<string, string>) =>
-  relayCheck.run({ ...loadConfig(settings, "no .env in tests"), clock: systemClock });
+  relayCheck.run({
+    ...loadConfig(settings, "no .env in tests"),
+    clock: systemClock,
+    servesUnsubscribe: true,
+  });
 
 test("without SMTP_URL it says that nothing leaves", async () => {
   const { status, finding } = await run({});

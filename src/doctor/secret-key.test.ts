@@ -40,7 +40,11 @@ test("a fingerprint is judged as a start would", () => {
 test("the key's file is found, and an absent one is not made", async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), "postrider-doctor-"));
   t.after(() => rmSync(dataDir, { recursive: true }));
-  const env = { ...loadConfig({ DATA_DIR: dataDir }, "no .env in tests"), clock: systemClock };
+  const env = {
+    ...loadConfig({ DATA_DIR: dataDir }, "no .env in tests"),
+    clock: systemClock,
+    servesUnsubscribe: true,
+  };
   const check = () => runCheck(keyFileCheck, env);
   assert.equal((await check()).status, "info");
   assert.deepEqual(readdirSync(dataDir), []);

@@ -33,7 +33,15 @@ export async function openEnv(
   const db = openDb(t, url);
   t.after(drop);
   const loaded = loadConfig({ DATABASE_URL: url, SECRET_KEY: KEY }, "no .env in tests");
-  return { ...loaded, clock: systemClock, migrations: MIGRATIONS, look: readOnly(db), db, url };
+  return {
+    ...loaded,
+    clock: systemClock,
+    servesUnsubscribe: true,
+    migrations: MIGRATIONS,
+    look: readOnly(db),
+    db,
+    url,
+  };
 }
 
 /** A port on which nothing listens. */

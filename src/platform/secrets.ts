@@ -22,6 +22,7 @@ type Purpose =
   | "idempotency-answer"
   | "idempotency-key"
   | "mail-link"
+  | "public-probe"
   | "session-rotation"
   | "transport";
 

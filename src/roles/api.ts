@@ -1,7 +1,7 @@
 /** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import { campaignRecipients, type Tools } from "../campaigns/campaigns.ts";
+import { campaignRecipients, mountProbe, type Tools } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetCaught } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -55,6 +55,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     },
   });
   mountAccountPages(http.server.fastify);
+  mountProbe(http.server.fastify, app);
   mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
   return { stop: () => keyCheck.stop() };

@@ -8,7 +8,8 @@ export function campaignTools(app: App, http: Http): Tools {
   return {
     workers: app.contentWorkers,
     publicUrl: () => publicUrl ?? http.baseUrl(),
-    hasRelay: app.relay !== undefined,
+    relayHost: app.relay?.host,
+    internalHosts: app.config.internalHosts ?? [],
     served: app.served,
     dkimKeys: app.dkimKeys,
   };

@@ -1,5 +1,5 @@
 /** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
-import { sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
+import { probingJob, sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
 import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -15,6 +15,7 @@ import { campaignTools } from "./campaign-tools.ts";
 import type { Http } from "./http.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** What is kept for a time only: made ahead and dropped behind. */
 export const partitionedTables: readonly PartitionedTable[] = [
@@ -61,6 +62,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
   const resealJob = resealing(secrets);
+  const tools = campaignTools(app, http);
+  const probeJob = probingJob(secrets, tools.publicUrl);
   const runner = await startJobRunner({
     connection,
     db,
@@ -69,6 +72,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     jobs: [
       ...jobs,
       resealJob,
+      probeJob,
       ...imports.jobs,
       ...deliveryJobs({ sourceEnded, secrets, relay, internalHosts }),
     ],
@@ -85,8 +89,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const hourly = [imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly], log);
-  const schedule = startSchedule({ db, clock, log, tools: campaignTools(app, http) });
+  const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
+  const schedule = startSchedule({ db, clock, log, tools });
   return {
     async stop(graceMs) {
       await Promise.all([schedule.stop(), ticking.stop(), watch.stop(), runner.stop(graceMs)]);

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import type { SenderThreadData } from "../../src/roles/sender-threads.ts";
-import { createApp, type TestApp } from "../support/app.ts";
+import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/smtp/scripted-server.ts";
 import { addSubscriber, makeList } from "../support/subscribers.ts";
@@ -50,7 +50,10 @@ describe("threads that send", () => {
     app.db.many<{ id: string }>(sql`select id from workers where kind = 'sender' and taken_over_at is null`);
 
   test("there are none before there is something to send, and none when the service has stopped", async () => {
-    const app = await createApp({ settings: { SENDER_THREADS: "2", SMTP_URL: smtpUrl() } });
+    const app = await createApp({
+      settings: { SENDER_THREADS: "2", SMTP_URL: smtpUrl() },
+      served: WITH_UNSUBSCRIBE,
+    });
     try {
       assert.equal((await workers(app)).length, 0);
       const id = await makeReadyCampaign(app, 40);
@@ -66,7 +69,7 @@ describe("threads that send", () => {
 
   test("one that is killed in the midst of sending is taken over within 15 s, and nobody is lost", async () => {
     const settings = { ROLES: "api,jobs", SMTP_URL: smtpUrl() };
-    const app = await createApp({ settings });
+    const app = await createApp({ settings, served: WITH_UNSUBSCRIBE });
     const { config } = loadConfig(
       { DATABASE_URL: app.databaseUrl, SECRET_KEY, LOG_LEVEL: "error", ...settings },
       "none",

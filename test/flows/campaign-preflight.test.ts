@@ -1,7 +1,7 @@
 /** What stands in the way of sending, what it looks like, and how it is shown before. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
-import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, inAnHour, makeAudience, makeCampaign } from "../support/campaigns.ts";
 import { addSubscriber, type Json, makeList, suppress } from "../support/subscribers.ts";
 
@@ -85,7 +85,12 @@ describe("preflight", () => {
 test("with a relay, a sender and a postal address are required", async () => {
   const other = await createApp({
     databaseUrl: app.databaseUrl,
-    settings: { ROLES: "api", SMTP_URL: "smtp://relay.example.com:587" },
+    settings: {
+      ROLES: "api",
+      SMTP_URL: "smtp://relay.example.com:587",
+      PUBLIC_URL: "https://mail.example.com",
+    },
+    served: WITH_UNSUBSCRIBE,
   });
   try {
     const { id } = await makeCampaign(other, listId);

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { loadDkimKey, publicKeyRecord } from "../../src/mail/dkim/dkim.ts";
 import { StartupError } from "../../src/platform/startup-error.ts";
-import { createApp, type TestApp } from "../support/app.ts";
+import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/smtp/scripted-server.ts";
 import { addSubscriber, makeList } from "../support/subscribers.ts";
@@ -28,7 +28,7 @@ describe("mail from a domain that DKIM_KEYS names", () => {
     record = publicKeyRecord(loaded.key);
     relay = await startScriptedServer();
     const settings = { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DKIM_KEYS: `example.org:mail:${file}` };
-    app = await createApp({ settings });
+    app = await createApp({ settings, served: WITH_UNSUBSCRIBE });
   });
   after(async () => {
     await app.stop();

@@ -1,6 +1,7 @@
 /** Transports of accounts, through the API and against a relay that isn't ours. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { SERVED } from "../../src/app.ts";
 import { prepareFor, sendCampaign } from "../../src/campaigns/campaigns.ts";
 import { startContentWorkers } from "../../src/content/content.ts";
 import { resealPasswords } from "../../src/delivery/delivery.ts";
@@ -9,7 +10,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
-import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, endSource, makeAudience, makeCampaign } from "../support/campaigns.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import { type Json, uuidOf } from "../support/subscribers.ts";
@@ -24,7 +25,10 @@ let app: TestApp;
 let relay: Relay;
 before(async () => {
   relay = await startRelay({ hideSMTPUTF8: true });
-  app = await createApp({ settings: { ROLES: "api,jobs", INTERNAL_HOSTS: "127.0.0.1" } });
+  app = await createApp({
+    settings: { ROLES: "api,jobs", INTERNAL_HOSTS: "127.0.0.1" },
+    served: WITH_UNSUBSCRIBE,
+  });
 });
 after(async () => {
   await app.stop();
@@ -272,8 +276,15 @@ describe("a stream", () => {
   it("given to a transport between check and launch stops what was checked for the sandbox", async () => {
     const { id: campaignId } = await makeCampaign(app, await makeAudience(app));
     const workers = startContentWorkers(LIMITS);
-    const served = { opens: false, clicks: false };
-    const tools = { workers, publicUrl: () => app.baseUrl, hasRelay: false, served, dkimKeys: [] };
+    const publicUrl = () => app.baseUrl;
+    const tools = {
+      workers,
+      publicUrl,
+      relayHost: undefined,
+      internalHosts: [],
+      served: SERVED,
+      dkimKeys: [],
+    };
     const actor = { kind: "system", id: null } as const;
     const log = createLog({ level: "silent", pretty: false });
     const ctx = { sql: app.db, accountId: uuidOf("acc", app.accountId), actor, clock: systemClock, log };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount, createApiKey, getAccount } from "../../src/accounts/accounts.ts";
-import { startApp } from "../../src/app.ts";
+import { SERVED, startApp } from "../../src/app.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { createDb, type Db } from "../../src/platform/db/db.ts";
@@ -50,7 +50,12 @@ export type AppOptions = {
   logLevel?: LogLevel;
   /** Another app's database to share; `stop` then leaves it alone. */
   databaseUrl?: string;
+  /** Which links in mail are answered, where a test sends by a real transport. */
+  served?: typeof SERVED;
 };
+
+/** As if the way out were served: nobody follows the links of a test's mail. */
+export const WITH_UNSUBSCRIBE: typeof SERVED = { ...SERVED, unsubscribe: true };
 
 export async function createApp(options: AppOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? systemClock;
@@ -77,7 +82,7 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
     pretty: false,
     destination: { write: (line) => void logs.push(line) },
   });
-  const running = await startApp({ config, log, clock });
+  const running = await startApp({ config, log, clock, ...(options.served && { served: options.served }) });
   const db = createDb({
     connection: database.url,
     poolSize: 8,

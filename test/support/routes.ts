@@ -1,3 +1,4 @@
+import { SERVED } from "../../src/app.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { apiRoutes } from "../../src/roles/api.ts";
@@ -13,7 +14,7 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
-    { workers, publicUrl: () => "", hasRelay: false, served: { opens: false, clicks: false }, dkimKeys: [] },
+    { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
   );
 }
 

@@ -168,11 +168,17 @@ export function holdTransportOf(
     where s.account_id = ${accountId} and s.stream = ${stream} for key share of t`);
 }
 
-export async function hasTransportFor(db: Queryable, accountId: string, stream: string): Promise<boolean> {
-  const rows = await db.many(
-    prepared(sql`select from transport_streams where account_id = ${accountId} and stream = ${stream}`),
+export async function findHostFor(
+  db: Queryable,
+  accountId: string,
+  stream: string,
+): Promise<string | undefined> {
+  const found = await db.maybeOne<{ host: string }>(
+    prepared(sql`
+      select t.host from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
+      where s.account_id = ${accountId} and s.stream = ${stream}`),
   );
-  return rows.length === 1;
+  return found?.host;
 }
 
 export type Sealed = { account_id: string; id: string; password: Buffer };

@@ -18,9 +18,9 @@ import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike }
 import type { TransportCreate, TransportPatch } from "./schema.ts";
 import {
   countUsers,
+  findHostFor,
   findTransport,
   giveStreams,
-  hasTransportFor,
   holdTransportOf,
   insertTransport,
   listSealed,
@@ -52,9 +52,13 @@ export async function transportIdFor(db: Queryable, accountId: string, stream: s
   return (await holdTransportOf(db, accountId, stream))?.id ?? INSTANCE_TRANSPORT;
 }
 
-/** The same question, from where nothing is about to be sent yet. */
-export function hasOwnTransport(db: Queryable, accountId: string, stream: string): Promise<boolean> {
-  return hasTransportFor(db, accountId, stream);
+/** The same question, from where nothing is about to be sent yet: its host, or undefined when the account has none for it. */
+export function ownTransportHost(
+  db: Queryable,
+  accountId: string,
+  stream: string,
+): Promise<string | undefined> {
+  return findHostFor(db, accountId, stream);
 }
 
 export type AccountTransport = {

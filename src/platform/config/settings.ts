@@ -64,7 +64,7 @@ export const config = {
   ),
   publicUrl: optional(
     "PUBLIC_URL",
-    "The address under which recipients reach unsubscribe and tracking links.",
+    "The address under which recipients reach unsubscribe and tracking links. Campaigns leave only if the world can reach it.",
     "BASE_URL",
     parseHttpUrl,
   ),

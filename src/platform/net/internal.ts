@@ -35,6 +35,8 @@ function carriedIpv4(address: string): string | undefined {
 export type InternalHosts = {
   /** Of a host as it was asked for, and of an address that it led to. */
   allows(host: string, address: string): boolean;
+  /** Of a host by its name, or by itself where it is an address; nobody is asked what a name leads to. */
+  lists(host: string): boolean;
 };
 
 /** Host names, addresses and ranges in CIDR. Throws an Error that says which of them can't be understood. */
@@ -49,10 +51,9 @@ export function readInternalHosts(hosts: readonly string[]): InternalHosts {
       throw new Error("must be host names, addresses or ranges such as 10.0.0.0/8, with commas");
     } else ranges.addSubnet(address, Number(bits ?? (family === 4 ? 32 : 128)), typeOf(family));
   }
-  return {
-    allows: (host, address) =>
-      names.has(nameOf(host)) || ranges.check(address.replace(/%.*$/, ""), typeOf(isIP(address))),
-  };
+  const allows = (host: string, address: string) =>
+    names.has(nameOf(host)) || ranges.check(address.replace(/%.*$/, ""), typeOf(isIP(address)));
+  return { allows, lists: (host) => (isIP(host) === 0 ? names.has(nameOf(host)) : allows(host, host)) };
 }
 
 /** Letters, digits, hyphens and underscores between dots; international names as `xn--…` (RFC 5890). */
