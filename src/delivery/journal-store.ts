@@ -170,7 +170,8 @@ export function writeOutcomes(
       ), tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, what, count(*)
-        from (select state as what from written where state not in ('deferred', 'ready')
+        from (select case state when 'skipped' then 'skipped.' || why else state end as what
+              from written where state not in ('deferred', 'ready')
               union all select 'bounce.' || bounce from written where bounce is not null) as terminal
         group by what order by what
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count

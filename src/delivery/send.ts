@@ -14,6 +14,7 @@ import { asIfNotTried, type Settlement, settlementOf, unrenderable } from "./rul
 import type { Ticks } from "./ticks.ts";
 import type { Outcome } from "./transport.ts";
 import type { Composed } from "./types.ts";
+import { isUnmailable, skippedAsInvalid } from "./unmailable.ts";
 import { type Watched, watchAll } from "./watch-all.ts";
 import type { OpenWire, Wires } from "./wires.ts";
 
@@ -232,6 +233,7 @@ function settle(
   verdict: Verdict,
   to: string,
 ): Settlement {
+  if (isUnmailable(outcome, to)) return skippedAsInvalid(outcome);
   if (verdict !== "message")
     return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
   const settlement = settlementOf(outcome, {

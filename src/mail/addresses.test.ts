@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type AddressFaultReason, addressFaults, type ParsedAddress, parseAddress } from "./addresses.ts";
+import {
+  type AddressFaultReason,
+  addressFaults,
+  isEai as isEaiAddress,
+  type ParsedAddress,
+  parseAddress,
+} from "./addresses.ts";
 
 const page = readFileSync(new URL("../../docs/addresses.md", import.meta.url), "utf8");
 
@@ -73,6 +79,7 @@ describe("real addresses of several scripts are taken", () => {
       assert.equal(address, given);
       assert.equal(`${local}@${domain}`, given);
       assert.deepEqual([rest.asciiDomain, rest.isEai], [asciiDomain, isEai]);
+      assert.equal(isEaiAddress(given), isEai);
     });
   }
 });

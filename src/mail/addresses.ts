@@ -240,3 +240,8 @@ function nameOf(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (U+${code})` : `U+${code}`;
 }
+
+/** Of an address that has been parsed before. */
+export function isEai(address: string): boolean {
+  return !isAscii(address.slice(0, address.lastIndexOf("@")));
+}

@@ -8,7 +8,7 @@ import { listActivity } from "./activity.ts";
 import { resendConfirmation } from "./confirmations.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
 import { consentFaults } from "./input.ts";
-import { confirmationTooSoon, invalidState } from "./problems.ts";
+import { confirmationTooSoon, invalidState, notAvailable } from "./problems.ts";
 import {
   ActivityPage,
   Erasure,
@@ -71,7 +71,9 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       scope: write,
       tag,
       summary: "Bring a subscriber back",
-      description: "With attested consent at once (200); otherwise it is asked by mail to confirm (202).",
+      description:
+        "With attested consent at once (200); otherwise it is `pending` until it confirms (202). The mail that asks for it is not " +
+        "sent yet by this version.",
       params: Params,
       body: ResubscribeInput,
       bodyOptional: true,
@@ -92,15 +94,12 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       scope: write,
       tag,
       summary: "Send the confirmation mail again",
-      description: "To a pending subscriber; at most every 5 minutes and 5 times a day for one address.",
+      description:
+        "To a pending subscriber. Confirmation mails are not sent yet by this version, so it answers 409 `not_available`.",
       params: Params,
-      success: { status: 202, schema: Subscriber, description: "It will be sent." },
-      problems: [invalidState, confirmationTooSoon],
-      async handler({ ctx, params }) {
-        const id = subscriberId(params.id);
-        await resendConfirmation(ctx, id);
-        return answerWith(ctx, id, 202);
-      },
+      success: { status: 202, schema: Subscriber, description: "Not answered by this version." },
+      problems: [invalidState, notAvailable],
+      handler: ({ ctx, params }) => resendConfirmation(ctx, subscriberId(params.id)),
     }),
     writeRoute({
       method: "POST",
@@ -148,8 +147,8 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       params: Params,
       success: { status: 202, schema: Erasure, description: "Erased." },
       async handler({ ctx, params }) {
-        const { contactId, removed } = await forget(ctx, subscriberId(params.id), forgetElsewhere);
-        return { status: 202, body: shapeErasure(contactId, removed) };
+        const erased = await forget(ctx, subscriberId(params.id), forgetElsewhere);
+        return { status: 202, body: shapeErasure(erased) };
       },
     }),
   ];

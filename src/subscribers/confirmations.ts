@@ -1,8 +1,8 @@
-/** Confirmation mails: who is asked, and how often at most. They are recorded here and sent by others. */
+/** Confirmation mails: who is to be asked, and how often at most. They are recorded here; nothing sends them yet. */
 import type { TxCtx } from "../platform/context.ts";
 import { AppError } from "../platform/problems.ts";
 import { locked, refusal } from "./locked.ts";
-import { confirmationTooSoon } from "./problems.ts";
+import { confirmationTooSoon, notAvailable } from "./problems.ts";
 import type { SubscriberRow } from "./subscriber-store.ts";
 import { findSuppressionReasons } from "./suppression-store.ts";
 import { insertConfirmations, recentConfirmations } from "./write-store.ts";
@@ -11,13 +11,14 @@ const GAP_MS = 5 * 60_000;
 const MOST_A_DAY = 5;
 const DAY_MS = 24 * 3_600_000;
 
-export async function resendConfirmation(ctx: TxCtx, id: string): Promise<void> {
+export async function resendConfirmation(ctx: TxCtx, id: string): Promise<never> {
   const row = await locked(ctx, id);
   if (row.status !== "pending")
     throw refusal("only a pending subscriber can be asked to confirm", row.status);
   if (await isSuppressed(ctx, row))
     throw refusal("the address is suppressed: remove its suppression first", row.status);
-  await requestConfirmation(ctx, row);
+  // Until mails of this kind are sent, a promise to send one would be a lie.
+  throw new AppError(notAvailable, "confirmation mails are not sent yet; attest the consent instead");
 }
 
 /** Where a change calls for a confirmation and nobody asked for the mail itself: none to a suppressed address. */

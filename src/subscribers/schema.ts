@@ -71,6 +71,11 @@ export const Subscriber = Type.Object(
       Type.String({ description: "Why it has this status, or why it can't be mailed despite it." }),
     ),
     sendable: Type.Boolean({ description: "Would a campaign on this list reach it now?" }),
+    eai: Type.Boolean({
+      description:
+        "The part before the @ isn't ASCII, so every mail server on the way must offer SMTPUTF8; where the next one doesn't, a " +
+        "campaign skips it as `invalid`.",
+    }),
     source: Type.String(),
     consent: Consent,
     confirmed_at: Nullable(Timestamp),
@@ -96,6 +101,7 @@ export const Subscriber = Type.Object(
         status: "active",
         status_reason: null,
         sendable: true,
+        eai: false,
         source: "api",
         consent: {
           action: "granted",
@@ -242,9 +248,25 @@ const Activity = Type.Object(
 export const ActivityPage = Page(Activity, "ActivityPage");
 
 export const Erasure = Type.Object(
-  { object: Type.Literal("erasure"), contact_id: PublicId("con"), subscribers_removed: Type.Integer() },
+  {
+    object: Type.Literal("erasure"),
+    id: PublicId("ers", "The `erasure_id` of the events `subscriber.deleted` that come with it."),
+    contact_id: PublicId("con"),
+    subscribers_removed: Type.Integer(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
   {
     title: "Erasure",
-    examples: [{ object: "erasure", contact_id: "con_01k9zq4t3xe8k8y0v6d3m2n1pq", subscribers_removed: 2 }],
+    examples: [
+      {
+        object: "erasure",
+        id: "ers_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        contact_id: "con_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        subscribers_removed: 2,
+        created_at: "2026-11-14T09:30:00.000Z",
+        updated_at: "2026-11-14T09:30:00.000Z",
+      },
+    ],
   },
 );

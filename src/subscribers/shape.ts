@@ -1,3 +1,4 @@
+import { isEai } from "../mail/addresses.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { ActivityEntry } from "./activity.ts";
 import type { FieldRow } from "./field-store.ts";
@@ -6,6 +7,7 @@ import type { ListWithCounts } from "./list-store.ts";
 import type { Subscriber } from "./schema.ts";
 import { STATUSES } from "./status.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
+import type { Erased } from "./subscribers.ts";
 import type { SuppressionView } from "./suppression-store.ts";
 import type { TagRow } from "./tag-store.ts";
 
@@ -26,6 +28,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     // Why it isn't mailed where the status alone doesn't say it, else why it has the status.
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
     sendable: row.why_not === null,
+    eai: isEai(row.email),
     source: row.source,
     consent: row.consent,
     confirmed_at: row.confirmed_at?.toISOString() ?? null,
@@ -90,11 +93,14 @@ export function shapeActivity(row: ActivityEntry) {
   };
 }
 
-export function shapeErasure(contactId: string, removed: number) {
+export function shapeErasure({ id, contactId, removed, at }: Erased) {
   return {
     object: "erasure" as const,
+    id: toPublicId("ers", id),
     contact_id: toPublicId("con", contactId),
     subscribers_removed: removed,
+    created_at: at.toISOString(),
+    updated_at: at.toISOString(),
   };
 }
 

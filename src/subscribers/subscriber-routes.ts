@@ -73,7 +73,8 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
       tag,
       summary: "Add a subscriber to a list",
       description:
-        "On a list with double opt-in it is `pending` until it confirms. An address that opted out of the list before " +
+        "On a list with double opt-in it is `pending` until it confirms, unless its consent is attested; the mail that asks for " +
+        "it is not sent yet by this version. An address that opted out of the list before " +
         "comes back as `unsubscribed`; a suppressed one is taken, but not `sendable`.",
       query: Strict({ on_conflict: Type.Optional(OnConflict) }),
       body: SubscriberCreate,

@@ -5,6 +5,7 @@
 import { recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
+import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import { addSubscribers, type OnConflict } from "./add.ts";
 import type { HashAddress } from "./contact-store.ts";
@@ -72,12 +73,15 @@ export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
 /** What holds addresses above this floor, and must forget them in the same transaction. */
 export type ForgetElsewhere = (ctx: TxCtx, addressKey: string) => Promise<void>;
 
+export type Erased = {
+  readonly id: string;
+  readonly contactId: string;
+  readonly removed: number;
+  readonly at: Date;
+};
+
 /** Erases a person: every list's subscriber, and whatever else holds the address. Only its keyed hash stays. */
-export async function forget(
-  ctx: TxCtx,
-  id: string,
-  elsewhere: ForgetElsewhere,
-): Promise<{ contactId: string; removed: number }> {
+export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere): Promise<Erased> {
   const subscribers = await lockedWithOthers(ctx, id);
   const { contact_id: contactId = "", email_key: addressKey = "" } = subscribers[0] ?? {};
   const ids = subscribers.map((row) => row.id);
@@ -88,9 +92,11 @@ export async function forget(
   await forgetInImports(ctx, contactId, [addressKey]);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
   await elsewhere(ctx, addressKey);
+  const erased = { id: newId(ctx.clock), contactId, removed: subscribers.length, at: ctx.clock.now() };
+  const erasure = { erasure_id: toPublicId("ers", erased.id) };
   await recordEvents(
     ctx,
-    subscribers.map((row) => ({ type: "subscriber.deleted", data: subjectOf(row) })),
+    subscribers.map((row) => ({ type: "subscriber.deleted", data: { ...subjectOf(row), ...erasure } })),
   );
-  return { contactId, removed: subscribers.length };
+  return erased;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { allRoutes } from "../support/routes.ts";
 
 let app: TestApp;
 before(async () => {
@@ -241,6 +242,38 @@ test("every answer is marked as data that nothing may frame, sniff, run or keep"
     if (path.startsWith("/v1")) assert.equal(headers.get("cache-control"), "no-store");
   }
 });
+
+/** Values and not things: an answer to a question, which nobody can come back to. */
+const VALUES = new Set(
+  (
+    "list batch segment_preview transport_test " +
+    "campaign_stats campaign_audience campaign_checks campaign_preview campaign_test campaign_recipient"
+  ).split(" "),
+);
+
+test("every object has object, id, created_at and updated_at, unless it is a value", () => {
+  const seen = new Set<string>();
+  const lacking = allRoutes().flatMap(({ path, success: { schema } }) =>
+    objectsIn(schema).flatMap(({ name, properties }) => {
+      seen.add(name);
+      const missing = ["id", "created_at", "updated_at"].filter((field) => !(field in properties));
+      return VALUES.has(name) || missing.length === 0 ? [] : [`${path}: ${name} lacks ${missing.join(", ")}`];
+    }),
+  );
+  assert.deepEqual([...new Set(lacking)], []);
+  for (const name of ["account", "subscriber", "campaign", "erasure"]) assert.ok(seen.has(name), name);
+});
+
+type Found = { name: string; properties: Record<string, unknown> };
+
+/** Every schema that names its object, however deep it stands. */
+function objectsIn(schema: unknown): Found[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties } = schema as { properties?: Record<string, { const?: unknown }> };
+  const name = properties?.["object"]?.const;
+  const own = properties && typeof name === "string" ? [{ name, properties }] : [];
+  return [...own, ...Object.values(schema).flatMap(objectsIn)];
+}
 
 test("times are RFC 3339 in UTC, and every object says what it is", async () => {
   const { body } = await app.api("GET", "/v1/account");

@@ -67,6 +67,34 @@ describe("delivery over SMTP", () => {
     assert.deepEqual(replies, [{ state: "sent", code: 250, reply: "250 2.0.0 queued as 4711" }]);
   });
 
+  test("an address that this relay can't carry is skipped as invalid, and the others get their mail", async () => {
+    const server = await startRelay({ EHLO: "250-test\r\n250-8BITMIME\r\n250 SIZE 200000" });
+    const broken = `ada lovelace@d${++named}.example`;
+    const eai = `jörg@d${named}.example`;
+    await bench.addSubscribers([broken, eai, `ada@d${named}.example`], audience.listId);
+    const id = await bench.launch({ audience });
+    await isEnded(id);
+    assert.deepEqual(recipients(server), [`ada@d${named}.example`]);
+    const { sent, failed, skipped, bounces } = await bench.counts(id);
+    assert.deepEqual([sent, failed, skipped.invalid, skipped.total, bounces.total], [1, 0, 2, 2, 0]);
+    assertAgree(await countTwice(bench, bench.accountId, id));
+    const rows = await bench.db.many<{ email: string; why: string; reply: string }>(sql`
+      select s.email, d.why, d.reply from deliveries d join subscribers s on s.id = d.subscriber_id
+      where d.source_id = ${id} and d.state = 'skipped' order by s.email`);
+    assert.deepEqual(
+      rows.map(({ email, why }) => [email, why]),
+      [
+        [broken, "invalid"],
+        [eai, "invalid"],
+      ],
+    );
+    assert.match(String(rows[1]?.reply), /no SMTPUTF8/);
+    const { suppressed } = await bench.db.one<{ suppressed: number }>(
+      sql`select count(*) as suppressed from suppressions where account_id = ${bench.accountId}`,
+    );
+    assert.equal(suppressed, 0);
+  });
+
   test("a relay that doesn't let us in pauses the source; let in, it goes on with everybody", async () => {
     const server = await startRelay({ MAIL: "550 5.7.1 relaying denied" });
     await addPeople(60);

@@ -183,8 +183,19 @@ describe("a forgotten person", () => {
     const reply = await post(path, undefined, "forget");
     assert.deepEqual(
       [reply.status, reply.body],
-      [202, { object: "erasure", contact_id: subscriber["contact_id"], subscribers_removed: 2 }],
+      [
+        202,
+        {
+          object: "erasure",
+          id: reply.body.id,
+          contact_id: subscriber["contact_id"],
+          subscribers_removed: 2,
+          created_at: reply.body.created_at,
+          updated_at: reply.body.created_at,
+        },
+      ],
     );
+    assert.match(reply.body.id, /^ers_/);
     assert.equal((await post(path, undefined, "forget")).headers.get("idempotency-replayed"), "true");
     assert.equal((await post(path)).status, 404);
     assert.equal((await api("GET", `/v1/subscribers/${subscriber["id"]}`)).status, 404);

@@ -54,6 +54,7 @@ describe("adding a subscriber", () => {
       status: "active",
       status_reason: null,
       sendable: true,
+      eai: false,
       source: "api",
       confirmed_at: null,
       unsubscribed_at: null,
@@ -61,6 +62,13 @@ describe("adding a subscriber", () => {
     const read = await app.api("GET", `/v1/subscribers/${id}`);
     assert.deepEqual(read.body, made.body);
     assert.equal(read.headers.get("etag"), made.headers.get("etag"));
+  });
+
+  it("says of an address beyond ASCII before the @ that it is one", async () => {
+    const eaiOf = async (email: string) =>
+      (await app.api("POST", "/v1/subscribers", { body: { email, list_id: listId } })).body.eai;
+    assert.equal(await eaiOf("jörg.müller@example.com"), true);
+    assert.equal(await eaiOf("jorg.muller@bücher.example"), false);
   });
 
   it("keeps everything that was given", async () => {

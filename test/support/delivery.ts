@@ -213,13 +213,26 @@ export function assertAgree({ told, counted }: Awaited<ReturnType<typeof countTw
     unknown: of("unknown"),
     suppressed: of("skipped.suppressed"),
     unsubscribed: of("skipped.unsubscribed"),
+    invalid: of("skipped.invalid"),
     canceled: of("skipped.canceled"),
     deleted: of("skipped.deleted"),
   };
   const { recipients, queued, sent, deferred, failed, unknown, skipped } = told;
-  const { suppressed, unsubscribed, canceled, deleted } = skipped;
+  const { suppressed, unsubscribed, invalid, canceled, deleted } = skipped;
   assert.deepEqual(
-    { recipients, queued, sent, deferred, failed, unknown, suppressed, unsubscribed, canceled, deleted },
+    {
+      recipients,
+      queued,
+      sent,
+      deferred,
+      failed,
+      unknown,
+      suppressed,
+      unsubscribed,
+      invalid,
+      canceled,
+      deleted,
+    },
     expected,
   );
 }
