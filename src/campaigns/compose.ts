@@ -163,6 +163,7 @@ function createSlowComposer(
   }
 
   return async (copies) => {
+    const atOnce = runaways > 0 ? 1 : RENDERED_AT_ONCE;
     runaways = Math.min(runaways, MOST_RUNAWAYS - 1);
     const composed: Composed[] = [];
     const entries = copies.entries();
@@ -172,7 +173,7 @@ function createSlowComposer(
         composed[at] = await composeOne(copy);
       }
     };
-    await Promise.all(Array.from({ length: RENDERED_AT_ONCE }, takeTurns));
+    await Promise.all(Array.from({ length: atOnce }, takeTurns));
     return composed;
   };
 }

@@ -10,9 +10,14 @@ export type Lease = {
   readonly sourceId: string;
   readonly n: number;
   readonly contacts: readonly string[];
+  /** How often a sender died that had it. */
+  readonly deaths: number;
+  /** What was being composed, by itself, when a sender died, and at how many deaths in a row it was that. */
+  readonly suspect: string | null;
+  readonly suspectDeaths: number;
 };
 
-type Leased = { n: number; contacts: string[] };
+type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths">;
 
 /**
  * Nobody will write under that worker and epoch any more. As `not in` and not as `not exists`: that would become a join,
@@ -30,6 +35,10 @@ function isFree(holder: Holder, held: readonly number[]): Sql {
   return sql`(b.worker_id is null or ${isDead(sql`b`)} or b.worker_id = ${holder.id} and b.epoch = ${holder.epoch})
     and b.n <> all(${[...held]}::bigint[])`;
 }
+/** Who had it was taken over. One that was stopped in order has no row any more, and didn't die of anything. */
+const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
+const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
+
 /** That often another sender may have been quicker; then it is one's turn again soon. */
 const LEASE_ATTEMPTS = 5;
 
@@ -72,9 +81,13 @@ async function takeBatch(
 ): Promise<Leased | "taken"> {
   const leased = await tx.maybeOne<Leased>(
     prepared(sql`
-      update batches b set worker_id = ${holder.id}, epoch = ${holder.epoch}
+      update batches b set worker_id = ${holder.id}, epoch = ${holder.epoch}, composing = null,
+        deaths = b.deaths + (${diedWithIt})::int,
+        suspect = case when ${diedComposing} then b.composing else b.suspect end,
+        suspect_deaths = case when not ${diedComposing} then b.suspect_deaths
+                              when b.composing = b.suspect then b.suspect_deaths + 1 else 1 end
       where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree(holder, held)}
-      returning b.n, b.contacts`),
+      returning b.n, b.contacts, b.deaths, b.suspect, b.suspect_deaths as "suspectDeaths"`),
   );
   return leased ?? "taken";
 }
@@ -100,14 +113,57 @@ export async function leaseRetries(
         select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
         from sources src cross join (select array_agg(contact_id) as contacts from due) as c
         where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
-        returning n, contacts
+        returning n, contacts, deaths, suspect, suspect_deaths
       ), claimed as (
         update retries set claimed = true, batch = (select n from batch)
         where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from due))
       )
-      select n, contacts from batch`),
+      select n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths" from batch`),
   );
   return leased && { accountId, sourceId, ...leased };
+}
+
+/** Names what of a batch is composed by itself. False when who had it was taken over: whoever is next names its own. */
+export async function beginComposing(
+  db: Writable,
+  holder: Holder,
+  lease: Lease,
+  what: string,
+): Promise<boolean> {
+  const begun = await db.execute(
+    prepared(sql`update batches set composing = ${what} where ${isHeld(holder, lease)}`),
+  );
+  return begun === 1;
+}
+
+/** It went well, or failed as it should: no suspect any more. */
+export async function endComposing(db: Writable, holder: Holder, lease: Lease, what: string): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      update batches set composing = null, suspect = nullif(suspect, ${what}),
+        suspect_deaths = case when suspect = ${what} then 0 else suspect_deaths end
+      where ${isHeld(holder, lease)}`),
+  );
+}
+
+function isHeld(holder: Holder, { accountId, sourceId, n }: Lease): Sql {
+  return sql`account_id = ${accountId} and source_id = ${sourceId} and n = ${n}
+    and worker_id = ${holder.id} and epoch = ${holder.epoch}
+    and exists (select from workers where id = ${holder.id} and epoch = ${holder.epoch})`;
+}
+
+/** By the primary key of problems up to the state; asked only where a row failed so. */
+export async function countFailedWith(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  reply: string,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from problems
+    where account_id = ${accountId} and source_id = ${sourceId} and state = 'failed' and why = 'unrenderable'
+      and reply = ${reply}`);
+  return count;
 }
 
 export type LedgerRow = {

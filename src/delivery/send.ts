@@ -4,11 +4,21 @@ import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Worker } from "../platform/workers/workers.ts";
 import { type OpenAdmission, openAdmission } from "./admission.ts";
+import type { ComposeGate } from "./compose-gate.ts";
 import { insist, type Journal } from "./journal.ts";
 import { type Entry, holdAbandoned } from "./journal-store.ts";
 import { giveBack, type Lease, type LedgerRow, readRows } from "./lease-store.ts";
 import type { Letters, OpenSource } from "./letters.ts";
 import type { OnMoment } from "./moments.ts";
+import {
+  composeAlone,
+  hasTooMuchPoison,
+  isApart,
+  isPoison,
+  OPENING,
+  POISON_REASON,
+  suspectFirst,
+} from "./poison.ts";
 import type { Verdict } from "./refusals.ts";
 import { asIfNotTried, type Settlement, settlementOf, unrenderable } from "./rules.ts";
 import type { Ticks } from "./ticks.ts";
@@ -25,6 +35,7 @@ export type Sender = {
   readonly worker: Worker;
   readonly wires: Wires;
   readonly letters: Letters;
+  readonly composing: ComposeGate;
   readonly ticks: Ticks;
   /** How long a deferred message first waits. */
   readonly firstRetryMs: number;
@@ -32,6 +43,8 @@ export type Sender = {
   journalOf(accountId: string, source: OpenSource): Journal;
   /** The source stops here, with everybody not yet sent still to be sent, until somebody has mended it. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
+  /** The source fails here: its content ends senders. */
+  giveUp(lease: Lease, failed: { readonly launch: number | null; readonly reason: string }): Promise<void>;
   /** No message may be begun any more. */
   isOver(): boolean;
 };
@@ -71,17 +84,42 @@ type Batch = {
 
 /** Says how many are left: of a source that was paused, or that is being stopped. */
 export async function sendBatch(sender: Sender, lease: Lease, lane: Lane): Promise<{ left: number }> {
-  const source = await sender.letters.open(lease);
+  const source = await openSource(sender, lease);
   const open = source && (await sender.wires.open(lease.accountId, source.transport_id));
   if (source && open) {
     const rows = await readRows(sender.db, lease, source.needsTags);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
-    const journal = sender.journalOf(lease.accountId, source);
-    await sendAll(sender, { lease, source, open, journal }, unsent, lane);
+    const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
+    await sendAll(sender, batch, await failPoison(sender, batch, unsent), lane);
   } else if (source) {
     await sender.pause(lease, "transport_missing", "its transport was deleted, or can't be read any more");
   }
   return insist(() => giveBack(sender.db, sender.worker, lease));
+}
+
+async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | undefined> {
+  const open = () => sender.letters.open(lease);
+  if (!isApart(lease)) return sender.composing.together(open);
+  if (!isPoison(lease, OPENING)) return composeAlone(sender, lease, OPENING, open);
+  const reason = "preparing its content ended its sender twice";
+  await sender.giveUp(lease, { launch: null, reason });
+  return undefined;
+}
+
+/** What is left to be sent: the others, the suspect among them first. */
+async function failPoison(
+  sender: Sender,
+  batch: Batch,
+  rows: readonly LedgerRow[],
+): Promise<readonly LedgerRow[]> {
+  const poison = rows.find((row) => isPoison(batch.lease, row.contact_id));
+  if (!poison) return isApart(batch.lease) ? suspectFirst(batch.lease, rows) : rows;
+  const failed: Composed = { ok: false, reason: POISON_REASON };
+  await sendUnlessUnderWay(sender, batch, poison, failed, sender.clock.now());
+  if (!(await hasTooMuchPoison(sender, batch.lease))) return rows.filter((row) => row !== poison);
+  const reason = "its content ended its sender for several recipients";
+  await sender.giveUp(batch.lease, { launch: batch.source.launch, reason });
+  return [];
 }
 
 /** Rows that a dead sender had on the wire: sent again, or held where nobody shall get it twice. */
@@ -117,10 +155,12 @@ async function load(
   const { wire } = batch.open;
   for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || lane.mayGoOn()); ) {
     const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
-    const some = rows.slice(from, from + Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted)));
+    const most = isApart(batch.lease) ? 1 : Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted));
+    const some = rows.slice(from, from + most);
     from += some.length;
     const now = sender.clock.now();
-    const composed = await composeSome(batch.source, some, now);
+    const composed = await composeTheir(sender, batch, some, now);
+    if (!composed) return;
     for (const [index, row] of some.entries()) {
       underWay.add(sendUnlessUnderWay(sender, batch, row, composed[index], now));
     }
@@ -132,6 +172,20 @@ async function load(
 /** Replies that have come are read first. */
 function untilOthersRan(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Undefined when the batch is another's by now. */
+function composeTheir(
+  sender: Sender,
+  { lease, source }: Batch,
+  rows: readonly LedgerRow[],
+  now: Date,
+): Promise<readonly (Composed | undefined)[] | undefined> {
+  const compose = () => composeSome(source, rows, now);
+  const [first] = rows;
+  return first && isApart(lease)
+    ? composeAlone(sender, lease, first.contact_id, compose)
+    : sender.composing.together(compose);
 }
 
 /** undefined for those whose subscriber is gone. */

@@ -8,14 +8,15 @@ import type { Db } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker, type Worker } from "../platform/workers/workers.ts";
-import { isPassing } from "./journal.ts";
+import { createComposeGate } from "./compose-gate.ts";
+import { insist, isPassing } from "./journal.ts";
 import { createJournals } from "./journals.ts";
 import { createLanes } from "./lanes.ts";
 import { createLetters } from "./letters.ts";
 import type { OnMoment } from "./moments.ts";
 import { createRest, type Rest } from "./rest.ts";
 import type { Sender } from "./send.ts";
-import { pauseByEngine } from "./sources.ts";
+import { failSource, pauseByEngine } from "./sources.ts";
 import { startTicks } from "./ticks.ts";
 import type { Compose, SourceEnded } from "./types.ts";
 import { createWires, type WireOptions, type Wires } from "./wires.ts";
@@ -125,9 +126,12 @@ function run(
     ticks,
     isOver: () => hasEnded,
     letters: createLetters(db, options.compose),
+    composing: createComposeGate(),
     journalOf: createJournals(options, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),
+    giveUp: ({ accountId, sourceId }, failed) =>
+      insist(() => failSource(options, accountId, sourceId, failed)),
   };
   const lanes = createLanes(sender, options, rest, fail);
   const onOver = () => {

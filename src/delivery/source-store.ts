@@ -97,7 +97,10 @@ function jsonOrNull(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. */
+/**
+ * Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. And what ended senders then
+ * says nothing about another revision.
+ */
 export async function moveBatches(
   tx: Tx,
   accountId: string,
@@ -105,8 +108,8 @@ export async function moveBatches(
   transportId: string,
 ): Promise<void> {
   await tx.execute(sql`
-    update batches set transport_id = ${transportId}
-    where account_id = ${accountId} and source_id = ${sourceId} and transport_id <> ${transportId}`);
+    update batches set transport_id = ${transportId}, deaths = 0, composing = null, suspect = null, suspect_deaths = 0
+    where account_id = ${accountId} and source_id = ${sourceId} and (transport_id <> ${transportId} or deaths > 0)`);
 }
 
 /** What is planned already stays; who has a row gets no second one. */

@@ -187,12 +187,13 @@ export async function failSource(
   ending: Ending,
   accountId: string,
   id: string,
-  failed: { readonly launch: number; readonly reason: string },
+  /** Of a launch, or of whichever there is. */
+  failed: { readonly launch: number | null; readonly reason: string },
 ): Promise<void> {
   await ending.db.transaction(async (sql) => {
     const now = await lockStanding(sql, accountId, id);
     // Launched again meanwhile, it has another revision: what failed is no longer what is sent.
-    if (now?.state !== "running" || now.launch !== failed.launch) return;
+    if (now?.state !== "running" || (failed.launch ?? now.launch) !== now.launch) return;
     await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason: failed.reason });
   });
 }

@@ -7,18 +7,24 @@ import { createDb } from "../platform/db/db.ts";
 import { createListener } from "../platform/db/listen.ts";
 import { createLog } from "../platform/log.ts";
 import { createSecrets } from "../platform/secrets.ts";
+import { countUp } from "../platform/workers/threads.ts";
 import { readDkimKeys } from "./dkim.ts";
 import { readRelay } from "./relay.ts";
 import { sendHere } from "./sender.ts";
 import type { SenderThreadData, StopMessage } from "./sender-threads.ts";
 
-const { config, connection, secretKeys, isLogPretty, contentLimits } = workerData as SenderThreadData;
+const { config, connection, secretKeys, isLogPretty, contentLimits, counter } =
+  workerData as SenderThreadData & {
+    counter?: SharedArrayBuffer;
+  };
 const POOL_SIZE = 6;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** Whoever asks the API goes first. On Linux this is the calling thread's alone (setpriority(2)), elsewhere the process's. */
 const NICENESS = 10;
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), NICENESS));
+
+if (counter) countUp(counter);
 
 const told = new Promise<StopMessage>((resolve) => parentPort?.once("message", resolve));
 const log = createLog({ level: config.logLevel, pretty: isLogPretty });

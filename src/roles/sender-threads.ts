@@ -1,10 +1,9 @@
-/** Starts the threads that send when there is first something to send, and starts one again that died. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+/** Starts the threads that send when there is first something to send. */
 import type { WorkerLimits } from "../content/content.ts";
 import { hasWork, onReady } from "../delivery/delivery.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { DbOptions } from "../platform/db/db.ts";
+import { type KeptThread, keepThread } from "../platform/workers/threads.ts";
 import type { App, Role } from "./app.ts";
 
 export type SenderThreadData = {
@@ -18,33 +17,24 @@ export type StopMessage = { readonly graceMs: number };
 
 /** Hints start them; this is for one that got lost. */
 const LOOK_EVERY_MS = 2_000;
-const RESTART_AFTER_MS = 1_000;
 /** What a thread needs beyond the grace to let go of everything. */
 const LETTING_GO_MS = 1_000;
 
 export async function startSenderThreads(app: App): Promise<Role> {
   const { config, connection, secretKeys, isLogPretty, contentLimits, log } = app;
   const workerData: SenderThreadData = { config, connection, secretKeys, isLogPretty, contentLimits };
-  const threads = new Set<Worker>();
+  const threads: KeptThread[] = [];
   let isStopping = false;
   let isStarted = false;
 
-  function startOne(): void {
-    if (isStopping) return;
-    const thread = new Worker(new URL("./sender-thread.ts", import.meta.url), { workerData });
-    threads.add(thread);
-    thread.on("error", (error) => log.error({ err: error }, "a sender's thread failed"));
-    thread.once("exit", () => {
-      threads.delete(thread);
-      if (!isStopping) setTimeout(startOne, RESTART_AFTER_MS).unref();
-    });
-  }
-
   function startAll(): void {
-    if (isStarted) return;
+    if (isStarted || isStopping) return;
     isStarted = true;
     clearInterval(timer);
-    for (let n = 0; n < config.senderThreads; n++) startOne();
+    const url = new URL("./sender-thread.ts", import.meta.url);
+    for (let n = 0; n < config.senderThreads; n++) {
+      threads.push(keepThread({ url, workerData, log, name: "a sender's thread" }));
+    }
   }
 
   async function look(): Promise<void> {
@@ -59,14 +49,8 @@ export async function startSenderThreads(app: App): Promise<Role> {
     async stop(graceMs) {
       isStopping = true;
       clearInterval(timer);
-      await Promise.all([...threads].map((thread) => stopThread(thread, graceMs)));
+      const message: StopMessage = { graceMs };
+      await Promise.all(threads.map((thread) => thread.stop(message, graceMs + LETTING_GO_MS)));
     },
   };
-}
-
-async function stopThread(thread: Worker, graceMs: number): Promise<void> {
-  const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
-  thread.postMessage({ graceMs } satisfies StopMessage);
-  await Promise.race([ended, sleep(graceMs + LETTING_GO_MS, undefined, { ref: false })]);
-  await thread.terminate();
 }
