@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { act, inAnHour, makeAudience, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { act, endSource, inAnHour, makeAudience, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { createTestClock } from "../support/clock.ts";
-import { eventsSince, type Json } from "../support/subscribers.ts";
+import { eventsSince, type Json, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const HOUR_MS = 3_600_000;
@@ -106,6 +107,24 @@ test("one that fell due while nobody was there starts when somebody is, and says
   const { events } = await eventsSince(app, cursor);
   const started = events.find(({ type }) => type === "campaign.sending");
   assert.equal(started?.["data"].late_by_seconds, 3_600);
+});
+
+test("a second try that would reach another audience after mail has left fails at its time, and says why", async () => {
+  const { id } = await makeCampaign(app, listId);
+  assert.equal((await act(app, id, "send")).status, 202);
+  await endSource(app, id, { kind: "failed", reason: "test" }, clock);
+  const patched = await app.api("PATCH", `/v1/campaigns/${id}`, {
+    body: { list_id: await makeAudience(app) },
+  });
+  assert.equal(patched.status, 200, patched.text);
+  assert.equal((await act(app, id, "schedule", { send_at: inAnHour(clock) })).status, 200);
+  // As its sender would write it, whose message was on the wire until now.
+  await app.db.execute(sql`
+    insert into counters (account_id, source_id, worker_id, what, count)
+    values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, gen_random_uuid(), 'sent', 1)`);
+  clock.advance(HOUR_MS);
+  await until(async () => (await readCampaign(app, id))["status"] === "failed");
+  assert.equal((await readCampaign(app, id))["status_reason"], "campaign_locked");
 });
 
 test("a clock that is set back starts nothing again", async () => {

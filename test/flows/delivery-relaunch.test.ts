@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Compose, listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
+import { discardSource } from "../../src/delivery/discard.ts";
 import { markInflight, parkRows } from "../../src/delivery/journal-store.ts";
 import { giveBack } from "../../src/delivery/lease-store.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
@@ -272,6 +273,13 @@ describe("launched again, while something of the first launch is still there", (
     await giveBack(bench.db, worker, { accountId: bench.accountId, sourceId: id, ...first, ...untroubled });
     assert.equal((await bench.counts(id)).recipients, 0);
     assert.equal((await bench.counts(id)).deferred, 0);
+    const before = await rowsOf(id);
+    const stopped = { db: bench.db, signal: AbortSignal.abort() };
+    const { current } = await bench.db.one<{ current: string }>(
+      sql`select id as current from sources where campaign_id = ${id} and state = 'running'`,
+    );
+    assert.equal(await discardSource(stopped, bench.accountId, current), true, "one that runs is let alone");
+    assert.ok((await rowsOf(current)) > 0 && before > 0);
     await bench.startJobs();
     await bench.startSender();
     await until(() => bench.ended.has(id), 30_000);
