@@ -71,10 +71,9 @@ const THREAD_ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name === "NODE_COMPILE_CACHE"),
 );
 
-/** Each may hold a megabyte. */
-const MAX_WAITING = 2_000;
-/** Of one account. */
-const MAX_WAITING_EACH = 500;
+const MAX_WAITING = 1_000;
+/** Of one account: what is compiled or checked may be a megabyte, while recipients share their content. */
+const MAX_WAITING_EACH = { compile: 50, check: 50, render: 500 };
 
 /** Threads start with the first task. */
 export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
@@ -157,7 +156,8 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
     return new Promise((settle) => {
       if (isClosed) return settle(stopping);
       const { accountId } = task;
-      if (queue.size() >= MAX_WAITING || queue.sizeOf(accountId) >= MAX_WAITING_EACH) return settle(crowded);
+      const isCrowded = queue.size() >= MAX_WAITING || queue.sizeOf(accountId) >= MAX_WAITING_EACH[task.kind];
+      if (isCrowded) return settle(crowded);
       const giveUp = () => {
         if (queue.remove(accountId, job)) settle(crowded);
       };
