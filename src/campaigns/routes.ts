@@ -4,10 +4,16 @@ import { actionRoutes } from "./action-routes.ts";
 import { campaignRoutes } from "./campaign-routes.ts";
 import type { Tools } from "./examine.ts";
 import { lookRoutes } from "./look-routes.ts";
+import { statsRoutes } from "./stats-routes.ts";
 
 /** Everything under campaigns. */
 export function routesOfCampaigns(
   deps: Tools & { readonly listener: Pick<Listener, "listen"> },
 ): readonly Route[] {
-  return [...campaignRoutes(deps), ...actionRoutes(deps), ...lookRoutes(deps, deps.listener)];
+  return [
+    ...campaignRoutes(deps),
+    ...actionRoutes(deps),
+    ...lookRoutes(deps, deps.listener),
+    ...statsRoutes(),
+  ];
 }

@@ -96,6 +96,6 @@ export function shapeStats(
   };
 }
 
-function rate(part: number, whole: number): number {
+export function rate(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.min(1, part / whole);
 }

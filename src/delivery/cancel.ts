@@ -8,7 +8,7 @@ import { NO_WORKER } from "./ids.ts";
 import { isDead } from "./lease-store.ts";
 import { lockPlan } from "./plan-store.ts";
 import { lockStanding } from "./source-store.ts";
-import type { Ending } from "./sources.ts";
+import { addKeepDomains, type Ending } from "./sources.ts";
 
 const SLICE = 10_000;
 
@@ -34,6 +34,7 @@ export async function cancelRows(
     if (standing?.state !== "canceled") return true;
     if (standing.done < standing.recipients) return false;
     await tidyUp(tx, accountId, sourceId, clock.now());
+    await addKeepDomains(tx, accountId, sourceId);
     await hintProgress(tx, accountId, sourceId);
     return true;
   });

@@ -8,6 +8,8 @@ import { FIRST_RETRY_MS } from "./rules.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sender.ts";
 
 export { explainAudience } from "./audience.ts";
+export { createDomainReader, MOST_DOMAINS } from "./by-domain.ts";
+export { readQuarters } from "./by-time.ts";
 export { hintWatchers, onProgress, onReady } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
 export type { Moment } from "./moments.ts";
@@ -23,9 +25,11 @@ export { ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
   type Compose,
   type Composed,
+  type DomainCounts,
   type HowEnded,
   type NewSource,
   type Progress,
+  type QuarterCounts,
   RECIPIENT_STATUSES,
   type Recipient,
   type RecipientRow,

@@ -24,7 +24,7 @@ export async function discardSource(
     while ((await deleteSlice(db, table, accountId, sourceId)) === SLICE) if (signal.aborted) return false;
   }
   await db.transaction(async (tx) => {
-    for (const table of [sql`counters`, sql`rates`, sql`plans`])
+    for (const table of [sql`counters`, sql`rates`, sql`plans`, sql`source_domains`])
       await tx.execute(sql`delete from ${table} where account_id = ${accountId} and source_id = ${sourceId}`);
     await tx.execute(sql`delete from sources where account_id = ${accountId} and id = ${sourceId}`);
   });

@@ -24,6 +24,14 @@ export const discardSourceKind = defineJob<SourcePayload>({
   timeoutMs: DAY_MS,
   run: notHere,
 });
+/** Once a source has ended for good. */
+export const keepDomainsKind = defineJob<SourcePayload>({
+  name: "keep_domains",
+  // Until it has run, who asks counts by himself.
+  priority: 5,
+  timeoutMs: 300_000,
+  run: notHere,
+});
 
 /** `message` in base64. Its address and its text are personal, so they are logged nowhere and kept no longer than needed. */
 export type TestPayload = {

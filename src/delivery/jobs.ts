@@ -1,10 +1,12 @@
 /** The jobs of delivery, for the jobs role. */
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
+import { keepDomains } from "./by-domain.ts";
 import { cancelRows } from "./cancel.ts";
 import { discardSource } from "./discard.ts";
 import {
   cancelSourceKind,
   discardSourceKind,
+  keepDomainsKind,
   planSourceKind,
   type SourcePayload,
   sendTestKind,
@@ -46,6 +48,7 @@ export function deliveryJobs({
     { ...discardSourceKind, run: discard },
     { ...planSourceKind, run: plan },
     { ...cancelSourceKind, run: cancel },
+    { ...keepDomainsKind, run: keepDomains },
     { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, ways, payload) },
   ];
 }

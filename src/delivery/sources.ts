@@ -8,7 +8,7 @@ import { addJob } from "../platform/jobs/jobs.ts";
 import type { Log } from "../platform/log.ts";
 import { countActive, readSegmentRules } from "../subscribers/subscribers.ts";
 import { hintProgress, hintReady } from "./hints.ts";
-import { cancelSourceKind, discardSourceKind, planSourceKind } from "./job-kinds.ts";
+import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "./job-kinds.ts";
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
   addRunnable,
@@ -222,8 +222,16 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
   const reason = ended.kind === "failed" ? ended.reason : ended.kind === "done" ? null : ended.kind;
   await moveSource(ctx.sql, ctx.accountId, id, ["running"], { state, reason, endedAt: ctx.clock.now() });
   await removeRunnable(ctx.sql, ctx.accountId, id);
+  // A failed one may be launched again, and what it had on the wire is still to be settled.
+  if (state === "finished") await addKeepDomains(ctx.sql, ctx.accountId, id);
   await ending.sourceEnded(ctx, await readCampaignId(ctx.sql, ctx.accountId, id), ended);
   await hintProgress(ctx.sql, ctx.accountId, id);
+}
+
+/** In the transaction in which the last of its rows is known to be final. */
+export async function addKeepDomains(tx: TxCtx["sql"], accountId: string, id: string): Promise<void> {
+  const payload = { account_id: accountId, source_id: id };
+  await addJob(tx, keepDomainsKind, payload, { key: `domains ${id}` });
 }
 
 export function systemCtx(

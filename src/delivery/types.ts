@@ -91,6 +91,33 @@ export type SourceCounts = {
   readonly unsubscribes: number;
 };
 
+/** `domain` is '' for all but the largest domains, and for those whose subscriber is gone. */
+export type DomainCounts = {
+  readonly domain: string;
+  readonly recipients: number;
+  readonly sent: number;
+  readonly deferred: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly skipped: number;
+  readonly hard: number;
+  readonly soft: number;
+  readonly block: number;
+};
+
+/** What was counted within the quarter of an hour that begins `at`. */
+export type QuarterCounts = {
+  readonly at: Date;
+  readonly sent: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly skipped: number;
+  readonly hard: number;
+  readonly soft: number;
+  readonly block: number;
+  readonly unsubscribes: number;
+};
+
 export type Progress = {
   /** null: it isn't sending, because it is paused or has ended. */
   readonly phase: "planning" | "sending" | "retrying" | null;
