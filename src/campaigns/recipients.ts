@@ -1,9 +1,48 @@
-import { listRecipients, noteUnsubscribe } from "../delivery/delivery.ts";
-import { findHead } from "./store.ts";
+import {
+  type Addressee,
+  listMailsTo,
+  listRecipients,
+  type MailTo,
+  noteUnsubscribe,
+} from "../delivery/delivery.ts";
+import type { Queryable } from "../platform/db/db.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { findHead, findNames } from "./store.ts";
 
-/** For subscribers, who stand below and can't ask by themselves: those a campaign went to, by the ledger. */
+/** For subscribers, who stand below and can't ask by themselves: whom a campaign went to, by the ledger. */
 export const campaignRecipients = {
   exists: async (...of: Parameters<typeof findHead>) => (await findHead(...of)) !== undefined,
   list: listRecipients,
   noteUnsubscribe,
+  mailsTo,
 };
+
+async function mailsTo(
+  db: Queryable,
+  accountId: string,
+  addressee: Addressee,
+  limit: number,
+  before: { createdAt: string; id: string } | undefined,
+) {
+  const mails = await listMailsTo(db, accountId, addressee, limit, before);
+  const ids = mails.map(({ campaignId }) => campaignId);
+  const names = await findNames(db, accountId, ids);
+  return mails.map((mail) => ({
+    id: mail.sourceId,
+    type: typeOf(mail),
+    data: {
+      campaign_id: toPublicId("cmp", mail.campaignId),
+      campaign_name: names.get(mail.campaignId) ?? null,
+      status: mail.status,
+      reason: mail.why,
+      attempts: mail.attempts,
+      code: mail.code,
+    },
+    created_at: mail.launchedAt,
+    updated_at: mail.at,
+  }));
+}
+
+function typeOf({ status }: MailTo): string {
+  return status === "ready" || status === "inflight" ? "email.queued" : `email.${status}`;
+}

@@ -76,6 +76,18 @@ export function findHead(db: Queryable, accountId: string, id: string): Promise<
   );
 }
 
+export async function findNames(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<{ id: string; name: string }>(
+    sql`select id, name from campaigns where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export function lockCampaign(tx: Tx, accountId: string, id: string): Promise<CampaignRow | undefined> {
   return tx.maybeOne<CampaignRow>(
     sql`select ${whole} from campaigns where account_id = ${accountId} and id = ${id} for update`,

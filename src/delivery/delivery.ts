@@ -12,6 +12,7 @@ export { createDomainReader, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { hintWatchers, onProgress, onReady } from "./hints.ts";
 export { deliveryJobs } from "./jobs.ts";
+export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export type { Moment } from "./moments.ts";
 export { listRecipients } from "./recipients.ts";
 export { mailHasLeft } from "./relaunch.ts";

@@ -26,7 +26,7 @@ import { resubscribe, unsubscribe } from "./transitions.ts";
 
 /** What stands above this floor and takes part. */
 type Above = {
-  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe">;
+  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe" | "mailsTo">;
   readonly forgetElsewhere: ForgetElsewhere;
 };
 
@@ -123,17 +123,20 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       scope: read,
       tag,
       summary: "The timeline of a subscriber",
-      description: "Consent and changes, newest first.",
+      description:
+        "Consent, changes and mails, newest first. A mail is one entry, `email.` with what it has come to: queued, sent, deferred, " +
+        "failed, skipped or unknown. It stands where its campaign was launched; `updated_at` is when its status last changed.",
       params: Params,
       query: PageQuery({}),
       success: { status: 200, schema: ActivityPage, description: "A page of what happened." },
       async handler(call) {
         const { ctx, params, query, after } = call;
         const id = subscriberId(params.id);
-        if (!(await findSubscriber(ctx.sql, ctx.accountId, id))) throw missing("subscriber");
+        const row = await findSubscriber(ctx.sql, ctx.accountId, id);
+        if (!row) throw missing("subscriber");
         const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const rows = await listActivity(ctx, id, query.limit + 1, position);
-        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeActivity);
+        const rows = await listActivity(ctx, campaigns, row, query.limit + 1, position);
+        return pageAnswer(call, rows, (one) => [one.created_at.toISOString(), one.id], shapeActivity);
       },
     }),
     writeRoute({

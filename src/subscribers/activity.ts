@@ -2,23 +2,55 @@ import { listEventsOfSubscriber } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { sql } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
+import type { CampaignRecipients } from "./exports/exports.ts";
+import type { SubscriberView } from "./subscriber-store.ts";
 
-export type ActivityEntry = { id: string; type: string; data: Record<string, unknown>; created_at: Date };
+export type ActivityEntry = {
+  /** What the entry is of, as the prefix of its id. */
+  prefix: "evt" | "cns" | "dlv";
+  id: string;
+  type: string;
+  data: Record<string, unknown>;
+  created_at: Date;
+  updated_at?: Date;
+};
 
-/** The timeline: consent and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
+/** The ledger tells of these, each mail once. */
+const OF_THE_LEDGER = [
+  "email.queued",
+  "email.sent",
+  "email.deferred",
+  "email.bounced",
+  "email.failed",
+] as const;
+/** Planning may take those in who came while a launch was being committed. */
+const MARGIN_MS = 3_600_000;
+
+/** The timeline: consent, mails and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
 export async function listActivity(
   ctx: Ctx,
-  subscriberId: string,
+  { mailsTo }: Pick<CampaignRecipients, "mailsTo">,
+  subscriber: Pick<SubscriberView, "id" | "contact_id" | "list_id" | "created_at">,
   limit: number,
   before: { createdAt: string; id: string } | undefined,
 ): Promise<ActivityEntry[]> {
-  const [events, consents] = await Promise.all([
-    listEventsOfSubscriber(ctx.sql, ctx.accountId, toPublicId("sub", subscriberId), limit, before),
+  const { id: subscriberId, contact_id: contactId, list_id: listId, created_at } = subscriber;
+  const since = new Date(created_at.getTime() - MARGIN_MS);
+  const publicId = toPublicId("sub", subscriberId);
+  const of = (prefix: ActivityEntry["prefix"]) => (entry: Omit<ActivityEntry, "prefix">) => ({
+    ...entry,
+    prefix,
+  });
+  const [events, consents, mails] = await Promise.all([
+    listEventsOfSubscriber(ctx.sql, ctx.accountId, publicId, limit, before, OF_THE_LEDGER),
     listConsents(ctx, subscriberId, limit, before),
+    mailsTo(ctx.sql, ctx.accountId, { subscriberId, contactId, listId, since }, limit, before),
   ]);
   const newestFirst = (a: ActivityEntry, b: ActivityEntry) =>
     b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
-  return [...events, ...consents].sort(newestFirst).slice(0, limit);
+  return [...events.map(of("evt")), ...consents.map(of("cns")), ...mails.map(of("dlv"))]
+    .sort(newestFirst)
+    .slice(0, limit);
 }
 
 function listConsents(
@@ -26,11 +58,11 @@ function listConsents(
   subscriberId: string,
   limit: number,
   before: { createdAt: string; id: string } | undefined,
-): Promise<ActivityEntry[]> {
+): Promise<Omit<ActivityEntry, "prefix">[]> {
   const below = before
     ? sql`and (created_at, id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`
     : sql``;
-  return ctx.sql.many<ActivityEntry>(sql`
+  return ctx.sql.many<Omit<ActivityEntry, "prefix">>(sql`
     select id, 'consent.' || action as type, created_at, jsonb_build_object('attested', attested, 'source', source,
       'wording', wording, 'ip', ip, 'actor', jsonb_build_object('kind', actor_kind, 'id', actor_id)) as data
     from consents

@@ -13,7 +13,7 @@ const routes = [
   ...listRoutes,
   ...subscriberRoutes(hash),
   ...subscriberActionRoutes({
-    campaigns: { exists: async () => false, noteUnsubscribe: async () => undefined },
+    campaigns: { exists: async () => false, noteUnsubscribe: async () => undefined, mailsTo: async () => [] },
     forgetElsewhere: async () => undefined,
   }),
   ...fieldRoutes,

@@ -226,7 +226,7 @@ const Activity = Type.Object(
   {
     object: Type.Literal("activity"),
     id: Type.String({ examples: ["evt_01k9zq4t3xe8k8y0v6d3m2n1pq"] }),
-    type: Type.String({ examples: ["subscriber.created", "consent.granted"] }),
+    type: Type.String({ examples: ["subscriber.created", "consent.granted", "email.sent"] }),
     data: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
     created_at: Timestamp,
     updated_at: Timestamp,

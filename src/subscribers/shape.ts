@@ -85,11 +85,11 @@ export function shapeActivity(row: ActivityEntry) {
   const createdAt = row.created_at.toISOString();
   return {
     object: "activity" as const,
-    id: toPublicId(row.type.startsWith("consent.") ? "cns" : "evt", row.id),
+    id: toPublicId(row.prefix, row.id),
     type: row.type,
     data: row.data,
     created_at: createdAt,
-    updated_at: createdAt,
+    updated_at: row.updated_at?.toISOString() ?? createdAt,
   };
 }
 

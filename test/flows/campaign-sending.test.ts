@@ -152,6 +152,32 @@ test("a campaign reaches everybody who may be mailed, once, and says what became
   assert.deepEqual([skipped.email, skipped.reason], ["blocked@example.com", "suppressed"]);
 });
 
+test("the timeline of a subscriber has each mail once, with what became of it, newest first", async () => {
+  const listId = await makeList(app);
+  const { id: good } = await addSubscriber(app, listId, "timeline@example.com");
+  const { id: bad } = await addSubscriber(app, listId, "bounce@timeline.example");
+  const names = ["First", "Second", "Third"];
+  for (const name of names) {
+    const { id } = await makeCampaign(app, listId, { name });
+    await act(app, id, "send");
+    await until(async () => (await readCampaign(app, id))["status"] === "sent");
+  }
+  const mails = async (id: string) =>
+    (await walk(app, `/v1/subscribers/${id}/activity?limit=1`)).filter((one) =>
+      one["type"].startsWith("email."),
+    );
+  const received = await mails(good);
+  assert.deepEqual(
+    received.map(({ type, data }) => [type, data.campaign_name, data.status, data.code]),
+    names.toReversed().map((name) => ["email.sent", name, "sent", 250]),
+  );
+  assert.ok(received.every(({ id, created_at, updated_at }) => /^dlv_/.test(id) && created_at <= updated_at));
+  assert.deepEqual(
+    (await mails(bad)).map(({ type, data }) => [type, data.campaign_name, data.reason, data.code]),
+    [["email.failed", "First", "hard_bounce", 550]],
+  );
+});
+
 test("progress is told as it happens, and ends with the campaign", async () => {
   const listId = await makeList(app);
   await addMany(listId, 500);

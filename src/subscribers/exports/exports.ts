@@ -33,6 +33,23 @@ export type CampaignRecipients = {
   ): Promise<readonly CampaignRecipient[]>;
   /** The contact has just left because of it. */
   noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;
+  /** Of one subscriber, the latest launch first, from below `before`. */
+  mailsTo(
+    db: Queryable,
+    accountId: string,
+    addressee: { subscriberId: string; contactId: string; listId: string; since: Date },
+    limit: number,
+    before: { createdAt: string; id: string } | undefined,
+  ): Promise<readonly MailEntry[]>;
+};
+
+/** For a timeline. */
+type MailEntry = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly created_at: Date;
+  readonly updated_at: Date;
 };
 
 type CampaignRecipient = {
