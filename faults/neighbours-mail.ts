@@ -29,7 +29,7 @@ export const hostileTemplate: Neighbour = {
       const { status } = await account.comesTo(id, SETTLED, SETTLED_WITHIN_MS);
       const { data } = await account.must("GET", `/campaigns/${id}/recipients?status=failed&limit=200`);
       const stats = await account.must("GET", `/campaigns/${id}/stats`);
-      const unrenderable = data.filter(({ why }: { why: string }) => why === "unrenderable").length;
+      const unrenderable = data.filter(({ reason }: { reason: string }) => reason === "unrenderable").length;
       return [
         exactly("a hostile template: its own rows that can't be rendered", unrenderable, 10, "rows", [
           `the campaign is ${status}; ${stats.sent} of its ${stats.recipients} were sent`,

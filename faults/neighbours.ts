@@ -30,7 +30,7 @@ type Sizes = {
 };
 
 /** The others' campaign runs alone and beside a neighbour by turns: what slows the machine for a while slows both. */
-async function* beside(setting: Setting, sizes: Sizes): AsyncIterable<Result> {
+export async function* beside(setting: Setting, sizes: Sizes): AsyncIterable<Result> {
   const street = await setStreet(sizes.people);
   try {
     await street.runOthers();
