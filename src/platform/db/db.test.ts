@@ -4,7 +4,7 @@ import { emptyDatabase } from "../../../test/support/database.ts";
 import { createDatabaseProxy, type DatabaseProxy } from "../../../test/support/database-proxy.ts";
 import { until } from "../../../test/support/until.ts";
 import { createLog } from "../log.ts";
-import { createDb, type Db, type Queryable, sql, type Tx } from "./db.ts";
+import { createDb, type Db, prepared, type Queryable, sql, type Tx } from "./db.ts";
 import { DbError } from "./errors.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -227,6 +227,20 @@ describe("the database", () => {
         kept.map(({ n }) => n),
         fulfilled,
       );
+    });
+
+    it("leaves nothing behind when it fails that keeps another from being prepared", async () => {
+      const answer = () => prepared(sql`select 42 as answer, 'after a whole that failed' as words`);
+      const alone = open(database.url, 1);
+      const failing = alone.transaction(async (tx) => {
+        tx.send(answer());
+        tx.send(sql`select 1 / 0`);
+      });
+      await assert.rejects(failing);
+      const later = await alone.transaction((tx) => tx.one<{ answer: number }>(answer()));
+      assert.equal(later.answer, 42);
+      assert.equal((await alone.one<{ answer: number }>(answer())).answer, 42);
+      await alone.close();
     });
 
     it("isn't committed without a statement that the driver refused to send", async () => {

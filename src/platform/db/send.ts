@@ -47,8 +47,26 @@ export function submit(client: pg.ClientBase, statement: Sql, answered: Answered
   holdWrites(client);
   const { name, text, values } = queryConfig(statement);
   // Given `{ name, text, values }`, the driver copies it property by property: 3.6 µs, where this takes 0.2.
-  (client as unknown as Driver).query(Object.assign(new pg.Query(text, values), { name }), answered);
+  const query = Object.assign(new pg.Query(text, values), name === undefined ? {} : { name, prepare });
+  (client as unknown as Driver).query(query, answered);
 }
+
+type Named = {
+  name: string;
+  hasBeenParsed(wire: Wire): boolean;
+};
+type Wire = { close(what: { type: "S"; name: string }): void };
+
+/**
+ * What was sent whole and failed may have been parsed before, and the driver knows nothing of that. To close what isn't there
+ * is no error; to parse what is there is one.
+ */
+function prepare(this: Named, wire: Wire): void {
+  if (!this.hasBeenParsed(wire)) wire.close({ type: "S", name: this.name });
+  driverPrepare.call(this, wire);
+}
+
+const driverPrepare = (pg.Query.prototype as unknown as { prepare(this: Named, wire: Wire): void }).prepare;
 
 export function ask(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
