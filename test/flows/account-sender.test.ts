@@ -1,7 +1,7 @@
 /** The account's own sender and postal address, which stand in where neither campaign nor list has one. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createApp, type TestApp } from "../support/app.ts";
+import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, makeAudience, makeCampaign } from "../support/campaigns.ts";
 import { eventsSince, type Json } from "../support/subscribers.ts";
 
@@ -99,7 +99,12 @@ test("mail is from the campaign's sender, else the list's, else the account's", 
 test("with a relay, the account's sender and postal address are enough", async () => {
   const other = await createApp({
     databaseUrl: app.databaseUrl,
-    settings: { ROLES: "api", SMTP_URL: "smtp://relay.example.com:587" },
+    settings: {
+      ROLES: "api",
+      SMTP_URL: "smtp://relay.example.com:587",
+      PUBLIC_URL: "https://mail.acme.example",
+    },
+    served: WITH_UNSUBSCRIBE,
   });
   try {
     const { id } = await makeCampaign(other, listId);

@@ -181,7 +181,12 @@ describe("statistics by time", () => {
   async function counted(
     rows: readonly (readonly [at: string, what: string, count: number])[],
   ): Promise<string> {
-    const { id } = await makeCampaign(app, await makeList(app));
+    const listId = await makeList(app);
+    const { id } = await makeCampaign(app, listId);
+    await app.db.execute(sql`
+      insert into sources (account_id, id, stream, state, revision, list_id, on_ambiguous, launched_at)
+      values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, 'campaign', 'finished', '{}', ${uuidOf("lst", listId)},
+        'resend', now())`);
     for (const [at, what, count] of rows) {
       await app.db.execute(sql`
         insert into counters_by_time (account_id, source_id, worker_id, what, at, count)
