@@ -83,7 +83,12 @@ const summary = {
   tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean() }),
   status: oneOf(STATUSES),
   paused_from: oneOfOrNull(["scheduled", "sending"]),
-  pause_reason: Nullable(Type.String()),
+  pause_reason: Nullable(
+    Type.String({
+      description:
+        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; mend it and resume), or transport_missing.",
+    }),
+  ),
   status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),
   send_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),

@@ -25,7 +25,10 @@ export const CampaignStats = Type.Object(
     skipped: Type.Object(
       counts(["suppressed", "unsubscribed", "invalid", "canceled", "deleted", "total"] as const),
     ),
-    bounces: Type.Object(counts(["hard", "soft", "block", "total"] as const)),
+    bounces: Type.Object(counts(["hard", "soft", "block", "total"] as const), {
+      description:
+        "hard: the address will never work, and is suppressed. soft: its mailbox or its server didn't take this mail. block: we or the message weren't wanted, which says nothing about the address.",
+    }),
     ...counts(["complaints", "unsubscribes"] as const),
     opens: Traffic,
     clicks: Traffic,

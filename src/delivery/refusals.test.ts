@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { createRefusals, type Verdict, whomItRefuses } from "./refusals.ts";
+import { describe, type TestContext, test } from "node:test";
+import { createRefusals, type Evidence, type Judging, refusalIn, type Verdict } from "./refusals.ts";
 import type { Outcome } from "./transport.ts";
 
 const accepted: Outcome = { kind: "accepted", code: 250, text: "250 ok" };
@@ -8,120 +8,290 @@ const refused = (
   phase: "auth" | "mail" | "rcpt" | "data" | "dot",
   code: number,
   enhanced: string | null,
+  text = "no",
 ): Outcome => ({
   kind: "rejected",
   phase,
   code,
   enhanced,
-  text: "no",
+  text: [code, enhanced, text].filter(Boolean).join(" "),
 });
+const password = refused("auth", 535, "5.7.8");
+const sender = refused("mail", 553, "5.1.8");
+const policy = refused("rcpt", 554, "5.7.1", "blocked by policy");
+const relaying = refused("rcpt", 554, "5.7.1", "relaying denied");
+const unknown = refused("rcpt", 550, "5.1.1");
 
 describe("refusals", () => {
-  const cases: readonly [string, Outcome, ReturnType<typeof whomItRefuses>][] = [
-    ["a wrong password", refused("auth", 535, "5.7.8"), "us"],
-    ["a sender that isn't ours", refused("mail", 553, "5.1.8"), "us"],
-    ["no relaying", refused("rcpt", 554, "5.7.1"), "either"],
+  const cases: readonly [string, Outcome, string][] = [
+    ["a wrong password", password, "us"],
+    ["a sender that isn't ours", sender, "us"],
+    ["no relaying", relaying, "either"],
+    ["a policy", policy, "either"],
     ["a policy after the body", refused("dot", 550, "5.7.26"), "either"],
-    ["nobody of that name", refused("rcpt", 550, "5.1.1"), "message"],
-    ["a message too large, said at MAIL", refused("mail", 552, "5.3.4"), "message"],
-    ["an acceptance", accepted, "message"],
+    ["nobody of that name", unknown, "message"],
+    ["a message too large, said at MAIL", refused("mail", 552, "5.3.4"), "either"],
+    [
+      "what the client refuses itself",
+      { kind: "rejected", phase: "mail", code: null, enhanced: "5.6.7", text: "no" },
+      "nobody",
+    ],
+    ["an acceptance", accepted, "nobody"],
     ["a deferral", { kind: "deferred", phase: "rcpt", code: 451, enhanced: null, text: "later" }, "nobody"],
     ["a lost connection", { kind: "unreachable", phase: "mail", text: "lost" }, "nobody"],
   ];
   for (const [name, outcome, whom] of cases) {
-    test(`${name} is about ${whom}`, () => assert.equal(whomItRefuses(outcome), whom));
+    test(`${name} is about ${whom}`, () => assert.equal(refusalIn(outcome)?.about ?? "nobody", whom));
+  }
+
+  /** A source in its first moments: nobody was sent it yet, and there are others to come. */
+  function setUp(t: TestContext, more: Partial<Evidence> = {}) {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    let nowMs = 0;
+    let evidence: Evidence | undefined = { isRunning: true, hasSent: false, hasMore: true, ...more };
+    const refusals = createRefusals({
+      monotonicMs: () => nowMs,
+      evidenceOf: async () => {
+        if (!evidence) throw new Error("the database is away");
+        return evidence;
+      },
+    });
+    const judging = refusals.of("account", "one");
+    return {
+      refusals,
+      judging,
+      setEvidence: (next: Partial<Evidence> | undefined) => {
+        evidence = next && { isRunning: true, hasSent: false, hasMore: false, ...next };
+      },
+      /** A look each quarter of a second, and time for what it asks. */
+      async pass(ms: number) {
+        for (const until = nowMs + ms; nowMs < until; ) {
+          nowMs += 250;
+          t.mock.timers.tick(250);
+          await turn();
+        }
+      },
+    };
   }
 
   /** What was decided so far, in the order of asking. */
-  function judgeAll(refusals: ReturnType<typeof createRefusals>, outcomes: readonly Outcome[]) {
+  function judgeAll(
+    judging: Judging,
+    outcomes: readonly Outcome[],
+    more: { domains?: number; isFirst?: boolean; beganMs?: number } = {},
+  ) {
+    const { domains = 5, isFirst = true, beganMs = 0 } = more;
     const verdicts: (Verdict | undefined)[] = outcomes.map(() => undefined);
     for (const [at, outcome] of outcomes.entries()) {
-      void Promise.resolve(refusals.judge("one", outcome)).then((verdict) => {
-        verdicts[at] = verdict;
-      });
+      void Promise.resolve(judging.judge({ outcome, domain: `d${at % domains}`, isFirst, beganMs })).then(
+        (verdict) => {
+          verdicts[at] = verdict;
+        },
+      );
     }
     return verdicts;
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const policy = refused("rcpt", 554, "5.7.1");
+  const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+  const allUs = (count: number) => [...times(count - 1, "us"), "enough"];
 
-  test("twenty in a row are enough, and none of them is about its message", async () => {
-    const verdicts = judgeAll(
-      createRefusals(
-        () => false,
-        () => 0,
-      ),
-      Array.from({ length: 20 }, () => policy),
-    );
+  test("twenty in a row are enough, and none of them is about its message", async (t) => {
+    const verdicts = judgeAll(setUp(t).judging, times(20, policy));
     await turn();
-    assert.deepEqual(verdicts, [...Array.from({ length: 19 }, () => "us"), "enough"]);
+    assert.deepEqual(verdicts, allUs(20));
   });
 
-  test("one that is taken among them shows that the others were about their messages", async () => {
-    const verdicts = judgeAll(
-      createRefusals(
-        () => false,
-        () => 0,
-      ),
-      [policy, policy, accepted, policy],
-    );
+  test("one that is taken among them shows that the others were about their messages", async (t) => {
+    const verdicts = judgeAll(setUp(t).judging, [policy, unknown, accepted, policy]);
     await turn();
     assert.deepEqual(verdicts, ["message", "message", "message", undefined]);
   });
 
-  test("not let in at all, each goes back at once, and the twentieth is enough", async () => {
-    const password = refused("auth", 535, "5.7.8");
-    const verdicts = judgeAll(
-      createRefusals(
-        () => false,
-        () => 0,
-      ),
-      Array.from({ length: 21 }, () => password),
-    );
+  test("one that was on its way already when another was refused shows nothing", async (t) => {
+    const { judging, pass } = setUp(t);
+    await pass(1_000);
+    const verdicts = judgeAll(judging, [unknown, policy]);
+    judgeAll(judging, [accepted], { beganMs: 999 });
     await turn();
-    assert.deepEqual(verdicts.slice(18), ["us", "enough", "enough"]);
+    assert.deepEqual(verdicts, [undefined, undefined]);
+    judgeAll(judging, [accepted], { beganMs: 1_000 });
+    await turn();
+    assert.deepEqual(verdicts, ["message", "message"]);
   });
 
-  test("what it still refuses after that is about us too, until it takes one", async () => {
-    const many = Array.from({ length: 24 }, () => policy);
-    const verdicts = judgeAll(
-      createRefusals(
-        () => true,
-        () => 0,
-      ),
-      [...many, accepted, policy],
-    );
+  test("one that is taken shows nothing about relaying to another domain, but twenty domains do", async (t) => {
+    const { judging } = setUp(t);
+    const told = (domain: string, outcome: Outcome) =>
+      judging.judge({ outcome, domain, isFirst: true, beganMs: 0 });
+    const verdicts: [string, Verdict][] = [];
+    const wait = (name: string, domain: string, outcome: Outcome) =>
+      void Promise.resolve(told(domain, outcome)).then((verdict) => verdicts.push([name, verdict]));
+    wait("far", "far.example", relaying);
+    wait("own", "own.example", relaying);
+    wait("policy", "far.example", policy);
+    told("own.example", accepted);
     await turn();
-    assert.deepEqual(verdicts.slice(19, 25), ["enough", "enough", "enough", "enough", "enough", "message"]);
-    assert.equal(verdicts[25], undefined);
+    assert.deepEqual(verdicts.sort(), [
+      ["own", "message"],
+      ["policy", "message"],
+    ]);
+    for (let n = 0; n < 19; n++) told(`d${n}.example`, accepted);
+    await turn();
+    assert.deepEqual(verdicts.at(-1), ["far", "message"]);
   });
 
-  test("what it takes of another source says nothing about this one", async () => {
-    const refusals = createRefusals(
-      () => false,
-      () => 0,
-    );
-    const sender = refused("mail", 553, "5.1.8");
+  test("a server that takes mail for its own domain and relays to no other refuses us", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false });
+    const told = [relaying, accepted, relaying, accepted, relaying];
+    const verdicts: (Verdict | undefined)[] = told.map(() => undefined);
+    for (const [at, outcome] of told.entries()) {
+      const domain = outcome === accepted ? "own.example" : `d${at}.example`;
+      void Promise.resolve(judging.judge({ outcome, domain, isFirst: true, beganMs: 0 })).then((verdict) => {
+        verdicts[at] = verdict;
+      });
+    }
+    await pass(500);
+    assert.deepEqual(verdicts, ["us", "message", "us", "message", "enough"]);
+  });
+
+  test("one whose user is unknown shows nothing of the kind", async (t) => {
+    const verdicts = judgeAll(setUp(t).judging, [policy, unknown, policy]);
+    await turn();
+    assert.deepEqual(verdicts, times(3, undefined));
+  });
+
+  test("not let in at all, each goes back at once, and the twentieth is enough", async (t) => {
+    const verdicts = judgeAll(setUp(t).judging, times(21, password));
+    await turn();
+    assert.deepEqual(verdicts.slice(18), ["us", "enough", "us"]);
+  });
+
+  test("those that were on their way go back too; later ones are counted anew", async (t) => {
+    const { judging, pass } = setUp(t);
+    const verdicts = judgeAll(judging, times(24, policy));
+    await turn();
+    assert.deepEqual(verdicts.slice(18), ["us", "enough", "us", "us", "us", "us"]);
+    await pass(2_000);
+    const later = judgeAll(judging, [unknown, policy]);
+    await turn();
+    assert.deepEqual(later, [undefined, undefined]);
+  });
+
+  test("what it takes of another source says nothing about this one", async (t) => {
+    const { refusals } = setUp(t);
     const verdicts: Verdict[] = [];
+    const told = { domain: "d", isFirst: true, beganMs: 0 };
     for (let n = 0; n < 20; n++) {
-      verdicts.push(await refusals.judge("one", sender));
-      await refusals.judge("another", accepted);
+      verdicts.push(await refusals.of("account", "one").judge({ outcome: sender, ...told }));
+      await refusals.of("account", "another").judge({ outcome: accepted, ...told });
     }
     assert.equal(verdicts.at(-1), "enough");
   });
 
-  test("with nothing more to come, the few were about their messages", async (t) => {
-    t.mock.timers.enable({ apis: ["setInterval"] });
-    const verdicts = judgeAll(
-      createRefusals(
-        () => true,
-        () => 0,
-      ),
-      [policy, policy],
-    );
-    await Promise.resolve();
-    t.mock.timers.tick(1_000);
+  const runs: readonly [string, { hasSent: boolean; domains: number; isFirst: boolean }, boolean][] = [
+    [
+      "of a source that nobody was ever sent, of one domain",
+      { hasSent: false, domains: 1, isFirst: true },
+      true,
+    ],
+    ["of a source that others were sent, of one domain", { hasSent: true, domains: 1, isFirst: true }, false],
+    [
+      "of a source that others were sent, of two domains",
+      { hasSent: true, domains: 2, isFirst: true },
+      false,
+    ],
+    [
+      "of a source that others were sent, of three domains",
+      { hasSent: true, domains: 3, isFirst: true },
+      true,
+    ],
+    [
+      "of a source that others were sent, deferred before",
+      { hasSent: true, domains: 9, isFirst: false },
+      false,
+    ],
+  ];
+  for (const [name, { hasSent, ...more }, isAboutUs] of runs) {
+    test(`twenty users unknown in a row, ${name}, are about ${isAboutUs ? "us" : "them"}`, async (t) => {
+      const verdicts = judgeAll(setUp(t, { hasSent }).judging, times(20, unknown), more);
+      await turn();
+      assert.deepEqual(verdicts, isAboutUs ? allUs(20) : times(20, "message"));
+    });
+  }
+
+  test("with one taken among forty unknown users, they are unknown", async (t) => {
+    const { judging, setEvidence } = setUp(t);
+    const some = times(19, unknown);
+    const verdicts = judgeAll(judging, [...some, accepted, ...some, accepted]);
+    setEvidence({ hasSent: true });
     await turn();
-    assert.deepEqual(verdicts, ["message", "message"]);
+    assert.deepEqual(verdicts, times(40, "message"));
+  });
+
+  test("what may come of the same source is waited for: on its way for long, not leased yet for half a minute", async (t) => {
+    const { judging, pass, setEvidence } = setUp(t);
+    judging.begin();
+    const verdicts = judgeAll(judging, [policy]);
+    await pass(120_000);
+    assert.deepEqual(verdicts, [undefined]);
+    judging.end();
+    await pass(29_000);
+    assert.deepEqual(verdicts, [undefined]);
+    setEvidence({ hasMore: false });
+    await pass(500);
+    assert.deepEqual(verdicts, ["unsettled"]);
+  });
+
+  test("but not for ever", async (t) => {
+    const { judging, pass } = setUp(t);
+    judging.begin();
+    const verdicts = judgeAll(judging, [policy]);
+    await pass(300_000);
+    assert.deepEqual(verdicts, ["unsettled"]);
+  });
+
+  test("two refused, nobody ever taken, and nothing more to come: it is about us", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false });
+    const verdicts = judgeAll(judging, [policy, unknown, policy]);
+    await pass(500);
+    assert.deepEqual(verdicts, ["us", "us", "enough"]);
+  });
+
+  test("the last two of a source that others were sent stay unsettled", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false, hasSent: true });
+    const verdicts = judgeAll(judging, [policy, unknown, policy]);
+    await pass(500);
+    assert.deepEqual(verdicts, times(3, "unsettled"));
+  });
+
+  test("a few unknown users, and nothing else, are believed", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false });
+    const verdicts = judgeAll(judging, times(5, unknown));
+    await pass(500);
+    assert.deepEqual(verdicts, times(5, "unsettled"));
+  });
+
+  test("paused or stopped before it is settled, nothing was tried", async (t) => {
+    const { judging, refusals, pass, setEvidence } = setUp(t);
+    const paused = judgeAll(judging, [policy, unknown]);
+    setEvidence({ isRunning: false });
+    await pass(500);
+    assert.deepEqual(paused, ["us", "us"]);
+    const stopped = judgeAll(judging, [policy, unknown]);
+    refusals.close();
+    const late = judgeAll(judging, [policy, unknown, accepted]);
+    await turn();
+    assert.deepEqual([...stopped, ...late], ["us", "us", "us", "us", "message"]);
+  });
+
+  test("with the database away it waits, and nobody is refused for that", async (t) => {
+    const { judging, pass, setEvidence } = setUp(t);
+    setEvidence(undefined);
+    const verdicts = judgeAll(judging, times(25, unknown));
+    await pass(60_000);
+    assert.deepEqual(verdicts, times(25, undefined));
+    setEvidence({ hasSent: false });
+    await pass(250);
+    assert.deepEqual(verdicts, allUs(25));
   });
 });

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import {
-  type Attempt,
-  asksForLess,
-  backoffMs,
-  kindOfRejection,
-  RETRY_FOR_MS,
-  settlementOf,
-  unrenderable,
-} from "./rules.ts";
+import { type Attempt, asksForLess, backoffMs, RETRY_FOR_MS, settlementOf, unrenderable } from "./rules.ts";
 import type { Outcome } from "./transport.ts";
 
 const now = new Date("2026-11-15T10:00:00.000Z");
@@ -104,26 +96,22 @@ describe("rules of delivery", () => {
     });
   });
 
-  const kinds: readonly [phase: "rcpt" | "data" | "mail", enhanced: string | null, kind: string][] = [
-    ["rcpt", "5.1.1", "hard"],
-    ["rcpt", "5.1.10", "hard"],
-    ["data", "5.1.1", "hard"],
-    ["rcpt", "5.2.1", "hard"],
-    ["rcpt", "5.2.2", "soft"],
-    ["rcpt", "5.4.7", "soft"],
-    ["rcpt", "5.7.1", "block"],
-    ["data", "5.7.26", "block"],
-    ["rcpt", null, "hard"],
-    ["rcpt", "5.0.0", "hard"],
-    ["rcpt", "nonsense", "hard"],
-    ["data", null, "block"],
-    ["mail", null, "block"],
-  ];
-  for (const [phase, enhanced, kind] of kinds) {
-    test(`a refusal at ${phase} with ${enhanced ?? "no enhanced code"} is ${kind}`, () => {
-      assert.equal(kindOfRejection({ phase, enhanced }), kind);
+  test("a refusal that may be about us, and that no other message settled, is a block", () => {
+    const system = {
+      kind: "rejected",
+      phase: "dot",
+      code: 554,
+      enhanced: "5.3.0",
+      text: "554 5.3.0 no",
+    } as const;
+    const nobody = { ...system, phase: "rcpt", enhanced: "5.1.1", text: "550 5.1.1 nobody" } as const;
+    assert.equal(settlementOf(system, first).bounce, "soft");
+    assert.partialDeepStrictEqual(settlementOf(system, first, false), {
+      state: "failed",
+      why: "block_bounce",
     });
-  }
+    assert.equal(settlementOf(nobody, first, false).bounce, "hard");
+  });
 
   const asking: readonly [string, Outcome, ReturnType<typeof asksForLess>][] = [
     ["421 at connect", { kind: "deferred", ...refusal, phase: "greeting", code: 421 }, "transport"],

@@ -1,4 +1,5 @@
 /** What follows from an attempt: pure, and tested as a table. */
+import { type BounceKind, readRejection } from "./rejections.ts";
 import type { Outcome } from "./transport.ts";
 import type { OnAmbiguous } from "./types.ts";
 
@@ -12,8 +13,6 @@ const LOST_SOON_AGAIN = 3;
 const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
 /** Many that were deferred together shall not all come back at once. */
 const JITTER = 0.2;
-
-type BounceKind = "hard" | "soft" | "block";
 
 /** What is written of an attempt. `ready` is as if it had not been made. */
 export type Settlement = {
@@ -51,7 +50,8 @@ const OF_THE_SESSION: ReadonlySet<string> = new Set([
 /** What is written of an attempt that the relay refused us, and not this message. */
 export const asIfNotTried: Settlement = plain("ready", null);
 
-export function settlementOf(outcome: Outcome, attempt: Attempt): Settlement {
+/** `isSettled` is false of a refusal that may have been about us, where no other message has told. */
+export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = true): Settlement {
   if ("phase" in outcome && OF_THE_SESSION.has(outcome.phase)) return asIfNotTried;
   switch (outcome.kind) {
     case "withheld":
@@ -59,7 +59,8 @@ export function settlementOf(outcome: Outcome, attempt: Attempt): Settlement {
     case "accepted":
       return { ...plain("sent", null), code: outcome.code, reply: outcome.text };
     case "rejected": {
-      const bounce = kindOfRejection(outcome);
+      const { kind, about } = readRejection(outcome);
+      const bounce: BounceKind = about === "message" || isSettled ? kind : "block";
       const { code, text: reply } = outcome;
       return { ...plain("failed", `${bounce}_bounce`), bounce, code, reply };
     }
@@ -114,22 +115,6 @@ export function asksForLess(outcome: Outcome): "transport" | "domain" | "both" |
   if (phase !== "rcpt" && phase !== "data" && phase !== "dot") return "transport";
   // 421 also ends the connection, which others would have used.
   return code === 421 ? "both" : "domain";
-}
-
-type Rejection = Extract<Outcome, { kind: "rejected" }>;
-
-/**
- * `hard` says that the mailbox isn't there, and suppresses its address: only 5.1.x, 5.2.1, or a refusal at RCPT that gives
- * no other reason. What refuses us or the message (5.7.x, at MAIL or after DATA) is a block, and says nothing about the
- * address; 5.1.7 and 5.1.8 are about the sender's.
- */
-export function kindOfRejection({ phase, enhanced }: Pick<Rejection, "phase" | "enhanced">): BounceKind {
-  const [, subject, detail] = /^5\.(\d{1,3})\.(\d{1,3})$/.exec(enhanced ?? "") ?? [];
-  if (phase === "mail" || (subject === "1" && /^[78]$/.test(detail ?? ""))) return "block";
-  if (subject === "1" || (subject === "2" && detail === "1")) return "hard";
-  if (subject === "2" || subject === "3" || subject === "4") return "soft";
-  if (subject !== undefined && subject !== "0") return "block";
-  return phase === "rcpt" ? "hard" : "block";
 }
 
 function plain(state: Settlement["state"], why: string | null): Settlement {

@@ -19,7 +19,7 @@ import {
   POISON_REASON,
   suspectFirst,
 } from "./poison.ts";
-import type { Verdict } from "./refusals.ts";
+import type { Judging, Verdict } from "./refusals.ts";
 import { asIfNotTried, type Settlement, settlementOf, unrenderable } from "./rules.ts";
 import type { Ticks } from "./ticks.ts";
 import type { Outcome } from "./transport.ts";
@@ -138,7 +138,10 @@ async function setAsideAbandoned(
 /** Returns when the last has ended. */
 async function sendAll(sender: Sender, batch: Batch, rows: readonly LedgerRow[], lane: Lane): Promise<void> {
   const underWay = watchAll();
+  const judging = judgingOf(batch);
+  judging.begin();
   const [loaded] = await Promise.allSettled([load(sender, batch, rows, lane, underWay)]);
+  judging.end();
   lane.loaded();
   const [ended] = await Promise.allSettled([underWay.untilEnded()]);
   for (const one of [loaded, ended]) if (one.status === "rejected") throw one.reason;
@@ -239,19 +242,35 @@ async function sendOne(
   if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
   // Held back where a sender's death leaves it unknown: then it is asked for as late as can be.
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
-  const turn = await batch.open.wire.turn(domainOf(composed.to), askAhead);
+  const domain = domainOf(composed.to);
+  const judging = judgingOf(batch);
+  judging.begin();
+  const turn = await batch.open.wire.turn(domain, askAhead);
+  if (turn.kind !== "now") judging.end();
   if (turn.kind === "never") return takeBack(batch, entry, admission);
   if (turn.kind === "later") return parkFor(sender, batch, entry, turn.waitMs);
+  const beganMs = sender.clock.monotonicMs();
+  let release: (() => void) | undefined = turn.end;
   try {
-    const outcome = await transmit(sender, batch, entry, composed, admission);
+    const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
     turn.leave(outcome);
-    const verdict = await batch.open.refusals.judge(batch.lease.sourceId, outcome);
+    const judged = judging.judge({ outcome, domain, isFirst: entry.attempt === 1, beganMs });
+    if (judged instanceof Promise) {
+      // Refused, it was not sent, and wouldn't be sent twice: it holds up nobody while it waits.
+      turn.end();
+      release = undefined;
+    }
+    const verdict = await judged;
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
     await record(sender, batch, entry, admission, settlement);
     if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
   } finally {
-    turn.end();
+    release?.();
   }
+}
+
+function judgingOf({ open, lease }: Batch): Judging {
+  return open.refusals.of(lease.accountId, lease.sourceId);
 }
 
 async function transmit(
@@ -288,16 +307,17 @@ function settle(
   to: string,
 ): Settlement {
   if (isUnmailable(outcome, to)) return skippedAsInvalid(outcome);
-  if (verdict !== "message")
+  if (verdict === "us" || verdict === "enough")
     return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
-  const settlement = settlementOf(outcome, {
+  const attempted = {
     number: attempt,
     firstAt: date,
     now: clock.now(),
     onAmbiguous: source.on_ambiguous,
     firstRetryMs,
     chance: Math.random(),
-  });
+  };
+  const settlement = settlementOf(outcome, attempted, verdict === "message");
   return { ...settlement, reply: settlement.reply && cleanReply(settlement.reply, to) };
 }
 

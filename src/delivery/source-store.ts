@@ -1,4 +1,5 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import type { Evidence } from "./refusals.ts";
 import type { OnAmbiguous } from "./types.ts";
 
 /** `replaced`: another one has its place, and its ledger is being deleted. */
@@ -149,6 +150,28 @@ export async function addRunnable(tx: Tx, accountId: string, sourceId: string): 
 
 export async function removeRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
+}
+
+/** What a refusal is held against. By the primary keys of its tables, and by retries_due. */
+export async function readEvidence(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+): Promise<Evidence> {
+  const found = await db.maybeOne<Evidence>(
+    prepared(sql`
+      select src.state = 'running' as "isRunning",
+             exists (select from counters c where c.account_id = ${accountId} and c.source_id = ${sourceId}
+                       and c.what = 'sent' and c.count > 0) as "hasSent",
+             exists (select from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId} and p.ended_at is null)
+               or exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId}
+                            and b.worker_id is null and (b.not_before is null or b.not_before <= ${now}))
+               or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId}
+                            and not r.claimed and r.due_at <= ${now}) as "hasMore"
+      from sources src where src.account_id = ${accountId} and src.id = ${sourceId}`),
+  );
+  return found ?? { isRunning: false, hasSent: false, hasMore: false };
 }
 
 export type Runnable = { account_id: string; source_id: string; transport_id: string };

@@ -7,6 +7,7 @@ import { createRate } from "./rate.ts";
 import { createRefusals, type Refusals } from "./refusals.ts";
 import { createSandbox } from "./sandbox.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
+import { readEvidence } from "./source-store.ts";
 import type { Transport } from "./transport.ts";
 import { readTransport, type TransportTools } from "./transports/transports.ts";
 import { createWire, type Wire } from "./wire.ts";
@@ -55,8 +56,13 @@ export function createWires(options: WireOptions): Wires {
   ): Kept {
     const rate = rated && createRate(db, rated, monotonicMs);
     const wire = createWire({ connections: transport.connections, monotonicMs, rate });
+    const refusals = createRefusals({
+      monotonicMs,
+      evidenceOf: (accountId, sourceId) => readEvidence(db, accountId, sourceId, clock.now()),
+    });
     if (isClosed) wire.close();
-    return { transport, wire, refusals: createRefusals(wire.isIdle, monotonicMs), version };
+    if (isClosed) refusals.close();
+    return { transport, wire, refusals, version };
   }
 
   function keep(id: string, made: Kept): Kept {
@@ -65,6 +71,7 @@ export function createWires(options: WireOptions): Wires {
     if (previous) {
       // Its own messages end on it; whoever waits there is given back, and comes to the new one.
       previous.wire.close();
+      previous.refusals.close();
       const { transport } = previous;
       draining.set(
         transport,
@@ -102,7 +109,10 @@ export function createWires(options: WireOptions): Wires {
     },
     close() {
       isClosed = true;
-      for (const { wire } of kept.values()) wire.close();
+      for (const { wire, refusals } of kept.values()) {
+        wire.close();
+        refusals.close();
+      }
     },
     cut() {
       for (const transport of all()) transport.cut();

@@ -1,7 +1,7 @@
 /**
- * Reads what comes back to a return path: bounces, notices of delay, complaints, automatic replies, and mails to an
- * unsubscribe address. Knows no database. Nothing that is read here is to be believed for its sender's sake: the token
- * is the only link to what we sent, and whoever uses it checks its signature.
+ * Reads why a server refuses a mail, in session or later, and whatever else comes back to a return path: notices of delay,
+ * complaints, automatic replies, mails to an unsubscribe address. Knows no database. Nothing that comes back is believed for
+ * its sender's sake: the token is the only link to what we sent, and whoever uses it checks its signature.
  */
 import { readFeedback } from "../arf/arf.ts";
 import { findField } from "../reading/headers.ts";
@@ -12,6 +12,9 @@ import { findAddress } from "./replies.ts";
 import { readSesNotification } from "./ses.ts";
 import { findToken, findUnsubscribeToken, type TokenOptions } from "./tokens.ts";
 import { findMessageId, type View, viewMail } from "./view.ts";
+
+export { readReply } from "./session-replies.ts";
+export type { SmtpStage } from "./vocabulary.ts";
 
 export type ReturnedMail = {
   /**

@@ -59,6 +59,11 @@ export const providerRules: readonly ProviderRule[] = [
   { reason: "rate_limited", pattern: /\b(?:hl:ifc|mi:(?:sfq|stc|qsc)|rp:(?:qrc|trc))\b/ },
   { reason: "authentication_failed", pattern: /\bmi:spf\b/ },
   { reason: "sender_rejected", pattern: /\b(?:dt:sum|mi:spb|wm:blu)\b/ },
+  // Amazon SES, SendGrid and Postmark: an identity of the sender's that isn't theirs yet
+  {
+    reason: "sender_rejected",
+    pattern: /email address is not verified\b|verified sender identity|not a sender signature/,
+  },
   // Tencent: what the recipient's own list refused
   { reason: "recipient_filter", pattern: /mail is rejected by recipients?/ },
   // Charter: blocked hosts, and Cloudmark's limits
