@@ -18,13 +18,13 @@ export const sendBench: Bench = {
   async *run(setting) {
     const { rows } = setting.sizes;
     const has = (...parts: string[]) => !setting.part || parts.includes(setting.part);
-    if (has("speed", "beside", "many", "tarpit")) {
+    if (has("speed", "beside", "many")) {
       const place = await fillPlace(setting, "send", Math.ceil(rows / 10));
       if (has("speed")) yield* speedFigures(setting, place);
       if (has("beside")) yield await besideFigure(setting, place);
       if (has("many")) yield await manyFigure(setting, place);
-      if (has("tarpit")) yield* tarpitFigures(setting, place);
     }
+    if (has("tarpit")) yield* tarpitFigures(setting);
     if (has("first")) {
       const small = await fillPlace(setting, "send_small", SMALL);
       yield* firstFigures(setting, small, await fillPlace(setting, "send_large", rows));

@@ -1,8 +1,8 @@
 /**
  * Who waits for the wire, in a line for each recipient domain, and what is known of that domain: how much it has under way,
- * how long it takes, how much it bears. A domain gets a quarter of the connections while others wait, so that one that is
- * slow, or refuses us, costs the others little.
+ * how long it takes, how much it bears. How much it may have is in domain-share.ts.
  */
+import { isQuick, isSlow as isSlowFor, quarterOf, type Shares, sharesOf } from "./domain-share.ts";
 import { allowedBy, fullPace, type Pace, slowDown, speedUp } from "./pace.ts";
 
 export type DomainLine<W> = {
@@ -13,22 +13,24 @@ export type DomainLine<W> = {
   readonly startedMs: number[];
   averageMs: number;
   done: number;
+  /** How long others took, when that was last looked at. */
+  othersTakeMs: number;
+  lookedMs: number;
+  /** Since it last had nothing here. */
+  busySinceMs: number;
+  quickInARow: number;
   /** Sent away to wait elsewhere, less those that came to their end since. */
   away: number;
   pace: Pace;
 };
 
-/** Slow is four times as slow as the rest, and a second at least. */
-const SLOW_MS = 1_000;
-const SLOW_TIMES = 4;
-/** After so many that were quick, it may have what nobody else can use. */
-const TRUSTED_AFTER = 10;
-const QUICK_MS = 50;
-/** Somebody came a moment ago: others may come yet, and shall find a connection that isn't a slow domain's. */
-const MORE_MAY_COME_MS = 250;
 /** So many of a slow domain wait here, and of one that isn't quick; others would keep the rest of a list from being read. */
 const SLOW_WAIT_HERE = 10;
 const NOT_QUICK_WAIT_HERE = 100;
+/** Quick again after it was slow, by so many times: then what it did before says nothing any more. */
+const QUICK_AGAIN = { fromMs: 1_000, times: 4 };
+/** How long others take is looked at so often: for each message it would cost a tenth of the thread's time. */
+const LOOK_EVERY_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
 const MOST_KNOWN = 5_000;
@@ -37,9 +39,7 @@ const LATER_MS = { least: 2_000, most: 120_000 };
 export type DomainLines<W> = {
   lineOf(domain: string): DomainLine<W>;
   /** How many it may have under way now. */
-  capOf(line: DomainLine<W>): number;
-  /** How many where a connection would else stand idle, because those who also wait can't use it. */
-  capOfIdle(line: DomainLine<W>): number;
+  sharesOf(line: DomainLine<W>): Shares;
   /** It holds up whatever waits behind it. */
   isSlow(line: DomainLine<W>): boolean;
   /** How many of it may wait here: all, unless it takes much longer than others. */
@@ -72,30 +72,69 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   /** Those with somebody waiting, in the order of their turns. */
   const circle = new Set<DomainLine<W>>();
   const recentlySlowed = new Set<DomainLine<W>>();
-  const quarter = Math.max(1, Math.floor(connections / 4));
+  /** Those with something under way. */
+  const active = new Set<DomainLine<W>>();
+  const quarter = quarterOf(connections);
   let waiting = 0;
   let near = 0;
-  let averageMs = 0;
-  let addedMs = Number.NEGATIVE_INFINITY;
+  /** Of all domains of which something has ended, and how many they are. */
+  let sumOfLogs = 0;
+  let measured = 0;
+  /** Who came last and isn't slow, and when the last came who is of another domain than that. */
+  let last: { line: DomainLine<W> | undefined; ms: number } = { line: undefined, ms: monotonicMs() };
+  let lastOtherMs = monotonicMs();
+
+  const isIdle = (line: DomainLine<W>) => line.waiting.length + line.near + line.startedMs.length === 0;
 
   /** As far as is known by now: one under way counts with the time that it has taken so far. */
   function takesMs(line: DomainLine<W>, nowMs: number): number {
     return Math.max(line.averageMs, nowMs - (line.startedMs[0] ?? nowMs));
   }
 
-  function isSlow(line: DomainLine<W>): boolean {
-    const nowMs = monotonicMs();
-    if (nowMs < line.pace.notBeforeMs || line.pace.limit < quarter) return true;
-    return takesMs(line, nowMs) > Math.max(SLOW_MS, SLOW_TIMES * averageMs);
+  /**
+   * The mean of their logarithms: each domain counts the same, so that neither many messages of a slow one nor its few become
+   * the measure by which it is slow. Before anything has ended, what is under way is the measure, and then the domain itself.
+   */
+  function othersTakeMs(line: DomainLine<W>, nowMs: number): number {
+    const others = line.done > 0 ? measured - 1 : measured;
+    if (others > 0) return Math.exp((sumOfLogs - (line.done > 0 ? logOf(line) : 0)) / others);
+    let longest = 0;
+    for (const other of active) if (other !== line) longest = Math.max(longest, takesMs(other, nowMs));
+    return longest || takesMs(line, nowMs);
   }
 
-  const doOthersWait = (line: DomainLine<W>) => waiting + near > line.waiting.length + line.near;
+  function timesOf(line: DomainLine<W>, nowMs: number) {
+    if (nowMs - line.lookedMs >= LOOK_EVERY_MS) {
+      line.othersTakeMs = othersTakeMs(line, nowMs);
+      line.lookedMs = nowMs;
+    }
+    const asksForLess = nowMs < line.pace.notBeforeMs || line.pace.limit < quarter;
+    return { takesMs: takesMs(line, nowMs), othersTakeMs: line.othersTakeMs, asksForLess };
+  }
 
-  function capOf(line: DomainLine<W>): number {
+  const isSlow = (line: DomainLine<W>) => isSlowFor(timesOf(line, monotonicMs()));
+
+  function heldByOtherSlow(line: DomainLine<W>): number {
+    let held = 0;
+    for (const other of active) if (other !== line && isSlow(other)) held += other.startedMs.length;
+    return held;
+  }
+
+  function sharesOfLine(line: DomainLine<W>): Shares {
     const nowMs = monotonicMs();
-    const isAlone = !doOthersWait(line) && (isQuick(line, nowMs) || nowMs - addedMs > MORE_MAY_COME_MS);
-    const most = isAlone ? connections : isSlow(line) ? 1 : quarter;
-    return Math.min(most, allowedBy(line.pace, nowMs));
+    const times = timesOf(line, nowMs);
+    const othersCameMs = last.line === line ? lastOtherMs : last.ms;
+    const shares = sharesOf({
+      ...times,
+      connections,
+      quickInARow: line.quickInARow,
+      doOthersWait: waiting + near > line.waiting.length + line.near,
+      // Before one has ended, nobody knows how long they take.
+      aloneForMs: line.done > 0 ? nowMs - Math.max(othersCameMs, line.busySinceMs) : 0,
+      heldByOtherSlow: isSlowFor(times) ? heldByOtherSlow(line) : 0,
+    });
+    const allowed = allowedBy(line.pace, nowMs);
+    return { ...shares, sure: Math.min(shares.sure, allowed), idle: Math.min(shares.idle, allowed) };
   }
 
   function passOver(line: DomainLine<W>): void {
@@ -103,13 +142,12 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     line.near--;
   }
 
-  function isQuick(line: DomainLine<W>, nowMs: number): boolean {
-    return takesMs(line, nowMs) <= Math.max(QUICK_MS, SLOW_TIMES * averageMs);
-  }
-
-  function capOfIdle(line: DomainLine<W>): number {
-    const nowMs = monotonicMs();
-    return line.done >= TRUSTED_AFTER && isQuick(line, nowMs) ? allowedBy(line.pace, nowMs) : 0;
+  function measure(line: DomainLine<W>, averageMs: number): void {
+    if (line.done > 0) sumOfLogs -= logOf(line);
+    else measured++;
+    line.averageMs = averageMs;
+    line.done++;
+    sumOfLogs += logOf(line);
   }
 
   return {
@@ -117,20 +155,27 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const known = lines.get(domain);
       if (known) return known;
       const pace = fullPace(connections);
-      const line = { domain, waiting: [], near: 0, startedMs: [], averageMs: 0, done: 0, away: 0, pace };
+      const times = { averageMs: 0, done: 0, othersTakeMs: 0, lookedMs: Number.NEGATIVE_INFINITY };
+      const counts = { near: 0, busySinceMs: 0, quickInARow: 0, away: 0 };
+      const line = { domain, waiting: [], startedMs: [], ...times, ...counts, pace };
       lines.set(domain, line);
       return line;
     },
-    capOf,
-    capOfIdle,
+    sharesOf: sharesOfLine,
     isSlow,
     mostWaiting(line) {
-      if (isSlow(line)) return SLOW_WAIT_HERE;
-      return isQuick(line, monotonicMs()) ? Number.POSITIVE_INFINITY : NOT_QUICK_WAIT_HERE;
+      const times = timesOf(line, monotonicMs());
+      if (isSlowFor(times)) return SLOW_WAIT_HERE;
+      return isQuick(times) ? Number.POSITIVE_INFINITY : NOT_QUICK_WAIT_HERE;
     },
     add(line, waiter) {
+      const nowMs = monotonicMs();
+      if (isIdle(line)) Object.assign(line, { busySinceMs: nowMs, quickInARow: 0, away: 0 });
+      if (!isSlow(line)) {
+        if (last.line !== line) lastOtherMs = last.ms;
+        last = { line, ms: nowMs };
+      }
       line.waiting.push(waiter);
-      addedMs = monotonicMs();
       waiting++;
       circle.add(line);
     },
@@ -156,10 +201,11 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     sendAway(line) {
       const nowMs = monotonicMs();
       const { slowedAtMs, notBeforeMs, waits } = line.pace;
-      const eachMs = Math.max(line.averageMs, waits > 0 ? notBeforeMs - slowedAtMs : 0);
-      // One that is only slower than the rest has all connections once the rest is sent.
-      const atOnce = isSlow(line) ? Math.max(1, capOf(line)) : connections;
-      const aheadMs = (++line.away * eachMs) / atOnce;
+      const eachMs = Math.max(takesMs(line, nowMs), waits > 0 ? notBeforeMs - slowedAtMs : 0);
+      // One that is only slower than the rest has most connections once the rest is sent.
+      const shares = sharesOfLine(line);
+      const atOnce = shares.isSlow ? shares.sure : connections - quarter;
+      const aheadMs = (++line.away * eachMs) / Math.max(1, atOnce);
       return Math.max(LATER_MS.least, Math.min(LATER_MS.most, Math.max(notBeforeMs - nowMs, aheadMs)));
     },
     passOver,
@@ -167,17 +213,22 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const nowMs = monotonicMs();
       passOver(line);
       line.startedMs.push(nowMs);
+      active.add(line);
       return nowMs;
     },
     ended(line, startedMs) {
-      const tookMs = monotonicMs() - startedMs;
+      const nowMs = monotonicMs();
+      const tookMs = nowMs - startedMs;
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
-      // Quick again after it was slow: then what it did before says nothing any more.
-      const isQuickAgain = line.averageMs > SLOW_MS && tookMs < line.averageMs / SLOW_TIMES;
-      line.averageMs = isQuickAgain ? tookMs : line.averageMs + WEIGHT * (tookMs - line.averageMs);
+      if (line.startedMs.length === 0) active.delete(line);
+      const { averageMs } = line;
+      const isQuickAgain = averageMs > QUICK_AGAIN.fromMs && tookMs < averageMs / QUICK_AGAIN.times;
       line.away = isQuickAgain ? 0 : Math.max(0, line.away - 1);
-      line.done++;
-      averageMs += (WEIGHT / connections) * (tookMs - averageMs);
+      line.quickInARow = isQuick({ takesMs: tookMs, othersTakeMs: timesOf(line, nowMs).othersTakeMs })
+        ? line.quickInARow + 1
+        : 0;
+      const isFirst = line.done === 0;
+      measure(line, isFirst || isQuickAgain ? tookMs : averageMs + WEIGHT * (tookMs - averageMs));
     },
     slowed(line) {
       line.pace = slowDown(line.pace, monotonicMs());
@@ -196,9 +247,17 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     forgetIdle() {
       if (lines.size <= MOST_KNOWN) return;
       for (const [domain, line] of lines) {
-        const isIdle = line.waiting.length + line.near + line.startedMs.length === 0;
-        if (isIdle && line.pace.limit >= connections) lines.delete(domain);
+        if (!isIdle(line) || line.pace.limit < connections) continue;
+        lines.delete(domain);
+        if (line.done === 0) continue;
+        measured--;
+        sumOfLogs -= logOf(line);
       }
     },
   };
+}
+
+/** Below a millisecond all are alike. */
+function logOf({ averageMs }: { readonly averageMs: number }): number {
+  return Math.log(Math.max(1, averageMs));
 }

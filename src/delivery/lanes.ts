@@ -17,6 +17,8 @@ const BATCHES_AT_ONCE = 200;
 /** So long a source may go on while another waits for the same transport. */
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
+/** Retries come before fresh batches so often, and not each time: of a slow domain there may be thousands, and most wait again. */
+const RETRIES_EVERY_MS = 1_000;
 
 type LaneState = {
   /** Of whom, once for each batch that is being read. */
@@ -42,6 +44,8 @@ export function createLanes(
   const lastOf = new Map<string, string>();
   const failures = new Map<string, number>();
   const lanes = new Map<string, LaneState>();
+  /** By source: until then fresh batches come first. */
+  const retriesFromMs = new Map<string, number>();
   const running = new Set<Promise<void>>();
   /** Batches under way here. */
   const held = new Set<number>();
@@ -68,9 +72,7 @@ export function createLanes(
     const runnable = (await readRunnable(sender.db)).filter((one) => !rest.isResting(one.source_id));
     for (const one of inTurn(runnable, lastOf, lastAccount).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId, transport_id: transportId } = one;
-      const found =
-        (await leaseRetries(sender.db, sender.worker, accountId, sourceId, now)) ??
-        (await leaseBatch(sender.db, sender.worker, accountId, sourceId, now, [...held]));
+      const found = await leaseSome(accountId, sourceId, now);
       if (found) {
         sender.onMoment("leased");
         lastAccount = accountId;
@@ -78,10 +80,21 @@ export function createLanes(
         start(found, laneOf(transportId));
         return true;
       }
+      retriesFromMs.delete(sourceId);
       rest.begin(sourceId);
       await endIfDone(ending, accountId, sourceId);
     }
     return false;
+  }
+
+  async function leaseSome(accountId: string, sourceId: string, now: Date): Promise<Lease | undefined> {
+    const { db, worker, clock } = sender;
+    const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
+    const fresh = () => leaseBatch(db, worker, accountId, sourceId, now, [...held]);
+    const nowMs = clock.monotonicMs();
+    if (nowMs < (retriesFromMs.get(sourceId) ?? 0)) return (await fresh()) ?? (await retries());
+    retriesFromMs.set(sourceId, nowMs + RETRIES_EVERY_MS);
+    return (await retries()) ?? (await fresh());
   }
 
   function start(lease: Lease, lane: LaneState): void {

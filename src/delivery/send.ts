@@ -115,7 +115,8 @@ async function failPoison(
   const poison = rows.find((row) => isPoison(batch.lease, row.contact_id));
   if (!poison) return isApart(batch.lease) ? suspectFirst(batch.lease, rows) : rows;
   const failed: Composed = { ok: false, reason: POISON_REASON };
-  await sendUnlessUnderWay(sender, batch, poison, failed, sender.clock.now());
+  const now = sender.clock.now();
+  await unlessUnderWay(batch, poison, () => sendOne(sender, batch, poison, failed, now));
   if (!(await hasTooMuchPoison(sender, batch.lease))) return rows.filter((row) => row !== poison);
   const reason = "its content ended its sender for several recipients";
   await sender.giveUp(batch.lease, { launch: batch.source.launch, reason });
@@ -162,14 +163,30 @@ async function load(
     const some = rows.slice(from, from + most);
     from += some.length;
     const now = sender.clock.now();
-    const composed = await composeTheir(sender, batch, some, now);
+    const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
+    const composed = await composeTheir(sender, batch, fitting, now);
     if (!composed) return;
-    for (const [index, row] of some.entries()) {
-      underWay.add(sendUnlessUnderWay(sender, batch, row, composed[index], now));
+    for (const [index, row] of fitting.entries()) {
+      underWay.add(unlessUnderWay(batch, row, () => sendOne(sender, batch, row, composed[index], now)));
     }
     await wire.untilShort();
     await untilOthersRan();
   }
+}
+
+/** Those of domains of which enough wait: composing them would be in vain. Returns the others. */
+function parkWhatIsTooMuch(
+  sender: Sender,
+  batch: Batch,
+  rows: readonly LedgerRow[],
+  underWay: Watched,
+): readonly LedgerRow[] {
+  return rows.filter((row) => {
+    const waitMs = row.email === null ? undefined : batch.open.wire.waitIfFull(domainOf(row.email));
+    if (waitMs === undefined) return true;
+    underWay.add(unlessUnderWay(batch, row, () => parkFor(sender, batch, row.contact_id, waitMs)));
+    return false;
+  });
 }
 
 /** Replies that have come are read first. */
@@ -214,18 +231,16 @@ function reasonOf(composed: Composed | undefined): string {
   return composed && !composed.ok ? composed.reason : "";
 }
 
-async function sendUnlessUnderWay(
-  sender: Sender,
-  batch: Batch,
-  row: LedgerRow,
-  composed: Composed | undefined,
-  now: Date,
+async function unlessUnderWay(
+  { journal }: Batch,
+  { contact_id: contactId }: LedgerRow,
+  work: () => Promise<void>,
 ): Promise<void> {
-  if (!batch.journal.begin(row.contact_id)) return;
+  if (!journal.begin(contactId)) return;
   try {
-    await sendOne(sender, batch, row, composed, now);
+    await work();
   } finally {
-    batch.journal.end(row.contact_id);
+    journal.end(contactId);
   }
 }
 
@@ -248,7 +263,11 @@ async function sendOne(
   const turn = await batch.open.wire.turn(domain, askAhead);
   if (turn.kind !== "now") judging.end();
   if (turn.kind === "never") return takeBack(batch, entry, admission);
-  if (turn.kind === "later") return parkFor(sender, batch, entry, turn.waitMs);
+  if (turn.kind === "later") {
+    // It may have been near its turn, and admitted.
+    await takeBack(batch, entry, admission);
+    return parkFor(sender, batch, entry.contactId, turn.waitMs);
+  }
   const beganMs = sender.clock.monotonicMs();
   let release: (() => void) | undefined = turn.end;
   try {
@@ -356,7 +375,7 @@ async function takeBack(
   await journal.settle({ contactId, subscriberId, attempt, ...asIfNotTried });
 }
 
-function parkFor({ clock }: Sender, { journal }: Batch, { contactId }: Entry, waitMs: number): Promise<void> {
+function parkFor({ clock }: Sender, { journal }: Batch, contactId: string, waitMs: number): Promise<void> {
   return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + waitMs) });
 }
 

@@ -21,19 +21,25 @@ function open(t: { after(work: () => void): void }, connections: number, rate?: 
   });
   t.after(() => wire.close());
   const turns: { domain: string; turn: Turn; isLeft: boolean }[] = [];
+  const begun = new Set<(typeof turns)[number]>();
   const near: string[] = [];
   const ask = (domain: string, times = 1) => {
     for (let n = 0; n < times; n++) {
       void wire
         .turn(domain, () => near.push(domain))
-        .then((turn) => turns.push({ domain, turn, isLeft: false }));
+        .then((turn) => {
+          const one = { domain, turn, isLeft: false };
+          turns.push(one);
+          if (turn.kind === "now") begun.add(one);
+        });
     }
   };
   const onWire = (domain?: string) =>
-    turns.filter((one) => one.turn.kind === "now" && !one.isLeft && (!domain || one.domain === domain));
+    [...begun].filter((one) => !one.isLeft && (!domain || one.domain === domain));
   const end = (one: (typeof turns)[number] | undefined, outcome: Outcome) => {
     assert.ok(one?.turn.kind === "now");
     one.isLeft = true;
+    begun.delete(one);
     one.turn.leave(outcome);
     one.turn.end();
   };
@@ -43,7 +49,7 @@ function open(t: { after(work: () => void): void }, connections: number, rate?: 
 describe("the wire", () => {
   test("gives as many turns as there are connections, and the next when one leaves", async (t) => {
     const { ask, onWire, end } = open(t, 4);
-    ask("a.example", 10);
+    for (let n = 0; n < 10; n++) ask(`d${n}.example`);
     await settled();
     assert.equal(onWire().length, 4);
     end(onWire()[0], accepted);
@@ -51,26 +57,99 @@ describe("the wire", () => {
     assert.equal(onWire().length, 4);
   });
 
-  test("gives one domain a quarter while others wait, and all when none does", async (t) => {
+  test("gives one domain a quarter while others wait, and beyond it one for each that was quick", async (t) => {
     const { ask, onWire, end } = open(t, 8);
-    ask("big.example", 40);
+    ask("big.example", 80);
     for (let n = 0; n < 12; n++) ask(`small${n}.example`);
     await settled();
-    // It was alone when it came.
-    for (const one of onWire("big.example")) end(one, accepted);
-    await settled();
-    assert.ok(onWire("big.example").length <= 2, `${onWire("big.example").length}`);
     assert.equal(onWire().length, 8);
     while (onWire().some(({ domain }) => domain !== "big.example")) {
       for (const one of onWire()) if (one.domain !== "big.example") end(one, accepted);
       await settled();
     }
-    assert.equal(onWire("big.example").length, 8);
+    assert.equal(onWire("big.example").length, 2, "nothing is known of it yet");
+    for (const most of [4, 6, 6]) {
+      for (const one of onWire()) end(one, accepted);
+      await settled();
+      assert.equal(onWire("big.example").length, most);
+    }
+  });
+
+  test("gives the only domain there is everything, once nobody else has come for long", async (t) => {
+    const { ask, time, onWire, end } = open(t, 8);
+    ask("other.example");
+    const seen: number[] = [];
+    for (let round = 0; round < 1_100; round++) {
+      ask("big.example", 8);
+      await settled();
+      seen.push(onWire("big.example").length);
+      time.ms += 10;
+      for (const one of onWire()) end(one, accepted);
+    }
+    assert.equal(seen[500], 6, "after five seconds a reserve is kept");
+    assert.equal(seen.at(-1), 8);
+  });
+
+  test("a domain that was quick and is suddenly slow leaves the others a quarter at once, and then all but one", async (t) => {
+    const { wire, ask, time, turns, onWire, end } = open(t, 20);
+    const others = () => onWire().filter(({ domain }) => domain !== "tarpit.example");
+    const endAll = (some: ReturnType<typeof onWire>) => {
+      for (const one of some) end(one, accepted);
+    };
+    // It is quick, and most of what there is.
+    for (let round = 0; round < 100; round++) {
+      ask("tarpit.example", 20);
+      for (let n = 0; n < 4; n++) ask(`quick${n}.example`);
+      await settled();
+      time.ms += 2;
+      endAll(onWire());
+    }
+    ask("tarpit.example", 300);
+    await settled();
+    assert.equal(onWire("tarpit.example").length, 15);
+    // From now on each of its messages takes nine seconds, and the others' still two milliseconds.
+    const sentIn = new Map<number, number>();
+    for (let ms = 2; ms <= 20_000; ms += 2) {
+      for (let n = 0; ms % 20 === 0 && n < 20; n++) ask(`quick${n % 10}.example`);
+      time.ms += 2;
+      if (ms % 9_000 === 0) endAll(onWire("tarpit.example"));
+      const second = Math.floor(ms / 1_000);
+      sentIn.set(second, (sentIn.get(second) ?? 0) + others().length);
+      endAll(others());
+      await settled();
+      if (ms > 9_000) assert.ok(onWire("tarpit.example").length <= 1, `at ${ms} ms`);
+    }
+    for (let second = 0; second < 20; second++)
+      assert.ok(
+        (sentIn.get(second) ?? 0) >= 950,
+        `${sentIn.get(second)} of 1,000 others in second ${second}`,
+      );
+    const parked = turns.filter(({ turn }) => turn.kind === "later");
+    assert.ok(parked.length >= 250 && parked.every(({ domain }) => domain === "tarpit.example"));
+    ask("tarpit.example", 30);
+    assert.ok((wire.waitIfFull("tarpit.example") ?? 0) > 2_000, "it is said before a message is composed");
+    assert.equal(wire.waitIfFull("quick1.example"), undefined);
+  });
+
+  test("what is parked before the first slow message has ended waits by the age of that one", async (t) => {
+    const { ask, time, turns, onWire, end } = open(t, 20);
+    ask("tarpit.example", 10);
+    for (let n = 0; n < 50; n++) ask(`quick${n}.example`);
+    await settled();
+    assert.ok(onWire("tarpit.example").length >= 1);
+    for (const one of onWire()) if (one.domain !== "tarpit.example") end(one, accepted);
+    time.ms += 3_000;
+    ask("tarpit.example", 60);
+    await settled();
+    const waits = turns.flatMap(({ turn }) => (turn.kind === "later" ? [turn.waitMs] : []));
+    assert.ok(waits.length >= 50, `${waits.length}`);
+    // One connection, three seconds each: the fiftieth has its turn after two minutes at the earliest.
+    assert.ok(Math.max(...waits) > 80_000, `${Math.max(...waits)}`);
   });
 
   test("tells those near their turn, a window's worth and not the whole line", async (t) => {
     const { ask, near } = open(t, 5);
-    ask("a.example", 500);
+    for (let n = 0; n < 500; n++) ask(`d${n % 10}.example`);
     await settled();
     assert.ok(near.length >= 10 && near.length <= 20, `${near.length}`);
   });
@@ -129,7 +208,7 @@ describe("the wire", () => {
 
   test("gives no turn beyond the rate", async (t) => {
     const { ask, onWire } = open(t, 8, { left: 3 });
-    ask("a.example", 20);
+    for (let n = 0; n < 20; n++) ask(`d${n % 5}.example`);
     await settled();
     assert.equal(onWire().length, 3);
   });
@@ -155,6 +234,7 @@ describe("the wire", () => {
     wire.close();
     ask("a.example", 3);
     await settled();
-    assert.equal(turns.filter(({ turn }) => turn.kind === "never").length, 11);
+    assert.equal(turns.filter(({ turn }) => turn.kind === "now").length, 1);
+    assert.equal(turns.filter(({ turn }) => turn.kind === "never").length, 12);
   });
 });

@@ -9,6 +9,9 @@ import type { Rate } from "./rate.ts";
 import { asksForLess } from "./rules.ts";
 import type { Outcome } from "./transport.ts";
 
+/** Its domain is slow, and it would only stand in others' way. */
+type Later = { readonly kind: "later"; readonly waitMs: number };
+
 export type Turn =
   | {
       readonly kind: "now";
@@ -17,13 +20,14 @@ export type Turn =
       /** What became of it is written, or it failed. */
       end(): void;
     }
-  /** Its domain is slow, and it would only stand in others' way. */
-  | { readonly kind: "later"; readonly waitMs: number }
+  | Later
   /** Nothing is begun any more. */
   | { readonly kind: "never" };
 
 export type Wire = {
   turn(domain: string, onNear: () => void): Promise<Turn>;
+  /** How long one of that domain is to wait elsewhere; undefined: it may be brought here. */
+  waitIfFull(domain: string): number | undefined;
   /** Resolves when it is time to bring more. */
   untilShort(): Promise<void>;
   isIdle(): boolean;
@@ -40,6 +44,8 @@ const MOST_AHEAD = 400;
 const SHORT = 200;
 /** Of all domains that aren't quick so many wait here together; others wait in the ledger. */
 const MOST_HELD_UP = 200;
+/** Of a slow domain: it may be long before their turn comes, and what was admitted until then grows old. */
+const MOST_NEAR_OF_SLOW = 1;
 /** Begun and not yet written down: no more than that is sent twice when the machine dies. */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
@@ -79,6 +85,11 @@ export function createWire(options: {
   function pump(): void {
     if (isClosed) return;
     nowMs = monotonicMs();
+    if (nowMs - lookedMs >= LOOK_EVERY_MS) look();
+    else giveTurns();
+  }
+
+  function giveTurns(): void {
     chooseNear();
     while (mayBegin()) {
       const at = findNext();
@@ -110,8 +121,20 @@ export function createWire(options: {
     unrecorded < mostUnrecorded;
 
   function findNext(): number {
-    const at = near.findIndex(({ line }) => line.startedMs.length < lines.capOf(line));
-    return at >= 0 ? at : near.findIndex(({ line }) => line.startedMs.length < lines.capOfIdle(line));
+    let atIdle = -1;
+    // A domain is asked once, however many of it are near: of one that has all it may have there are hundreds.
+    const asked = new Set<DomainLine<Waiter>>();
+    let left = near.length;
+    for (let at = 0; at < near.length && left > 0; at++) {
+      const { line } = near[at] as Near;
+      if (asked.has(line)) continue;
+      asked.add(line);
+      left -= line.near;
+      const { sure, idle } = lines.sharesOf(line);
+      if (line.startedMs.length < sure) return at;
+      if (atIdle < 0 && line.startedMs.length < idle) atIdle = at;
+    }
+    return atIdle;
   }
 
   /** False: more is being drawn, and then the wire goes on. */
@@ -129,10 +152,11 @@ export function createWire(options: {
   /** Whether any were. */
   function chooseNear(times = 1): boolean {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
-    const share = (line: DomainLine<Waiter>) =>
-      lines.isSlow(line)
-        ? Math.min(1, lines.capOf(line))
-        : Math.ceil((most * Math.max(lines.capOf(line), lines.capOfIdle(line))) / connections);
+    const share = (line: DomainLine<Waiter>) => {
+      const { isSlow, sure, idle } = lines.sharesOf(line);
+      if (isSlow) return Math.min(MOST_NEAR_OF_SLOW, sure);
+      return Math.ceil((most * Math.max(sure, idle)) / connections);
+    };
     const before = near.length;
     // Many at once, because they are admitted together; half of them are still there when the others come.
     if (before >= Math.max(connections, most / 2) && times === 1) return false;
@@ -195,16 +219,37 @@ export function createWire(options: {
       for (const waiter of lines.cutBehind(line, kept)) waiter.resolve(laterOf(line));
       heldUp += line.waiting.length;
     }
+    sendNearOfSlowAway();
     lines.forgetIdle();
     if (isIdle()) {
       clearInterval(timer);
       timer = undefined;
       perSecond = 0;
     }
-    pump();
+    giveTurns();
   }
 
-  function laterOf(line: DomainLine<Waiter>): Turn {
+  /** They were brought near before it was known, and would stand in the way of those who can go. */
+  function sendNearOfSlowAway(): void {
+    const kept = new Set<DomainLine<Waiter>>();
+    near = near.filter(({ waiter, line }) => {
+      if (!lines.isSlow(line) || !kept.has(line)) {
+        kept.add(line);
+        return true;
+      }
+      lines.passOver(line);
+      waiter.resolve(laterOf(line));
+      return false;
+    });
+  }
+
+  function waitIfFull(line: DomainLine<Waiter>): Later | undefined {
+    const most = lines.mostWaiting(line);
+    const isFull = line.waiting.length >= most || (Number.isFinite(most) && heldUp >= MOST_HELD_UP);
+    return isFull ? laterOf(line) : undefined;
+  }
+
+  function laterOf(line: DomainLine<Waiter>): Later {
     return { kind: "later", waitMs: lines.sendAway(line) * (0.8 + 0.4 * Math.random()) };
   }
 
@@ -222,13 +267,16 @@ export function createWire(options: {
       nowMs = monotonicMs();
       const line = lines.lineOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
-      const most = lines.mostWaiting(line);
-      const isCrowded = line.waiting.length >= most || (Number.isFinite(most) && heldUp >= MOST_HELD_UP);
-      if (isCrowded) return Promise.resolve(laterOf(line));
+      const later = waitIfFull(line);
+      if (later) return Promise.resolve(later);
       return new Promise((resolve) => {
         lines.add(line, { onNear, resolve });
         pumpSoon();
       });
+    },
+    waitIfFull(domain) {
+      nowMs = monotonicMs();
+      return isClosed ? undefined : waitIfFull(lines.lineOf(domain))?.waitMs;
     },
     untilShort: () =>
       isClosed || isShort() ? Promise.resolve() : new Promise((resolve) => onShort.push(resolve)),
