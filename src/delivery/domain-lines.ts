@@ -18,6 +18,7 @@ export type DomainLine<W> = {
   lookedMs: number;
   /** Since it last had nothing here. */
   busySinceMs: number;
+  ended: number;
   quickInARow: number;
   /** Sent away to wait elsewhere, less those that came to their end since. */
   away: number;
@@ -127,6 +128,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     const shares = sharesOf({
       ...times,
       connections,
+      ended: line.ended,
       quickInARow: line.quickInARow,
       doOthersWait: waiting + near > line.waiting.length + line.near,
       // Before one has ended, nobody knows how long they take.
@@ -156,7 +158,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       if (known) return known;
       const pace = fullPace(connections);
       const times = { averageMs: 0, done: 0, othersTakeMs: 0, lookedMs: Number.NEGATIVE_INFINITY };
-      const counts = { near: 0, busySinceMs: 0, quickInARow: 0, away: 0 };
+      const counts = { near: 0, busySinceMs: 0, ended: 0, quickInARow: 0, away: 0 };
       const line = { domain, waiting: [], startedMs: [], ...times, ...counts, pace };
       lines.set(domain, line);
       return line;
@@ -170,7 +172,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     },
     add(line, waiter) {
       const nowMs = monotonicMs();
-      if (isIdle(line)) Object.assign(line, { busySinceMs: nowMs, quickInARow: 0, away: 0 });
+      if (isIdle(line)) Object.assign(line, { busySinceMs: nowMs, ended: 0, quickInARow: 0, away: 0 });
       if (!isSlow(line)) {
         if (last.line !== line) lastOtherMs = last.ms;
         last = { line, ms: nowMs };
@@ -220,6 +222,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const nowMs = monotonicMs();
       const tookMs = nowMs - startedMs;
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
+      line.ended++;
       if (line.startedMs.length === 0) active.delete(line);
       const { averageMs } = line;
       const isQuickAgain = averageMs > QUICK_AGAIN.fromMs && tookMs < averageMs / QUICK_AGAIN.times;

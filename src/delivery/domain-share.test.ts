@@ -7,6 +7,7 @@ const usual: Standing = {
   takesMs: 2,
   othersTakeMs: 2,
   asksForLess: false,
+  ended: 100,
   quickInARow: 0,
   doOthersWait: true,
   aloneForMs: 0,
@@ -19,8 +20,11 @@ describe("how many connections a domain may have", () => {
   const tarpit = { takesMs: 9_000 };
   const slower = { takesMs: 200 };
   const table: [what: string, standing: Partial<Standing>, sure: number, idle: number][] = [
-    ["nothing is known of it, and others wait", {}, 5, 5],
-    ["nothing is known of it, and nobody waits", left, 5, 5],
+    ["nothing of it has ended, and others wait", { ended: 0 }, 1, 1],
+    ["nothing of it has ended, and nobody waits", { ...left, ended: 0 }, 1, 1],
+    ["two have ended, one of them quickly", { ended: 2, quickInARow: 1 }, 3, 4],
+    ["many have ended, the last of them not quickly", {}, 5, 5],
+    ["many have ended, and nobody waits", left, 5, 5],
     ["three were quick: what nobody else can use", { quickInARow: 3 }, 5, 8],
     ["three were quick, and nobody waits", { ...left, quickInARow: 3 }, 8, 8],
     ["hundreds were quick: a quarter stays in reserve", { ...left, quickInARow: 300 }, 15, 15],

@@ -11,7 +11,9 @@ export type Standing = {
   readonly othersTakeMs: number;
   /** It said so, and may have less than a quarter for now. */
   readonly asksForLess: boolean;
-  /** Quick completions one after the other since it last had nothing to send. */
+  /** Completions since it last had nothing to send. */
+  readonly ended: number;
+  /** Quick ones among them, one after the other up to now. */
   readonly quickInARow: number;
   /** Somebody of another domain waits. */
   readonly doOthersWait: boolean;
@@ -38,6 +40,8 @@ const MORE_MAY_COME_MS = 250;
 /** With nobody else for so long, there is nobody to keep a reserve for; whoever comes after all waits for a second at most. */
 const LONG_ALONE_MS = 10_000;
 
+const BEGINS_WITH = 1;
+
 /** It holds up whatever waits behind it. */
 export function isSlow(standing: Pick<Standing, "takesMs" | "othersTakeMs" | "asksForLess">): boolean {
   const { takesMs, othersTakeMs, asksForLess } = standing;
@@ -53,20 +57,21 @@ export function quarterOf(connections: number): number {
 }
 
 /**
- * A domain has a quarter, and beyond it one for each quick completion, because it may become slow at any moment; a quarter stays
- * in reserve for others. A slow one has one, and more only when nobody else has come for as long as one of its messages takes.
+ * A domain begins with one, since nobody knows how long it takes today, and has one more for each completion up to a quarter;
+ * beyond that one for each quick completion, because it may become slow at any moment. A quarter stays in reserve for others. A
+ * slow one has one, and more only when nobody else has come for as long as one of its messages takes.
  */
 export function sharesOf(standing: Standing): Shares {
-  const { connections, takesMs, quickInARow, doOthersWait, aloneForMs } = standing;
-  const quarter = quarterOf(connections);
+  const { connections, takesMs, ended, quickInARow, doOthersWait, aloneForMs } = standing;
+  const share = Math.min(quarterOf(connections), BEGINS_WITH + ended);
   const isAlone = !doOthersWait && aloneForMs > Math.max(MORE_MAY_COME_MS, takesMs);
   if (isSlow(standing)) return { isSlow: true, sure: shareOfSlow(standing, isAlone), idle: 0 };
   const needsReserve = !isAlone || aloneForMs <= LONG_ALONE_MS || takesMs > SLOW_MS;
   const reserve = needsReserve ? Math.floor(connections / 4) : 0;
   const most = connections - reserve;
   if (isAlone) return { isSlow: false, sure: most, idle: most };
-  const earned = isQuick(standing) ? Math.min(most, quarter + quickInARow) : quarter;
-  return { isSlow: false, sure: doOthersWait ? quarter : earned, idle: earned };
+  const earned = isQuick(standing) ? Math.min(most, share + quickInARow) : share;
+  return { isSlow: false, sure: doOthersWait ? share : earned, idle: earned };
 }
 
 /** All slow ones together leave a quarter to those that come, however many they are. */
