@@ -81,7 +81,10 @@ test("where the database is away the other findings still come, and the password
   assert.match(ended.stdout, /^✓ node /m);
   assert.match(ended.stdout, /^! addresses +HOST is 0\.0\.0\.0 and BASE_URL is absent.*\n +→ set BASE_URL/m);
   assert.match(ended.stdout, /^✗ relay +127\.0\.0\.1:1 can't be reached \(connect ECONNREFUSED/m);
-  assert.match(ended.stdout, /^✗ database +the database at 127.0.0.1:1 can't be reached.*\n +→ check that it runs/m);
+  assert.match(
+    ended.stdout,
+    /^✗ database +the database at 127.0.0.1:1 can't be reached.*\n +→ check that it runs/m,
+  );
   assert.ok(!(ended.stdout + ended.stderr).includes("hunter2"));
 });
 
