@@ -33,6 +33,7 @@ const SENDERS = 2;
 export async function* loseDatabase(setting: Setting, sizes: OutageSizes): AsyncIterable<Result> {
   const server = await startServer();
   const bench = await createBench({
+    hasRelay: true,
     database: { url: await server.createDatabase(), drop: async () => undefined },
   });
   await bench.startJobs();

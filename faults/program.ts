@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
-import { createApp, type TestApp } from "../test/support/app.ts";
+import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../test/support/app.ts";
 import { act, makeCampaign, readCampaign } from "../test/support/campaigns.ts";
 import { makePlace } from "../test/support/process.ts";
 import { createRandom, startSink } from "../test/support/sink/sink.ts";
@@ -22,7 +22,12 @@ export async function* terminateProgram(
   const random = createRandom(setting.seed);
   const place = makePlace();
   const sink = await startSink();
-  const app = await createApp({ settings: { ROLES: "api,jobs", SECRET_KEY }, logLevel: "silent" });
+  const smtpUrl = `smtp://127.0.0.1:${sink.port}?connections=8`;
+  const app = await createApp({
+    settings: { ROLES: "api,jobs", SECRET_KEY, SMTP_URL: smtpUrl },
+    served: WITH_UNSUBSCRIBE,
+    logLevel: "silent",
+  });
   try {
     await sink.misbehave([{ at: "dot", delayMs: 20 }], setting.seed);
     const people = Array.from({ length: sizes.people }, (_, n) => `person${n}@p${n % 10}.example`);
@@ -31,7 +36,7 @@ export async function* terminateProgram(
       ROLES: "sender",
       DATABASE_URL: app.databaseUrl,
       SECRET_KEY,
-      SMTP_URL: `smtp://127.0.0.1:${sink.port}?connections=8`,
+      SMTP_URL: smtpUrl,
     };
     const codes: (number | null)[] = [];
     for (let n = 0; n < sizes.times; n++) {
@@ -65,7 +70,7 @@ export async function* terminateProgram(
 }
 
 async function launch(app: TestApp, people: readonly string[]): Promise<string> {
-  const listId = await makeList(app);
+  const listId = await makeList(app, { postal_address: "1 High Street, London N1 1AA" });
   for (let from = 0; from < people.length; from += A_BATCH) {
     const subscribers = people.slice(from, from + A_BATCH).map((email) => ({ email, list_id: listId }));
     const added = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } });

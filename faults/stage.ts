@@ -187,7 +187,7 @@ export function describeStalls(stalls: readonly Stall[]): string {
 }
 
 async function startBench(): Promise<Bench> {
-  const bench = await createBench();
+  const bench = await createBench({ hasRelay: true });
   await bench.startJobs();
   return bench;
 }

@@ -93,6 +93,7 @@ function launch({ db, accountId, listId }: Place, id = newId(clock)): Promise<st
       audience: { listId, segmentId: null },
       revision: {},
       onAmbiguous: "resend",
+      isSandbox: true,
     });
     return id;
   });

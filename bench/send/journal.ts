@@ -78,6 +78,7 @@ async function measureGroups(db: Db, client: pg.Client, { listId }: Place): Prom
         audience: { listId: fromPublicId("lst", listId) ?? "", segmentId: null },
         revision: {},
         onAmbiguous: "resend",
+        isSandbox: true,
       },
     ),
   );

@@ -155,7 +155,7 @@ export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
   to: State,
-  { version, ownHost, revision }: Launch,
+  { version, ownHost, isSandbox, revision }: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
   // What was looked over for the sandbox may have no sender, and no way out; it mustn't leave by anything else.
@@ -175,6 +175,7 @@ export async function launchCampaign(
     audience: { listId: row.list_id, segmentId: row.segment_id },
     revision,
     onAmbiguous: row.on_ambiguous,
+    isSandbox,
   });
   // What was on the wire when it failed arrived after all, and it was edited meanwhile.
   if (launched === "audience_fixed") throw audienceFixed(row.status);

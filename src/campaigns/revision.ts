@@ -26,6 +26,7 @@ export type Launch = {
   readonly faults: readonly Fault[];
   /** Of the account's transport that it was looked over for: by another one it mustn't leave unseen. */
   readonly ownHost: string | undefined;
+  readonly isSandbox: boolean;
   /** Null where there are faults. */
   readonly revision: Revision | null;
 };
@@ -45,7 +46,8 @@ export async function prepareLaunch(
   const faults = await preflight(ctx, row, examined, mayBeEmpty);
   const compiled = faults.length === 0 ? await compileTracked(ctx, tools, row, examined) : null;
   const revision = compiled && freeze(tools, row, examined.setting, compiled);
-  return { version: row.version, faults, ownHost: examined.setting.ownHost, revision };
+  const { ownHost, isSandbox } = examined.setting;
+  return { version: row.version, faults, ownHost, isSandbox, revision };
 }
 
 /** The checks looked at the author's own links; what is sent may have tracked ones. */

@@ -92,7 +92,11 @@ export async function sendBatch(sender: Sender, lease: Lease, lane: Lane): Promi
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
     await sendAll(sender, batch, await failPoison(sender, batch, unsent), lane);
   } else if (source) {
-    await sender.pause(lease, "transport_missing", "its transport was deleted, or can't be read any more");
+    await sender.pause(
+      lease,
+      "transport_missing",
+      "its transport was deleted, can't be read any more, or is an SMTP_URL that this sender has not",
+    );
   }
   return insist(() => giveBack(sender.db, sender.worker, lease));
 }

@@ -8,6 +8,7 @@ import { addJob } from "../platform/jobs/jobs.ts";
 import type { Log } from "../platform/log.ts";
 import { countActive, readSegmentRules } from "../subscribers/subscribers.ts";
 import { hintProgress, hintReady } from "./hints.ts";
+import { SANDBOX_TRANSPORT } from "./ids.ts";
 import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "./job-kinds.ts";
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
@@ -46,7 +47,7 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
     id: source.id,
     campaign_id: source.id,
     stream: source.stream,
-    transport_id: await transportIdFor(sql, accountId, source.stream),
+    transport_id: source.isSandbox ? SANDBOX_TRANSPORT : await transportIdFor(sql, accountId, source.stream),
     revision: source.revision,
     list_id: listId,
     segment_id: segmentId,

@@ -14,6 +14,8 @@ export type NewSource = {
   /** Plain JSON, frozen here and handed back to `compose` as it is. */
   readonly revision: unknown;
   readonly onAmbiguous: OnAmbiguous;
+  /** It was looked over for the sandbox, where nothing leaves: it has no sender, perhaps, or no way out. */
+  readonly isSandbox: boolean;
 };
 
 export type Recipient = {

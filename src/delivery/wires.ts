@@ -2,7 +2,7 @@
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
-import { INSTANCE_TRANSPORT } from "./ids.ts";
+import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "./ids.ts";
 import { createRate } from "./rate.ts";
 import { createRefusals, type Refusals } from "./refusals.ts";
 import { createSandbox } from "./sandbox.ts";
@@ -19,7 +19,7 @@ export type OpenWire = {
 };
 
 export type Wires = {
-  /** undefined: that transport is not there any more, or its password can't be read. */
+  /** undefined: that transport is not there any more or not here, or its password can't be read. */
   open(accountId: string, transportId: string): Promise<OpenWire | undefined>;
   /** Nobody gets a turn any more; what is under way goes on. */
   close(): void;
@@ -34,7 +34,7 @@ export type Wires = {
 export type WireOptions = TransportTools & {
   readonly db: Db;
   readonly clock: Clock;
-  /** The instance's own server; without one its mail goes into the sandbox. */
+  /** The instance's own server; without one, mail that was meant for it waits. */
   readonly relay: SmtpOptions | undefined;
   readonly relayPerSecond: number | undefined;
 };
@@ -81,16 +81,17 @@ export function createWires(options: WireOptions): Wires {
     return made;
   }
 
-  function openInstance(): Kept {
-    const known = kept.get(INSTANCE_TRANSPORT);
-    if (known) return known;
+  function openInstance(): Kept | undefined {
     const { relay, relayPerSecond } = options;
+    const known = kept.get(INSTANCE_TRANSPORT);
+    if (known || !relay) return known;
     const ids = { accountId: INSTANCE_TRANSPORT, transportId: INSTANCE_TRANSPORT };
-    const rated = relay && relayPerSecond ? { ...ids, perSecond: relayPerSecond } : undefined;
-    return keep(
-      INSTANCE_TRANSPORT,
-      make(relay ? createSmtpTransport(relay) : createSandbox(options), 0, rated),
-    );
+    const rated = relayPerSecond ? { ...ids, perSecond: relayPerSecond } : undefined;
+    return keep(INSTANCE_TRANSPORT, make(createSmtpTransport(relay), 0, rated));
+  }
+
+  function openSandbox(): Kept {
+    return kept.get(SANDBOX_TRANSPORT) ?? keep(SANDBOX_TRANSPORT, make(createSandbox(options), 0, undefined));
   }
 
   const all = () => [...[...kept.values()].map(({ transport }) => transport), ...draining.keys()];
@@ -98,6 +99,7 @@ export function createWires(options: WireOptions): Wires {
   return {
     async open(accountId, transportId) {
       if (transportId === INSTANCE_TRANSPORT) return openInstance();
+      if (transportId === SANDBOX_TRANSPORT) return openSandbox();
       const read = await readTransport(db, options.secrets, accountId, transportId, options.internalHosts);
       if (!read) return undefined;
       const known = kept.get(transportId);

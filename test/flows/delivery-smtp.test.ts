@@ -13,7 +13,7 @@ describe("delivery over SMTP", () => {
   const servers: ScriptedServer[] = [];
   const senders: { stop(): Promise<void> }[] = [];
   before(async () => {
-    bench = await createBench();
+    bench = await createBench({ hasRelay: true });
     await bench.startJobs();
   });
   beforeEach(async () => {
@@ -256,5 +256,51 @@ describe("delivery over SMTP", () => {
     assert.ok(!bench.ended.has(large));
     assert.ok(bodies(server).length < 800, `${bodies(server).length} had left by then`);
     await bench.ctx((ctx) => pauseSource(ctx, large));
+  });
+});
+
+describe("what a source was looked over for", () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await createBench();
+    await bench.startJobs();
+  });
+  after(() => bench.stop());
+
+  test("is the sandbox: nothing of it leaves, though its sender has a relay by then", async () => {
+    const server = await startScriptedServer({});
+    const relay = { host: "127.0.0.1", port: server.port, maxConnections: 2 };
+    const sender = await bench.startSender(composeSimply, { relay });
+    await bench.addSubscribers(["ada@caught.example", "bob@caught.example"]);
+    const id = await bench.launch({ isSandbox: true });
+    await until(() => bench.ended.has(id), 30_000);
+    assert.equal((await bench.counts(id)).sent, 2);
+    assert.deepEqual(server.messages, []);
+    const { caught } = await bench.db.one<{ caught: number }>(
+      sql`select count(*) as caught from sandbox_messages where source_id = ${id}`,
+    );
+    assert.equal(caught, 2);
+    await sender.stop();
+    await server.close();
+  });
+
+  test("is a relay: a sender without one catches nothing of it and pauses it, and all get it from one that has it", async () => {
+    const listId = await bench.addList();
+    await bench.addSubscribers(["ada@relayed.example", "bob@relayed.example"], listId);
+    const without = await bench.startSender(composeSimply, { relay: undefined });
+    const id = await bench.launch({ isSandbox: false, audience: { listId, segmentId: null } });
+    await until(() => bench.ended.has(id), 30_000);
+    assert.deepEqual(bench.ended.get(id), { kind: "paused", reason: "transport_missing" });
+    assert.equal((await bench.counts(id)).queued, 2);
+    await without.stop();
+    const server = await startScriptedServer({});
+    const relay = { host: "127.0.0.1", port: server.port, maxConnections: 2 };
+    const sender = await bench.startSender(composeSimply, { relay });
+    await bench.ctx((ctx) => resumeSource(ctx, id));
+    await until(() => bench.ended.get(id)?.kind === "done", 30_000);
+    assert.equal((await bench.counts(id)).sent, 2);
+    assert.equal(server.messages.length, 2);
+    await sender.stop();
+    await server.close();
   });
 });

@@ -144,6 +144,7 @@ describe("a batch whose senders die", () => {
         audience,
         revision: { subject: "Mended" },
         onAmbiguous: "resend",
+        isSandbox: true,
       }),
     );
     await bench.db.execute(sql`update batches set worker_id = null where source_id = ${id}`);

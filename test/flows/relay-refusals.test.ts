@@ -39,7 +39,7 @@ describe("a relay that refuses recipients", () => {
   };
   let lists = 0;
   before(async () => {
-    bench = await createBench();
+    bench = await createBench({ hasRelay: true });
     await bench.startJobs();
     server = await startScriptedServer({
       RCPT: (peer) => {

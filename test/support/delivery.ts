@@ -74,6 +74,8 @@ export const composeSimply: Compose = async ({ revision }) => {
 };
 
 type BenchOptions = {
+  /** Its senders have one; without it all goes into the sandbox. */
+  hasRelay?: boolean;
   clock?: Clock;
   /** On another server than the tests' own. */
   database?: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -149,6 +151,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         audience: { listId: own.listId, segmentId: null },
         revision: { subject: "Hello" },
         onAmbiguous: "resend",
+        isSandbox: !options.hasRelay,
         ...more,
       };
       const launched = await ctx((one) => launchSource(one, source), accountId);
