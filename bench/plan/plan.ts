@@ -94,6 +94,7 @@ function launch({ db, accountId, listId }: Place, id = newId(clock)): Promise<st
       revision: {},
       onAmbiguous: "resend",
       isSandbox: true,
+      ownHost: undefined,
     });
     return id;
   });

@@ -79,6 +79,7 @@ async function measureGroups(db: Db, client: pg.Client, { listId }: Place): Prom
         revision: {},
         onAmbiguous: "resend",
         isSandbox: true,
+        ownHost: undefined,
       },
     ),
   );

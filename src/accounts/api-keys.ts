@@ -103,3 +103,10 @@ function refusePastExpiry(ctx: Pick<Ctx, "clock">, expiresAt: Date | null): void
     throw invalid(fault);
   }
 }
+
+/** A key that ends can't prolong itself, nor make another that outlives it: else its end would mean nothing. */
+export function refuseOutliving(ends: Date | undefined, expiresAt: Date | null | undefined): void {
+  if (!ends || expiresAt === undefined || (expiresAt && expiresAt <= ends)) return;
+  const why = `this key ends at ${ends.toISOString()}, and no key that it makes or prolongs may outlive it`;
+  throw new AppError(forbidden, why);
+}

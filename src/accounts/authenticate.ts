@@ -132,5 +132,6 @@ function principalOf(row: ApiKeyRow): Principal {
     actor: { kind: "api_key", id: toPublicId("key", row.id) },
     scopes: row.scopes,
     unlimited: row.unlimited,
+    ...(row.expires_at && { expiresAt: row.expires_at }),
   };
 }

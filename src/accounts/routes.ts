@@ -6,7 +6,14 @@ import { missing } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type AccountRow, findAccount } from "./account-store.ts";
 import { accountEtag, updateAccount } from "./accounts.ts";
-import { apiKeyEtag, createApiKey, refuseWiderScopes, revokeApiKey, updateApiKey } from "./api-keys.ts";
+import {
+  apiKeyEtag,
+  createApiKey,
+  refuseOutliving,
+  refuseWiderScopes,
+  revokeApiKey,
+  updateApiKey,
+} from "./api-keys.ts";
 import { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
 import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
@@ -77,16 +84,18 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       tag: "API keys",
       summary: "Make an API key",
       description:
-        "The key is in this answer and never again. It can't have a scope that the calling key lacks.",
+        "The key is in this answer and never again. It can't have a scope that the calling key lacks, nor outlive it.",
       body: ApiKeyCreate,
       shownOnce: ["key"],
       success: { status: 201, schema: NewApiKey, description: "The key, shown once." },
       async handler({ ctx, body, principal, baseUrl }) {
+        const expiresAt = toDate(body.expires_at) ?? null;
         refuseWiderScopes(principal.scopes, body.scopes);
+        refuseOutliving(principal.expiresAt, expiresAt);
         const { row, key } = await createApiKey(ctx, {
           name: body.name,
           scopes: body.scopes,
-          expiresAt: toDate(body.expires_at) ?? null,
+          expiresAt,
           unlimited: false,
         });
         const shaped = shapeKey(row);
@@ -128,6 +137,7 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
           ...(body.name !== undefined && { name: body.name }),
           ...(expiresAt !== undefined && { expiresAt }),
         };
+        refuseOutliving(principal.expiresAt, expiresAt);
         const row = await updateApiKey(ctx, principal.scopes, keyId(params.id), patch, ifMatch);
         ctx.sql.afterCommit(options.keysChanged);
         return { status: 200, body: shapeKey(row), etag: apiKeyEtag(row) };
@@ -140,7 +150,7 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       tag: "API keys",
       summary: "Revoke an API key",
       description:
-        "At once, and within 5 seconds at the very latest. A key may revoke itself, and no key that has a scope it lacks.",
+        "At once, and within 5 seconds at the very latest; a stream that it opened ends within 30. A key may revoke itself, and no key that has a scope it lacks.",
       params: KeyParams,
       success: { status: 204, schema: null, description: "Revoked." },
       async handler({ ctx, params, principal }) {

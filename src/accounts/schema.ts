@@ -4,9 +4,17 @@ import { SCOPES, type Scope } from "./scopes.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
+/** No control characters, no line breaks, and nothing that turns the reading direction: it would show another name than it is. */
+const SenderName = Type.String({
+  maxLength: 200,
+  pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]+$",
+  "x-error-detail": "must be one line that isn't blank, without control characters; null clears it",
+  examples: ["Ada from Acme"],
+});
+
 /** Who mail is from, for whoever may say it. */
 export const senderFields = {
-  from_name: Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] })),
+  from_name: Nullable(SenderName),
   from_email: Nullable(Type.String({ maxLength: 1_000, examples: ["news@example.com"] })),
   reply_to: Nullable(Type.String({ maxLength: 1_000, examples: ["hello@example.com"] })),
   postal_address: Nullable(Type.String({ maxLength: 1_000, examples: ["1 High Street, London N1 1AA, UK"] })),

@@ -2,14 +2,7 @@
  * What moves a campaign from one status to the next. Each verb asks `status.ts`, moves the row by compare-and-set, and
  * tells the engine in the same transaction.
  */
-import {
-  cancelSource,
-  holdSource,
-  launchSource,
-  ownTransportHost,
-  pauseSource,
-  resumeSource,
-} from "../delivery/delivery.ts";
+import { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
@@ -158,9 +151,6 @@ export async function launchCampaign(
   { version, ownHost, isSandbox, revision }: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
-  // What was looked over for the sandbox may have no sender, and no way out; it mustn't leave by anything else.
-  if (ownHost !== (await ownTransportHost(ctx.sql, ctx.accountId, "campaign")))
-    throw refuse(row.status, "what it leaves by changed a moment ago; try again");
   const moved = await move(ctx, row, {
     to,
     version,
@@ -176,7 +166,11 @@ export async function launchCampaign(
     revision,
     onAmbiguous: row.on_ambiguous,
     isSandbox,
+    ownHost,
   });
+  // What was looked over for the sandbox may have no sender, and no way out; it mustn't leave by anything else.
+  if (launched === "transport_changed")
+    throw refuse(row.status, "what it leaves by changed a moment ago; try again");
   // What was on the wire when it failed arrived after all, and it was edited meanwhile.
   if (launched === "audience_fixed") throw audienceFixed(row.status);
   await tell(ctx, moved, "campaign.sending", data);

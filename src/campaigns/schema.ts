@@ -1,5 +1,7 @@
 /** What campaigns look like from outside. */
+
 import { type Static, Type } from "typebox";
+import { senderFields } from "../accounts/schema.ts";
 import {
   BodyId,
   Nullable,
@@ -21,7 +23,7 @@ function oneOfOrNull<const T extends string>(values: readonly T[]) {
 const Name = Words(200, "November news");
 const Subject = Words(998, "{{ first_name | default: 'Hello' }}, the news of November");
 const PreviewText = Nullable(Type.String({ maxLength: 998, examples: ["And three dates to remember"] }));
-const FromName = Nullable(Type.String({ maxLength: 200, examples: ["Ada from Acme"] }));
+const FromName = senderFields.from_name;
 const Address = Nullable(Type.String({ maxLength: 1_000, examples: ["news@example.com"] }));
 const Html = Nullable(
   Type.String({

@@ -32,6 +32,9 @@ export async function mailHasLeft(db: Queryable, accountId: string, id: string):
           select unnest(contacts) from batches
           where account_id = ${accountId} and source_id = (select id from src) and epoch is not null))
         and state = 'inflight'
+    ) or exists (
+      -- Lost after its final dot, it may have arrived, whatever became of the row since.
+      select from problems where account_id = ${accountId} and source_id = (select id from src) and why = 'ambiguous'
     ) as "hasLeft"`);
   return hasLeft;
 }

@@ -27,11 +27,14 @@ import {
   removeRunnable,
   type SourceState,
 } from "./source-store.ts";
-import { transportIdFor } from "./transports/transports.ts";
+import { transportFor } from "./transports/transports.ts";
 import type { Audience, HowEnded, NewSource, SourceEnded } from "./types.ts";
 
-/** `audience_fixed`: mail has left to another audience, so this is no second try of it; nothing was changed. */
-export type Launched = "launched" | "audience_fixed";
+/**
+ * `audience_fixed`: mail has left to another audience, so this is no second try of it. `transport_changed`: it would leave by
+ * another server than it was looked over for. Nothing was changed.
+ */
+export type Launched = "launched" | "audience_fixed" | "transport_changed";
 
 /**
  * In the transaction that makes the campaign `sending`: freezes the revision, the audience's bounds and what it leaves by,
@@ -42,12 +45,14 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
   const { sql, accountId } = ctx;
   const launchedAt = ctx.clock.now();
   const { listId, segmentId } = source.audience;
+  const transport = await transportFor(sql, accountId, source.stream);
+  if (transport.host !== source.ownHost) return "transport_changed";
   const row: LaunchRow = {
     account_id: accountId,
     id: source.id,
     campaign_id: source.id,
     stream: source.stream,
-    transport_id: source.isSandbox ? SANDBOX_TRANSPORT : await transportIdFor(sql, accountId, source.stream),
+    transport_id: source.isSandbox ? SANDBOX_TRANSPORT : transport.id,
     revision: source.revision,
     list_id: listId,
     segment_id: segmentId,

@@ -7,7 +7,7 @@ import { sendTestKind, type TestPayload } from "./job-kinds.ts";
 import { catchMessages } from "./sandbox.ts";
 import { toWire } from "./smtp-transport.ts";
 import { systemCtx } from "./sources.ts";
-import { readTransport, type TransportTools, transportIdFor } from "./transports/transports.ts";
+import { readTransport, type TransportTools, transportFor } from "./transports/transports.ts";
 import type { TestMessage } from "./types.ts";
 
 /** By which mail can leave. */
@@ -22,7 +22,7 @@ export async function sendTestMessages(
   messages: readonly TestMessage[],
   { hasRelay }: { readonly hasRelay: boolean },
 ): Promise<void> {
-  const transportId = await transportIdFor(ctx.sql, ctx.accountId, "campaign");
+  const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, "campaign");
   if (transportId === INSTANCE_TRANSPORT && !hasRelay) return catchMessages(ctx, messages);
   const payloads = messages.map(({ from, to, message }) => ({
     account_id: ctx.accountId,

@@ -16,6 +16,8 @@ export type NewSource = {
   readonly onAmbiguous: OnAmbiguous;
   /** It was looked over for the sandbox, where nothing leaves: it has no sender, perhaps, or no way out. */
   readonly isSandbox: boolean;
+  /** Of the account's own transport that it was looked over for; undefined: the instance's, or the sandbox. */
+  readonly ownHost: string | undefined;
 };
 
 export type Recipient = {

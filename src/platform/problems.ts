@@ -158,6 +158,12 @@ export const requestTimeout = defineProblem(
   "Request time-out",
   "The request did not arrive in time. Send it again.",
 );
+export const expectationFailed = defineProblem(
+  417,
+  "expectation_failed",
+  "Expectation failed",
+  "The header `Expect` asks for something that isn't done here. Leave it out, or send `100-continue`.",
+);
 export const internalError = defineProblem(
   500,
   "internal_error",

@@ -59,6 +59,10 @@ test("a sender that is none is refused, and every bad address is named", async (
     reply.body.errors.map((one: Json) => one["pointer"]),
     ["/from_name"],
   );
+  for (const from_name of ["", "  ", "A\r\nBcc: b@example.com", "evil\u202egnp", "a\u2028b", "\u0007"]) {
+    const refused = await patch({ from_name });
+    assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, "/from_name"], from_name);
+  }
   const addresses = await patch({ from_email: "nobody", reply_to: "a@b@c" });
   assert.equal(addresses.status, 422);
   assert.deepEqual(
@@ -102,7 +106,7 @@ test("with a relay, the account's sender and postal address are enough", async (
     settings: {
       ROLES: "api",
       SMTP_URL: "smtp://relay.example.com:587",
-      PUBLIC_URL: "https://mail.acme.example",
+      PUBLIC_URL: "https://mail.example.org",
     },
     served: WITH_UNSUBSCRIBE,
   });

@@ -4,7 +4,7 @@ import { after, before, describe, it, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
-import { addSubscriber, eventsSince, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { addSubscriber, eventsSince, type Json, makeList, suppress, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 let app: TestApp;
@@ -85,6 +85,19 @@ describe("the unsubscribes of a campaign", () => {
     const left = await unsubscribe(mine.people[0], { campaign_id: others.id });
     assert.deepEqual([left.status, left.body.status], [200, "unsubscribed"]);
     assert.deepEqual([await counted(mine.id), await counted(others.id)], [0, 0]);
+  });
+
+  it("are of those who got its mail: who was skipped leaves, and isn't counted", async () => {
+    const listId = await makeList(app);
+    const domain = `${listId.slice(-8)}.example`;
+    const got = await addSubscriber(app, listId, `ada@${domain}`);
+    const skipped = await addSubscriber(app, listId, `bob@${domain}`);
+    await suppress(app, `bob@${domain}`, "manual");
+    const { id } = await makeCampaign(app, listId);
+    await act(app, id, "send");
+    await until(async () => (await readCampaign(app, id))["status"] === "sent", 30_000);
+    for (const one of [got, skipped]) await unsubscribe(one, { campaign_id: id });
+    assert.equal(await counted(id), 1);
   });
 
   it("refuse a campaign that there isn't here, and then nobody leaves", async () => {

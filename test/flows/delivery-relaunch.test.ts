@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Compose, listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
 import { discardSource } from "../../src/delivery/discard.ts";
-import { markInflight, parkRows } from "../../src/delivery/journal-store.ts";
+import { markInflight, parkRows, writeOutcomes } from "../../src/delivery/journal-store.ts";
 import { giveBack } from "../../src/delivery/lease-store.ts";
+import { eventsOf } from "../../src/delivery/mail-events.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
+import { settlementOf } from "../../src/delivery/rules.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { startWorker, type Worker } from "../../src/platform/workers/workers.ts";
@@ -238,6 +240,30 @@ describe("launched again, while something of the first launch is still there", (
     await bench.addSubscribers(people(2), listId);
     return ofList(listId);
   };
+
+  test("what was lost after its dot may have arrived: then the audience is fixed, too", async () => {
+    const { id, worker } = await leased();
+    const { contactId, subscriberId } = await bench.db.one<{ contactId: string; subscriberId: string }>(sql`
+      select contact_id as "contactId", subscriber_id as "subscriberId" from deliveries where source_id = ${id} limit 1`);
+    const now = bench.clock.now();
+    const [accountId, sourceId] = [bench.accountId, id];
+    const entry = { contactId, subscriberId, attempt: 1, date: now };
+    await markInflight(bench.db, worker, accountId, sourceId, [entry], now);
+    const lost = { kind: "ambiguous", text: "the connection was lost" } as const;
+    const attempt = {
+      number: 1,
+      firstAt: now,
+      now,
+      onAmbiguous: "resend",
+      firstRetryMs: 1,
+      chance: 0,
+    } as const;
+    const settled = [{ contactId, subscriberId, attempt: 1, ...settlementOf(lost, attempt, true) }];
+    const outcomes = { accountId, sourceId, settled, now };
+    await writeOutcomes(bench.db, worker, outcomes, eventsOf(bench.clock, id, settled));
+    await fail(id);
+    await assert.rejects(bench.launch({ id, ...(await another()) }), /audience_fixed/);
+  });
 
   test("what is on the wire may arrive: then the audience is fixed, also when its sender has died", async () => {
     const { id, worker } = await leased();

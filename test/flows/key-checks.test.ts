@@ -53,6 +53,22 @@ test("a key that is made to expire sooner, or never, does so at once", async () 
   assert.equal(await statusOf(key), 200);
 });
 
+test("a key that ends can neither prolong itself nor make one that outlives it", async () => {
+  const ends = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+  const later = new Date(clock.now().getTime() + 2 * HOUR_MS).toISOString();
+  const { id, key } = await makeKey({ expires_at: ends });
+  const prolong = (expires_at: string | null) =>
+    app.api("PATCH", `/v1/api_keys/${id}`, { key, body: { expires_at } });
+  const make = (expires_at: string | null) =>
+    app.api("POST", "/v1/api_keys", { key, body: { name: "x", scopes: ["account:read"], expires_at } });
+  for (const at of [null, later]) {
+    assert.equal((await prolong(at)).status, 403);
+    assert.equal((await make(at)).status, 403);
+  }
+  assert.equal((await make(ends)).status, 201);
+  assert.equal((await app.api("PATCH", `/v1/api_keys/${id}`, { key, body: { name: "y" } })).status, 200);
+});
+
 test("a key may revoke itself, and then opens nothing", async () => {
   const { id, key } = await makeKey();
   assert.equal((await app.api("DELETE", `/v1/api_keys/${id}`, { key })).status, 204);

@@ -145,6 +145,7 @@ describe("a batch whose senders die", () => {
         revision: { subject: "Mended" },
         onAmbiguous: "resend",
         isSandbox: true,
+        ownHost: undefined,
       }),
     );
     await bench.db.execute(sql`update batches set worker_id = null where source_id = ${id}`);

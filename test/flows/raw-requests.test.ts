@@ -84,6 +84,28 @@ test("a broken connection is let go even when its client never ends it", async (
   await gone.finally(() => clearInterval(poke));
 });
 
+test("an expectation that nobody knows is refused with 417, and its connection closed", async () => {
+  const socket = await openSocket(app.baseUrl);
+  const answer = readAll(socket);
+  socket.write("POST /v1/lists HTTP/1.1\r\nHost: x\r\nExpect: 42\r\nContent-Length: 1000000\r\n\r\n");
+  const gone = new Promise((resolve) => socket.once("close", resolve));
+  const poke = setInterval(() => socket.write("x"), 50);
+  assert.match(await answer, /^HTTP\/1\.1 417 .*"code":"expectation_failed"/s);
+  await gone.finally(() => clearInterval(poke));
+});
+
+test("who hangs up before the answer is no fault of the service", async () => {
+  const errors = () => app.logs.filter((line) => line.includes('"level":"error"')).length;
+  const before = errors();
+  for (let n = 0; n < 100; n++) {
+    const socket = await openSocket(app.baseUrl);
+    socket.write(`GET /v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n\r\n`);
+    setTimeout(() => socket.resetAndDestroy(), n % 5);
+  }
+  await until(async () => (await app.api("GET", "/v1/lists")).status === 200);
+  assert.equal(errors(), before);
+});
+
 test("a body shorter than announced, or cut off, leaves the service well", async () => {
   const socket = await openSocket(app.baseUrl);
   const head = `POST /v1/api_keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n`;

@@ -5,7 +5,7 @@ import { SERVED } from "../../src/app.ts";
 import { prepareFor, sendCampaign } from "../../src/campaigns/campaigns.ts";
 import { startContentWorkers } from "../../src/content/content.ts";
 import { resealPasswords } from "../../src/delivery/delivery.ts";
-import { readTransport, transportIdFor } from "../../src/delivery/transports/transports.ts";
+import { readTransport, transportFor } from "../../src/delivery/transports/transports.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -218,12 +218,15 @@ describe("a stream", () => {
       [other["id"]],
     );
     const accountId = uuidOf("acc", app.accountId);
-    assert.equal(await transportIdFor(app.db, accountId, "campaign"), uuidOf("trn", other["id"]));
+    assert.equal((await transportFor(app.db, accountId, "campaign")).id, uuidOf("trn", other["id"]));
     await patch(one["id"], { streams: [] });
     assert.deepEqual(await streamsOf(one["id"]), []);
     assert.equal((await app.api("DELETE", `/v1/transports/${other["id"]}`)).status, 204);
     for (const stream of ["campaign", "transactional"]) {
-      assert.equal(await transportIdFor(app.db, accountId, stream), "00000000-0000-0000-0000-000000000000");
+      assert.equal(
+        (await transportFor(app.db, accountId, stream)).id,
+        "00000000-0000-0000-0000-000000000000",
+      );
     }
   });
 

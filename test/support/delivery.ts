@@ -152,6 +152,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         revision: { subject: "Hello" },
         onAmbiguous: "resend",
         isSandbox: !options.hasRelay,
+        ownHost: undefined,
         ...more,
       };
       const launched = await ctx((one) => launchSource(one, source), accountId);

@@ -162,10 +162,10 @@ export function holdTransportOf(
   db: Queryable,
   accountId: string,
   stream: string,
-): Promise<{ id: string } | undefined> {
+): Promise<{ id: string; host: string } | undefined> {
   return db.maybeOne(sql`
-    select t.id from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
-    where s.account_id = ${accountId} and s.stream = ${stream} for key share of t`);
+    select t.id, t.host from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
+    where s.account_id = ${accountId} and s.stream = ${stream} for share of t`);
 }
 
 export async function findHostFor(

@@ -47,9 +47,13 @@ export const transportInUse = defineProblem(
   "A campaign that is being sent or is paused leaves by this transport. `campaigns` says how many do; wait, or cancel them.",
 );
 
-/** The nil id when the account has none for it. In a transaction: it stays until that has ended. */
-export async function transportIdFor(db: Queryable, accountId: string, stream: string): Promise<string> {
-  return (await holdTransportOf(db, accountId, stream))?.id ?? INSTANCE_TRANSPORT;
+/** The account's own for it, else the instance's, which has no host here. In a transaction: it stays until that has ended. */
+export async function transportFor(
+  db: Queryable,
+  accountId: string,
+  stream: string,
+): Promise<{ id: string; host: string | undefined }> {
+  return (await holdTransportOf(db, accountId, stream)) ?? { id: INSTANCE_TRANSPORT, host: undefined };
 }
 
 /** The same question, from where nothing is about to be sent yet: its host, or undefined when the account has none for it. */

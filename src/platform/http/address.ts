@@ -7,8 +7,9 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** What one person or machine controls: an IPv4 address, or the /64 that every IPv6 customer gets. */
-export function networkOf(ip: string): string {
-  const [address = ""] = ip.split("%", 1);
+export function networkOf(ip: string | undefined): string {
+  // Of a client that has hung up already, nothing is known any more.
+  const [address = ""] = (ip ?? "").split("%", 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped || !isIPv6(address)) return mapped ?? address;
   const [head = "", tail] = address.toLowerCase().split("::");

@@ -17,6 +17,8 @@ export type Principal = {
   readonly unlimited: boolean;
   /** Of a person who is signed in. */
   readonly sessionId?: string;
+  /** When its key ends; absent where it has no end. */
+  readonly expiresAt?: Date;
 };
 
 /** Who is on the other end of the connection, for routes that deal with browsers. */

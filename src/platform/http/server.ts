@@ -8,6 +8,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import {
   AppError,
+  expectationFailed,
   headersTooLarge,
   malformedRequest,
   methodNotAllowed,
@@ -77,12 +78,18 @@ export function createServer(options: ServerOptions): HttpServer {
     // Its client may never end it.
     setTimeout(() => socket.destroy(), arrival.lingerMs).unref();
   }
+  // Else Node answers by itself, and nothing here would ever close the connection.
+  server.server.on("checkExpectation", ({ socket }) =>
+    answerBroken(Object.assign(new Error("expectation"), { code: UNKNOWN_EXPECTATION }), socket),
+  );
   let isStopping = false;
   const listeners: ((answered: Answered) => void)[] = [];
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = toAppError(error);
-    if (known.problem.status >= 500) {
+    // Who hung up in the middle of a body needs no answer, and is no fault of ours.
+    const isGone = request.raw.destroyed && !request.raw.complete;
+    if (known.problem.status >= 500 && !isGone) {
       log.error(
         { request_id: request.id, route: routeOf(request), code: known.problem.code, err: error },
         "request failed",
@@ -202,6 +209,8 @@ function requestId(given: string | string[] | undefined): string {
 }
 
 /** As Node itself names it. */
+const UNKNOWN_EXPECTATION = "ERR_UNKNOWN_EXPECTATION";
+
 function tooLate(): NodeJS.ErrnoException {
   return Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }
@@ -218,7 +227,9 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, baseU
       ? new AppError(headersTooLarge, "the request line and headers are over 16 KB")
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? new AppError(requestTimeout, "the request did not arrive in time")
-        : new AppError(malformedRequest, "this is not a well-formed HTTP request");
+        : error.code === UNKNOWN_EXPECTATION
+          ? new AppError(expectationFailed, "only `Expect: 100-continue` is known here")
+          : new AppError(malformedRequest, "this is not a well-formed HTTP request");
   const problem = renderProblem(refusal, baseUrl, id);
   const headers = {
     ...SECURITY_HEADERS,

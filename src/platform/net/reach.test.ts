@@ -28,8 +28,19 @@ test("who can reach a host is told from its name", () => {
       "nas",
       "nas.local",
       "mail.internal",
+      "localhost.localdomain",
+      "mail.corp",
+      "mail.test..",
+      "a..b.com",
+      ".com",
+      "224.0.0.1",
+      "255.255.255.255",
+      "192.0.2.1",
+      "[::127.0.0.1]",
+      "[64:ff9b::7f00:1]",
+      "[2001:db8::1]",
     ],
-    world: ["mail.example.com", "172.32.0.1", "8.8.8.8", "[2001:db8::1]", "local.example.com"],
+    world: ["mail.example.com", "172.32.0.1", "8.8.8.8", "[2606:4700::1111]", "local.example.com"],
   };
   for (const [reach, names] of Object.entries(hosts)) {
     for (const name of names) assert.equal(reachOf(name), reach, name);
