@@ -2,7 +2,17 @@
  * Who waits for the wire, in a line for each recipient domain, and what is known of that domain: how much it has under way,
  * how long it takes, how much it bears. How much it may have is in domain-share.ts.
  */
-import { isQuick, isSlow as isSlowFor, quarterOf, type Shares, sharesOf } from "./domain-share.ts";
+import {
+  isPause,
+  isQuick,
+  isSlow as isSlowFor,
+  type Kind,
+  kindOf,
+  quarterOf,
+  type Shares,
+  sharesOf,
+  trustAfter,
+} from "./domain-share.ts";
 import { allowedBy, fullPace, type Pace, slowDown, speedUp } from "./pace.ts";
 
 export type DomainLine<W> = {
@@ -11,6 +21,9 @@ export type DomainLine<W> = {
   /** Of those chosen to go next. */
   near: number;
   readonly startedMs: number[];
+  /** As what those are counted, and how many. */
+  kind: Kind;
+  counted: number;
   averageMs: number;
   done: number;
   /** How long others took, when that was last looked at. */
@@ -34,6 +47,7 @@ const QUICK_AGAIN = { fromMs: 1_000, times: 4 };
 const LOOK_EVERY_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
+const ALIKE_MS = 10;
 const MOST_KNOWN = 5_000;
 const LATER_MS = { least: 2_000, most: 120_000 };
 
@@ -79,11 +93,20 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   let waiting = 0;
   let near = 0;
   /** Of all domains of which something has ended, and how many they are. */
-  let sumOfLogs = 0;
+  let sumOfSpeeds = 0;
   let measured = 0;
   /** Who came last and isn't slow, and when the last came who is of another domain than that. */
   let last: { line: DomainLine<W> | undefined; ms: number } = { line: undefined, ms: monotonicMs() };
   let lastOtherMs = monotonicMs();
+  /** When one came or began that is known to be quick. */
+  let lastQuickMs = Number.NEGATIVE_INFINITY;
+  /** What is under way, by kind; and when all of it was last looked at, since it grows old. */
+  const held: Record<Kind, number> = { untried: 0, stuck: 0, slower: 0, slow: 0, quick: 0 };
+  let countedMs = monotonicMs();
+  /** How many connections untried domains may have together, and when the first message of one last ended. */
+  let trust = connections;
+  let stuckForMs = 0;
+  let triedMs = Number.POSITIVE_INFINITY;
 
   const isIdle = (line: DomainLine<W>) => line.waiting.length + line.near + line.startedMs.length === 0;
 
@@ -93,12 +116,13 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   }
 
   /**
-   * The mean of their logarithms: each domain counts the same, so that neither many messages of a slow one nor its few become
-   * the measure by which it is slow. Before anything has ended, what is under way is the measure, and then the domain itself.
+   * The harmonic mean: each domain counts with its speed, so that not even hundreds of slow ones become the measure by which
+   * they are slow. Before anything has ended, what is under way is the measure, and then the domain itself.
    */
   function othersTakeMs(line: DomainLine<W>, nowMs: number): number {
     const others = line.done > 0 ? measured - 1 : measured;
-    if (others > 0) return Math.exp((sumOfLogs - (line.done > 0 ? logOf(line) : 0)) / others);
+    if (others > 0)
+      return others / Math.max(Number.MIN_VALUE, sumOfSpeeds - (line.done > 0 ? speedOf(line) : 0));
     let longest = 0;
     for (const other of active) if (other !== line) longest = Math.max(longest, takesMs(other, nowMs));
     return longest || takesMs(line, nowMs);
@@ -115,14 +139,45 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
 
   const isSlow = (line: DomainLine<W>) => isSlowFor(timesOf(line, monotonicMs()));
 
-  function heldByOtherSlow(line: DomainLine<W>): number {
-    let held = 0;
-    for (const other of active) if (other !== line && isSlow(other)) held += other.startedMs.length;
-    return held;
+  function kindNow(line: DomainLine<W>, nowMs: number): Kind {
+    return kindOf({ ...timesOf(line, nowMs), averageMs: line.averageMs, isUntried: line.done === 0 });
+  }
+
+  function count(line: DomainLine<W>, nowMs: number): void {
+    const kind = kindNow(line, nowMs);
+    held[line.kind] -= line.counted;
+    if (kind === "stuck" && line.kind !== "stuck") trust = trustAfter("old", { trust, connections });
+    line.kind = kind;
+    line.counted = line.startedMs.length;
+    held[kind] += line.counted;
+  }
+
+  /** Counted when one begins or ends, and now and then because of those that grow old: never all for each message. */
+  function countAll(nowMs: number): void {
+    if (nowMs - countedMs < LOOK_EVERY_MS) return;
+    countedMs = nowMs;
+    stuckForMs = 0;
+    for (const line of active) {
+      count(line, nowMs);
+      if (line.kind === "stuck") stuckForMs = Math.max(stuckForMs, takesMs(line, nowMs));
+    }
+    if (measured > 0 && isPause(nowMs - triedMs, measured / sumOfSpeeds))
+      trust = trustAfter("pause", { trust, connections });
+  }
+
+  function heldByOthers(line: DomainLine<W>) {
+    const own = (kind: Kind) => (line.kind === kind ? line.counted : 0);
+    return {
+      untried: held.untried - own("untried"),
+      stuck: held.stuck - own("stuck"),
+      slower: held.slower - own("slower"),
+      slow: held.slow - own("slow"),
+    };
   }
 
   function sharesOfLine(line: DomainLine<W>): Shares {
     const nowMs = monotonicMs();
+    countAll(nowMs);
     const times = timesOf(line, nowMs);
     const othersCameMs = last.line === line ? lastOtherMs : last.ms;
     const shares = sharesOf({
@@ -133,11 +188,16 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       doOthersWait: waiting + near > line.waiting.length + line.near,
       // Before one has ended, nobody knows how long they take.
       aloneForMs: line.done > 0 ? nowMs - Math.max(othersCameMs, line.busySinceMs) : 0,
-      heldByOtherSlow: isSlowFor(times) ? heldByOtherSlow(line) : 0,
+      isUntried: line.done === 0,
+      noQuickForMs: nowMs - lastQuickMs,
+      held: heldByOthers(line),
+      trust,
     });
     const allowed = allowedBy(line.pace, nowMs);
     return { ...shares, sure: Math.min(shares.sure, allowed), idle: Math.min(shares.idle, allowed) };
   }
+
+  const areUntriedHeldUp = () => held.stuck > 0 && held.untried + held.stuck >= Math.floor(trust);
 
   function passOver(line: DomainLine<W>): void {
     near--;
@@ -145,11 +205,11 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
   }
 
   function measure(line: DomainLine<W>, averageMs: number): void {
-    if (line.done > 0) sumOfLogs -= logOf(line);
+    if (line.done > 0) sumOfSpeeds -= speedOf(line);
     else measured++;
     line.averageMs = averageMs;
     line.done++;
-    sumOfLogs += logOf(line);
+    sumOfSpeeds += speedOf(line);
   }
 
   return {
@@ -159,7 +219,8 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       const pace = fullPace(connections);
       const times = { averageMs: 0, done: 0, othersTakeMs: 0, lookedMs: Number.NEGATIVE_INFINITY };
       const counts = { near: 0, busySinceMs: 0, ended: 0, quickInARow: 0, away: 0 };
-      const line = { domain, waiting: [], startedMs: [], ...times, ...counts, pace };
+      const kind: Kind = "untried";
+      const line = { domain, waiting: [], startedMs: [], kind, counted: 0, ...times, ...counts, pace };
       lines.set(domain, line);
       return line;
     },
@@ -168,6 +229,8 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     mostWaiting(line) {
       const times = timesOf(line, monotonicMs());
       if (isSlowFor(times)) return SLOW_WAIT_HERE;
+      // There may be hundreds of such domains, and nothing more would be read.
+      if (line.done === 0 && areUntriedHeldUp()) return SLOW_WAIT_HERE;
       return isQuick(times) ? Number.POSITIVE_INFINITY : NOT_QUICK_WAIT_HERE;
     },
     add(line, waiter) {
@@ -177,6 +240,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
         if (last.line !== line) lastOtherMs = last.ms;
         last = { line, ms: nowMs };
       }
+      if (kindNow(line, nowMs) === "quick") lastQuickMs = nowMs;
       line.waiting.push(waiter);
       waiting++;
       circle.add(line);
@@ -203,10 +267,12 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     sendAway(line) {
       const nowMs = monotonicMs();
       const { slowedAtMs, notBeforeMs, waits } = line.pace;
-      const eachMs = Math.max(takesMs(line, nowMs), waits > 0 ? notBeforeMs - slowedAtMs : 0);
+      const isHeldUp = line.done === 0 && areUntriedHeldUp();
+      const ownMs = isHeldUp ? stuckForMs : takesMs(line, nowMs);
+      const eachMs = Math.max(ownMs, waits > 0 ? notBeforeMs - slowedAtMs : 0);
       // One that is only slower than the rest has most connections once the rest is sent.
       const shares = sharesOfLine(line);
-      const atOnce = shares.isSlow ? shares.sure : connections - quarter;
+      const atOnce = shares.isSlow || isHeldUp ? shares.sure : connections - quarter;
       const aheadMs = (++line.away * eachMs) / Math.max(1, atOnce);
       return Math.max(LATER_MS.least, Math.min(LATER_MS.most, Math.max(notBeforeMs - nowMs, aheadMs)));
     },
@@ -216,11 +282,19 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       passOver(line);
       line.startedMs.push(nowMs);
       active.add(line);
+      count(line, nowMs);
+      if (line.kind === "quick") lastQuickMs = nowMs;
       return nowMs;
     },
     ended(line, startedMs) {
       const nowMs = monotonicMs();
       const tookMs = nowMs - startedMs;
+      const isFirst = line.done === 0;
+      if (isFirst) {
+        triedMs = nowMs;
+        count(line, nowMs);
+        if (line.kind === "untried") trust = trustAfter("quick", { trust, connections });
+      }
       line.startedMs.splice(line.startedMs.indexOf(startedMs), 1);
       line.ended++;
       if (line.startedMs.length === 0) active.delete(line);
@@ -230,8 +304,8 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
       line.quickInARow = isQuick({ takesMs: tookMs, othersTakeMs: timesOf(line, nowMs).othersTakeMs })
         ? line.quickInARow + 1
         : 0;
-      const isFirst = line.done === 0;
       measure(line, isFirst || isQuickAgain ? tookMs : averageMs + WEIGHT * (tookMs - averageMs));
+      count(line, nowMs);
     },
     slowed(line) {
       line.pace = slowDown(line.pace, monotonicMs());
@@ -254,13 +328,13 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
         lines.delete(domain);
         if (line.done === 0) continue;
         measured--;
-        sumOfLogs -= logOf(line);
+        sumOfSpeeds -= speedOf(line);
       }
     },
   };
 }
 
-/** Below a millisecond all are alike. */
-function logOf({ averageMs }: { readonly averageMs: number }): number {
-  return Math.log(Math.max(1, averageMs));
+/** Messages a millisecond. Those that refuse at once must not be the measure: all below this are alike. */
+function speedOf({ averageMs }: { readonly averageMs: number }): number {
+  return 1 / Math.max(ALIKE_MS, averageMs);
 }

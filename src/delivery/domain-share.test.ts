@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isQuick, isSlow, type Standing, sharesOf } from "./domain-share.ts";
+import {
+  type Held,
+  isPause,
+  isQuick,
+  isSlow,
+  kindOf,
+  type Standing,
+  sharesOf,
+  trustAfter,
+} from "./domain-share.ts";
 
 const usual: Standing = {
   connections: 20,
@@ -11,14 +20,20 @@ const usual: Standing = {
   quickInARow: 0,
   doOthersWait: true,
   aloneForMs: 0,
-  heldByOtherSlow: 0,
+  isUntried: false,
+  noQuickForMs: 99_999,
+  held: { untried: 0, stuck: 0, slower: 0, slow: 0 },
+  trust: 20,
 };
+const held = (some: Partial<Held>): { held: Held } => ({ held: { ...usual.held, ...some } });
 
 describe("how many connections a domain may have", () => {
   const left = { doOthersWait: false };
   const alone = { ...left, aloneForMs: 300 };
   const tarpit = { takesMs: 9_000 };
   const slower = { takesMs: 200 };
+  const untried = { isUntried: true, ended: 0, takesMs: 0 };
+  const quickCame = { noQuickForMs: 240 };
   const table: [what: string, standing: Partial<Standing>, sure: number, idle: number][] = [
     ["nothing of it has ended, and others wait", { ended: 0 }, 1, 1],
     ["nothing of it has ended, and nobody waits", { ...left, ended: 0 }, 1, 1],
@@ -50,11 +65,11 @@ describe("how many connections a domain may have", () => {
     ],
     [
       "slow beside other slow ones, and nobody else",
-      { ...left, ...tarpit, aloneForMs: 99_999, heldByOtherSlow: 9 },
+      { ...left, ...tarpit, aloneForMs: 99_999, ...held({ slow: 9 }) },
       6,
       0,
     ],
-    ["slow, where other slow ones have three quarters", { ...tarpit, heldByOtherSlow: 15 }, 0, 0],
+    ["slow, where other slow ones have three quarters", { ...tarpit, ...held({ slow: 15 }) }, 0, 0],
     ["it asked for less", { asksForLess: true, quickInARow: 300 }, 1, 0],
     ["as slow as all others", { ...tarpit, othersTakeMs: 9_000, quickInARow: 4 }, 5, 9],
     [
@@ -63,6 +78,99 @@ describe("how many connections a domain may have", () => {
       15,
       15,
     ],
+    ["slow, and quick ones came", { ...tarpit, ...quickCame, ...held({ slow: 2, stuck: 2 }) }, 1, 0],
+    [
+      "slow, quick ones came, and a quarter is gone",
+      { ...tarpit, ...quickCame, ...held({ slow: 2, stuck: 3 }) },
+      0,
+      0,
+    ],
+    ["slow, and quick ones came long ago", { ...tarpit, noQuickForMs: 9_001, ...held({ slow: 5 }) }, 1, 0],
+    ["slower, and quick ones came", { ...slower, ...quickCame, ...held({ slower: 7 }) }, 3, 3],
+    [
+      "slower, quick ones came, and half is gone",
+      { ...slower, ...quickCame, ...held({ slower: 6, slow: 4 }) },
+      0,
+      0,
+    ],
+    ["slower, and quick ones don't come", { ...slower, ...held({ slower: 12 }) }, 5, 5],
+    ["quick, whatever the others have", { ...quickCame, ...held({ slower: 10, slow: 5 }) }, 5, 5],
+    ["untried, as all are", { ...untried, ...held({ untried: 19 }) }, 1, 1],
+    ["untried, and trusted with less", { ...untried, trust: 5, ...held({ untried: 3, stuck: 1 }) }, 1, 1],
+    [
+      "untried, and trusted with no more",
+      { ...untried, trust: 5.9, ...held({ untried: 3, stuck: 2 }) },
+      0,
+      0,
+    ],
+    [
+      "untried: slow ones that are known don't stand in its way",
+      { ...untried, trust: 5, ...held({ slower: 10 }) },
+      1,
+      1,
+    ],
+    [
+      "untried, and never the last quarter beside slow ones",
+      { ...untried, ...held({ untried: 5, slower: 10 }) },
+      0,
+      0,
+    ],
+    [
+      "untried and suspect, quick ones came, and slow ones have a quarter",
+      { ...untried, ...quickCame, trust: 5, ...held({ slow: 5 }) },
+      1,
+      1,
+    ],
+    [
+      "untried and suspect, quick ones came, and one is being tried",
+      { ...untried, ...quickCame, trust: 5, ...held({ slow: 4, untried: 1 }) },
+      0,
+      0,
+    ],
+    [
+      "untried and suspect, quick ones came, and half is gone",
+      { ...untried, ...quickCame, trust: 5, ...held({ slower: 9, stuck: 1 }) },
+      0,
+      0,
+    ],
+    [
+      "untried, and those before were quick",
+      { ...untried, ...quickCame, trust: 12, ...held({ slower: 9, stuck: 1 }) },
+      1,
+      1,
+    ],
+    [
+      "slow, quick ones came, and suspects have a quarter",
+      { ...tarpit, ...quickCame, trust: 5, ...held({ untried: 5 }) },
+      0,
+      0,
+    ],
+    [
+      "slower, quick ones came, and suspects have some",
+      { ...slower, ...quickCame, trust: 5, ...held({ slower: 3, untried: 4 }) },
+      3,
+      3,
+    ],
+    [
+      "slower, quick ones came, and those nobody knows are quick",
+      { ...slower, ...quickCame, ...held({ slower: 3, untried: 9 }) },
+      5,
+      5,
+    ],
+    [
+      "untried, where a domain that was quick has all but the reserve",
+      { ...untried, ...held({ slow: 15 }) },
+      1,
+      1,
+    ],
+    [
+      "untried, where another is being tried beside such a one",
+      { ...untried, ...held({ slow: 15, untried: 1 }) },
+      0,
+      0,
+    ],
+    ["one connection, and untried", { ...untried, connections: 1, trust: 1 }, 1, 1],
+    ["one connection, and slower", { ...slower, ...quickCame, connections: 1 }, 1, 1],
     ["one connection", { connections: 1 }, 1, 1],
     ["one connection, and slow", { ...tarpit, connections: 1 }, 1, 0],
     ["two connections, slow and alone", { ...left, ...tarpit, connections: 2, aloneForMs: 99_999 }, 1, 0],
@@ -90,4 +198,39 @@ test("slow and quick are by the others, within bounds", () => {
     const times = { takesMs, othersTakeMs, asksForLess: false };
     assert.deepEqual([isSlow(times), isQuick(times)], [slow, quick], `${takesMs} beside ${othersTakeMs}`);
   }
+});
+
+test("a domain is known by what has ended and by the age of what is under way", () => {
+  const table: [averageMs: number, takesMs: number, isUntried: boolean, kind: string][] = [
+    [0, 0, true, "untried"],
+    [0, 250, true, "untried"],
+    [0, 251, true, "stuck"],
+    [40, 40, false, "quick"],
+    [40, 250, false, "quick"],
+    [40, 251, false, "slower"],
+    [161, 161, false, "slower"],
+    [40, 1_001, false, "slow"],
+    [900, 900, false, "slower"],
+    [9_000, 9_000, false, "slow"],
+  ];
+  for (const [averageMs, takesMs, isUntried, kind] of table) {
+    const line = { averageMs, takesMs, isUntried, othersTakeMs: 40, asksForLess: false };
+    assert.equal(kindOf(line), kind, `${averageMs}, ${takesMs}, ${isUntried}`);
+  }
+});
+
+test("those nobody knows are trusted with more and less by what became of those before them", () => {
+  const table: [what: "quick" | "old" | "pause", trust: number, then: number][] = [
+    ["quick", 5, 6],
+    ["quick", 20, 20],
+    ["old", 20, 10],
+    ["old", 6, 5],
+    ["pause", 20, 5],
+  ];
+  for (const [what, trust, then] of table)
+    assert.equal(trustAfter(what, { trust, connections: 20 }), then, `${what}, ${trust}`);
+  assert.deepEqual(
+    [isPause(1_000, 40), isPause(1_001, 40), isPause(7_999, 2_000), isPause(8_001, 2_000)],
+    [false, true, false, true],
+  );
 });

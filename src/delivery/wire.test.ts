@@ -147,6 +147,73 @@ describe("the wire", () => {
     assert.ok(Math.max(...waits) > 80_000, `${Math.max(...waits)}`);
   });
 
+  test("a list of a thousand domains that nobody knows has all connections, at first and after a pause", async (t) => {
+    const { ask, time, onWire, end } = open(t, 20);
+    for (const part of ["first", "second"]) {
+      time.ms += 5_000;
+      for (let n = 0; n < 500; n++) ask(`${part}${n}.example`);
+      await settled();
+      const seen: number[] = [];
+      while (onWire().length > 0) {
+        seen.push(onWire().length);
+        time.ms += 40;
+        for (const one of onWire()) end(one, accepted);
+        await settled();
+      }
+      // After a pause it begins with a quarter, and is at full speed after three rounds.
+      assert.ok(seen[0] === (part === "first" ? 20 : 5), `${seen}`);
+      assert.ok(
+        seen.slice(3, -1).every((most) => most === 20),
+        `${seen}`,
+      );
+    }
+  });
+
+  const crowds: { what: string; domains: number; takesMs: number; least: number }[] = [
+    { what: "40 tarpits", domains: 40, takesMs: 9_000, least: 14 },
+    { what: "400 tarpits", domains: 400, takesMs: 9_000, least: 14 },
+    { what: "30 domains of nearly a second", domains: 30, takesMs: 900, least: 9 },
+    { what: "100 domains of nearly a second", domains: 100, takesMs: 900, least: 9 },
+  ];
+  for (const { what, domains, takesMs, least } of crowds) {
+    test(`${what} that nobody knows leave known quick domains ${least} of 20 connections`, async (t) => {
+      const { ask, time, onWire, end } = open(t, 20);
+      const dueMs = new Map<ReturnType<typeof onWire>[number], number>();
+      const isOther = ({ domain }: { domain: string }) => domain.startsWith("quick");
+      const step = async () => {
+        await settled();
+        for (const one of onWire())
+          if (!dueMs.has(one)) dueMs.set(one, time.ms + (isOther(one) ? 40 : takesMs));
+        time.ms += 10;
+        for (const one of onWire()) if ((dueMs.get(one) ?? 0) <= time.ms) end(one, accepted);
+        await settled();
+      };
+      for (let n = 0; n < 200; n++) ask(`quick${n % 50}.example`);
+      for (let ms = 0; ms < 3_000; ms += 10) await step();
+      for (let n = 0; n < 1_500; n++) ask(`crowd${n % domains}.example`);
+      for (let ms = 0; ms < 1_500; ms += 10) await step();
+      for (let n = 0; n < 50; n++) ask(`quick${n}.example`);
+      await settled();
+      assert.ok(onWire().some(isOther), "the first goes at once");
+      const means: number[] = [];
+      for (let second = 0; second < 30; second++) {
+        let sum = 0;
+        for (let ms = 0; ms < 1_000; ms += 10) {
+          const waiting = 100 - onWire().filter(isOther).length;
+          for (let n = 0; ms % 40 === 0 && n < Math.min(20, waiting); n++)
+            ask(`quick${(n + ms) % 50}.example`);
+          await step();
+          sum += onWire().filter(isOther).length;
+        }
+        means.push(Math.round(sum / 100));
+      }
+      assert.ok(
+        means.slice(1).every((mean) => mean >= least),
+        `${means}`,
+      );
+    });
+  }
+
   test("tells those near their turn, a window's worth and not the whole line", async (t) => {
     const { ask, near } = open(t, 5);
     for (let n = 0; n < 500; n++) ask(`d${n % 10}.example`);
