@@ -47,6 +47,8 @@ const QUICK_AGAIN = { fromMs: 1_000, times: 4 };
 const LOOK_EVERY_MS = 50;
 /** How much the last message counts against those before it. */
 const WEIGHT = 0.2;
+/** Quick ones came within this time, and may come again. */
+const QUICK_COME_MS = 1_000;
 const ALIKE_MS = 10;
 const MOST_KNOWN = 5_000;
 const LATER_MS = { least: 2_000, most: 120_000 };
@@ -57,6 +59,8 @@ export type DomainLines<W> = {
   sharesOf(line: DomainLine<W>): Shares;
   /** It holds up whatever waits behind it. */
   isSlow(line: DomainLine<W>): boolean;
+  /** Quick ones come, and it isn't known to be one of them. */
+  isInTheWay(line: DomainLine<W>): boolean;
   /** How many of it may wait here: all, unless it takes much longer than others. */
   mostWaiting(line: DomainLine<W>): number;
   /** The next of a domain that has fewer near than `share` says; domains take turns. */
@@ -197,7 +201,15 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     return { ...shares, sure: Math.min(shares.sure, allowed), idle: Math.min(shares.idle, allowed) };
   }
 
-  const areUntriedHeldUp = () => held.stuck > 0 && held.untried + held.stuck >= Math.floor(trust);
+  const areUntriedHeldUp = () =>
+    held.stuck > 0 && (trust < connections / 2 || held.untried + held.stuck >= Math.floor(trust));
+
+  function isInTheWay(line: DomainLine<W>): boolean {
+    const nowMs = monotonicMs();
+    if (nowMs - lastQuickMs > QUICK_COME_MS) return false;
+    const kind = kindNow(line, nowMs);
+    return kind !== "quick" && (kind !== "untried" || trust < connections / 2);
+  }
 
   function passOver(line: DomainLine<W>): void {
     near--;
@@ -226,6 +238,7 @@ export function createDomainLines<W>(connections: number, monotonicMs: () => num
     },
     sharesOf: sharesOfLine,
     isSlow,
+    isInTheWay,
     mostWaiting(line) {
       const times = timesOf(line, monotonicMs());
       if (isSlowFor(times)) return SLOW_WAIT_HERE;

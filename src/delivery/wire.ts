@@ -152,18 +152,23 @@ export function createWire(options: {
   /** Whether any were. */
   function chooseNear(times = 1): boolean {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
+    const before = near.length;
+    // Many at once, because they are admitted together; half of them are still there when the others come.
+    if (before >= Math.max(connections, most / 2) && times === 1) return false;
+    // One connection that is free for any of a hundred slower domains mustn't bring all of them near, and no quick one.
+    let inTheWay = 0;
+    for (const { line } of near) if (lines.isInTheWay(line)) inTheWay++;
     const share = (line: DomainLine<Waiter>) => {
+      if (inTheWay >= most / 4 && lines.isInTheWay(line)) return 0;
       const { isSlow, sure, idle } = lines.sharesOf(line);
       if (isSlow) return Math.min(MOST_NEAR_OF_SLOW, sure);
       return Math.ceil((most * Math.max(sure, idle)) / connections);
     };
-    const before = near.length;
-    // Many at once, because they are admitted together; half of them are still there when the others come.
-    if (before >= Math.max(connections, most / 2) && times === 1) return false;
     while (near.length < most * times) {
       const chosen = lines.choose(share);
       if (!chosen) break;
       near.push(chosen);
+      if (lines.isInTheWay(chosen.line)) inTheWay++;
       chosen.waiter.onNear();
     }
     return near.length > before;
