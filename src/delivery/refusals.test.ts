@@ -21,6 +21,10 @@ const sender = refused("mail", 553, "5.1.8");
 const policy = refused("rcpt", 554, "5.7.1", "blocked by policy");
 const relaying = refused("rcpt", 554, "5.7.1", "relaying denied");
 const unknown = refused("rcpt", 550, "5.1.1");
+const unavailable = refused("rcpt", 550, null, "Requested action not taken: mailbox unavailable");
+const german = refused("rcpt", 550, null, "Absenderadresse unbekannt");
+const unrouteable = refused("rcpt", 550, null, "Unrouteable address");
+const suspended = refused("rcpt", 550, null, "Your account has been suspended");
 
 describe("refusals", () => {
   const cases: readonly [string, Outcome, string][] = [
@@ -78,12 +82,12 @@ describe("refusals", () => {
   function judgeAll(
     judging: Judging,
     outcomes: readonly Outcome[],
-    more: { domains?: number; isFirst?: boolean; beganMs?: number } = {},
+    more: { domains?: number; beganMs?: number } = {},
   ) {
-    const { domains = 5, isFirst = true, beganMs = 0 } = more;
+    const { domains = 5, beganMs = 0 } = more;
     const verdicts: (Verdict | undefined)[] = outcomes.map(() => undefined);
     for (const [at, outcome] of outcomes.entries()) {
-      void Promise.resolve(judging.judge({ outcome, domain: `d${at % domains}`, isFirst, beganMs })).then(
+      void Promise.resolve(judging.judge({ outcome, domain: `d${at % domains}`, beganMs })).then(
         (verdict) => {
           verdicts[at] = verdict;
         },
@@ -121,8 +125,7 @@ describe("refusals", () => {
 
   test("one that is taken shows nothing about relaying to another domain, but twenty domains do", async (t) => {
     const { judging } = setUp(t);
-    const told = (domain: string, outcome: Outcome) =>
-      judging.judge({ outcome, domain, isFirst: true, beganMs: 0 });
+    const told = (domain: string, outcome: Outcome) => judging.judge({ outcome, domain, beganMs: 0 });
     const verdicts: [string, Verdict][] = [];
     const wait = (name: string, domain: string, outcome: Outcome) =>
       void Promise.resolve(told(domain, outcome)).then((verdict) => verdicts.push([name, verdict]));
@@ -146,7 +149,7 @@ describe("refusals", () => {
     const verdicts: (Verdict | undefined)[] = told.map(() => undefined);
     for (const [at, outcome] of told.entries()) {
       const domain = outcome === accepted ? "own.example" : `d${at}.example`;
-      void Promise.resolve(judging.judge({ outcome, domain, isFirst: true, beganMs: 0 })).then((verdict) => {
+      void Promise.resolve(judging.judge({ outcome, domain, beganMs: 0 })).then((verdict) => {
         verdicts[at] = verdict;
       });
     }
@@ -180,7 +183,7 @@ describe("refusals", () => {
   test("what it takes of another source says nothing about this one", async (t) => {
     const { refusals } = setUp(t);
     const verdicts: Verdict[] = [];
-    const told = { domain: "d", isFirst: true, beganMs: 0 };
+    const told = { domain: "d", beganMs: 0 };
     for (let n = 0; n < 20; n++) {
       verdicts.push(await refusals.of("account", "one").judge({ outcome: sender, ...told }));
       await refusals.of("account", "another").judge({ outcome: accepted, ...told });
@@ -188,36 +191,46 @@ describe("refusals", () => {
     assert.equal(verdicts.at(-1), "enough");
   });
 
-  const runs: readonly [string, { hasSent: boolean; domains: number; isFirst: boolean }, boolean][] = [
-    [
-      "of a source that nobody was ever sent, of one domain",
-      { hasSent: false, domains: 1, isFirst: true },
-      true,
-    ],
-    ["of a source that others were sent, of one domain", { hasSent: true, domains: 1, isFirst: true }, false],
-    [
-      "of a source that others were sent, of two domains",
-      { hasSent: true, domains: 2, isFirst: true },
-      false,
-    ],
-    [
-      "of a source that others were sent, of three domains",
-      { hasSent: true, domains: 3, isFirst: true },
-      true,
-    ],
-    [
-      "of a source that others were sent, deferred before",
-      { hasSent: true, domains: 9, isFirst: false },
-      false,
-    ],
+  const runs: readonly [string, Outcome][] = [
+    ["unknown users", unknown],
+    ["full mailboxes", refused("rcpt", 552, "5.2.2", "mailbox full")],
+    ["unavailable mailboxes", unavailable],
+    ["refusals of the sender in German", german],
+    ["suspended accounts", suspended],
   ];
-  for (const [name, { hasSent, ...more }, isAboutUs] of runs) {
-    test(`twenty users unknown in a row, ${name}, are about ${isAboutUs ? "us" : "them"}`, async (t) => {
-      const verdicts = judgeAll(setUp(t, { hasSent }).judging, times(20, unknown), more);
-      await turn();
-      assert.deepEqual(verdicts, isAboutUs ? allUs(20) : times(20, "message"));
+  for (const [name, outcome] of runs) {
+    for (const domains of [1, 2, 50]) {
+      test(`a hundred taken, then ${name} alone, on ${domains} domains: it is about us`, async (t) => {
+        const { judging, pass } = setUp(t, { hasSent: true });
+        judgeAll(judging, times(100, accepted), { domains });
+        await pass(1_000);
+        const verdicts = judgeAll(judging, times(20, outcome), { domains, beganMs: 500 });
+        await turn();
+        assert.deepEqual(verdicts, allUs(20));
+      });
+    }
+  }
+
+  for (const [name, outcome] of [...runs, ["addresses without a route", unrouteable] as const]) {
+    test(`nobody ever taken, then ${name} alone to a small list: it is about us`, async (t) => {
+      const { judging, pass } = setUp(t, { hasMore: false });
+      const verdicts = judgeAll(judging, times(15, outcome), { domains: 15 });
+      await pass(500);
+      assert.deepEqual(verdicts, allUs(15));
     });
   }
+
+  test("so many at once that others, on their way already, were taken between them are no run", async (t) => {
+    const { judging, pass } = setUp(t);
+    await pass(1_000);
+    const wave = Array.from({ length: 100 }, (_, n) => (n % 3 === 0 ? unknown : accepted));
+    const verdicts = judgeAll(judging, wave);
+    await turn();
+    assert.deepEqual(new Set(verdicts.filter((_, n) => n % 3 === 0)), new Set([undefined]));
+    judgeAll(judging, [accepted], { beganMs: 1_000 });
+    await turn();
+    assert.deepEqual(verdicts, times(100, "message"));
+  });
 
   test("with one taken among forty unknown users, they are unknown", async (t) => {
     const { judging, setEvidence } = setUp(t);
@@ -264,11 +277,86 @@ describe("refusals", () => {
     assert.deepEqual(verdicts, times(3, "unsettled"));
   });
 
-  test("a few unknown users, and nothing else, are believed", async (t) => {
+  test("the last unknown users of a list are believed where as many were taken, and they are surely meant", async (t) => {
     const { judging, pass } = setUp(t, { hasMore: false });
-    const verdicts = judgeAll(judging, times(5, unknown));
+    judgeAll(judging, times(5, accepted));
+    await pass(1_000);
+    const verdicts = judgeAll(judging, [unknown, german, unavailable, unknown]);
     await pass(500);
-    assert.deepEqual(verdicts, times(5, "unsettled"));
+    assert.deepEqual(verdicts, ["message", "unsettled", "unsettled", "message"]);
+    const more = judgeAll(judging, times(2, unknown));
+    await pass(500);
+    assert.deepEqual(more, times(2, "unsettled"));
+  });
+
+  test("of those that another sender's acceptances stand for, two are believed", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false, hasSent: true });
+    const two = judgeAll(judging, times(2, unknown));
+    await pass(500);
+    assert.deepEqual(two, times(2, "message"));
+    const third = judgeAll(judging, [unknown]);
+    await pass(500);
+    assert.deepEqual(third, ["unsettled"]);
+  });
+
+  test("a single one of whom nothing else can tell is not believed", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false });
+    const verdicts = judgeAll(judging, [unknown]);
+    await pass(500);
+    assert.deepEqual(verdicts, ["unsettled"]);
+  });
+
+  test("refused one by one, each settled by itself, they are counted all the same", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false, hasSent: true });
+    judgeAll(judging, [accepted]);
+    const verdicts: (Verdict | undefined)[] = [];
+    for (let n = 0; n < 20; n++) {
+      const told = judgeAll(judging, [unknown]);
+      await pass(60_000);
+      verdicts.push(...told);
+    }
+    assert.deepEqual(verdicts, [...times(2, "message"), ...times(17, "unsettled"), "enough"]);
+  });
+
+  for (const [name, taken, outcome] of [
+    ["five taken, then the address blocked", 5, policy],
+    ["nobody ever taken, every user unknown", 0, unknown],
+  ] as const) {
+    test(`refused slowly, ${name}: after five minutes it is about us, however few they are`, async (t) => {
+      const { judging, pass } = setUp(t, { hasSent: taken > 0 });
+      judgeAll(judging, times(taken, accepted));
+      judging.begin();
+      const verdicts: (Verdict | undefined)[][] = [];
+      for (let n = 0; n < 16; n++) {
+        await pass(20_000);
+        verdicts.push(judgeAll(judging, [outcome]));
+      }
+      await turn();
+      assert.deepEqual(verdicts.flat(), [...times(14, "us"), "enough", "us"]);
+    });
+  }
+
+  test("given up and resumed unmended, what is left isn't believed for those taken before", async (t) => {
+    const { judging, pass } = setUp(t, { hasMore: false, hasSent: true });
+    judgeAll(judging, [...times(50, accepted), ...times(20, unknown)]);
+    await pass(5_000);
+    const verdicts = judgeAll(judging, times(2, unknown));
+    await pass(500);
+    assert.deepEqual(verdicts, allUs(2));
+  });
+
+  test("one that is denied for long doesn't hurry those who were refused just now", async (t) => {
+    const { judging, pass } = setUp(t, { hasSent: true });
+    judging.begin();
+    const verdicts = judgeAll(judging, [relaying]);
+    await pass(299_500);
+    judging.judge({ outcome: accepted, domain: "other", beganMs: 299_000 });
+    const late = judgeAll(judging, [unknown, unknown]);
+    await pass(1_000);
+    assert.deepEqual([...verdicts, ...late], times(3, undefined));
+    judging.judge({ outcome: accepted, domain: "other", beganMs: 300_000 });
+    await pass(1_000);
+    assert.deepEqual([...verdicts, ...late], ["unsettled", "message", "message"]);
   });
 
   test("paused or stopped before it is settled, nothing was tried", async (t) => {
@@ -287,11 +375,11 @@ describe("refusals", () => {
   test("with the database away it waits, and nobody is refused for that", async (t) => {
     const { judging, pass, setEvidence } = setUp(t);
     setEvidence(undefined);
-    const verdicts = judgeAll(judging, times(25, unknown));
+    const verdicts = judgeAll(judging, times(15, unknown));
     await pass(60_000);
-    assert.deepEqual(verdicts, times(25, undefined));
+    assert.deepEqual(verdicts, times(15, undefined));
     setEvidence({ hasSent: false });
     await pass(250);
-    assert.deepEqual(verdicts, allUs(25));
+    assert.deepEqual(verdicts, allUs(15));
   });
 });

@@ -6,7 +6,7 @@ import { type Meaning, readRejection } from "./rejections.ts";
 import type { Outcome } from "./transport.ts";
 
 /**
- * `message`: about this one. `unsettled`: there was nobody else to tell. `us`: as if it had not been tried. `enough`: the
+ * `message`: about this one. `unsettled`: there was nobody else to tell, and nobody is suppressed for it. `us`: as if it had not been tried. `enough`: the
  * same, and nothing more should be tried.
  */
 export type Verdict = "message" | "unsettled" | "us" | "enough";
@@ -14,8 +14,6 @@ export type Verdict = "message" | "unsettled" | "us" | "enough";
 type Attempted = {
   readonly outcome: Outcome;
   readonly domain: string;
-  /** Never tried before. */
-  readonly isFirst: boolean;
   /** By the monotonic clock. */
   readonly beganMs: number;
 };
@@ -44,12 +42,12 @@ export type Refusals = {
   close(): void;
 };
 
-/** So many without an acceptance between them, and it is about us. */
+/** So many of whatever kind without an acceptance between them, and it is about us. */
 const IN_A_ROW = 20;
-/** Where others were taken before: so many domains don't all lose their users at once. */
-const DOMAINS_AT_LEAST = 3;
-/** Nobody was ever taken, and a second one is refused too. */
+/** Nobody was ever taken, or nobody for long, and a second one is refused too. */
 const SUSPECTS_AT_LEAST = 2;
+/** So many at the end of a source are believed where the others were taken by another sender. */
+const FEW = 2;
 /** A server that took mail for so many domains relays for us. */
 const RELAYS_FROM = 20;
 /** For so long after that, those who were on their way meanwhile are told the same, and prove nothing new. */
@@ -68,7 +66,7 @@ type RefusalOptions = {
   evidenceOf(accountId: string, sourceId: string): Promise<Evidence>;
 };
 
-type Known = Judging & { isAtRest(): boolean; look(): void };
+type Known = Judging & { isAtRest(): boolean; isSuspected(): boolean; look(): void };
 
 export function createRefusals({ monotonicMs, evidenceOf }: RefusalOptions): Refusals {
   const known = new Map<string, Known>();
@@ -77,7 +75,7 @@ export function createRefusals({ monotonicMs, evidenceOf }: RefusalOptions): Ref
     of(accountId, sourceId) {
       const own = known.get(sourceId);
       if (own) return own;
-      if (known.size >= MOST_KNOWN) for (const [id, one] of known) if (one.isAtRest()) known.delete(id);
+      if (known.size >= MOST_KNOWN) forgetSome(known);
       const judging = startJudging(
         () => evidenceOf(accountId, sourceId),
         monotonicMs,
@@ -93,8 +91,15 @@ export function createRefusals({ monotonicMs, evidenceOf }: RefusalOptions): Ref
   };
 }
 
-type Undecided = Omit<Meaning, "kind"> &
-  Pick<Attempted, "domain" | "isFirst"> & {
+/** Those that stand under no suspicion first: a count in a row is not forgotten for having been quiet. */
+function forgetSome(known: Map<string, Known>): void {
+  for (const [id, one] of known) if (one.isAtRest() && !one.isSuspected()) known.delete(id);
+  if (known.size < MOST_KNOWN) return;
+  for (const [id, one] of known) if (one.isAtRest()) known.delete(id);
+}
+
+type Undecided = Meaning &
+  Pick<Attempted, "domain"> & {
     readonly sinceMs: number;
     readonly resolve: (verdict: Verdict) => void;
   };
@@ -107,8 +112,11 @@ function startJudging(
   let undecided: Undecided[] = [];
   /** On their way to the relay. */
   let expected = 0;
-  /** Refusals that may be about us, since it last took one that proves otherwise. */
-  let suspectsInARow = 0;
+  /** Refusals since it last took one, also of those that were decided since. */
+  let inARow = 0;
+  /** How many it took of those that began since it was last given up. */
+  let accepted = 0;
+  let acceptedMs = Number.NEGATIVE_INFINITY;
   /** For which it took something; of the first few. */
   const taken = new Set<string>();
   let gaveUpMs = Number.NEGATIVE_INFINITY;
@@ -121,7 +129,6 @@ function startJudging(
   function decide(verdictOf: (one: Undecided) => Verdict | undefined): void {
     const judged = undecided.map((one) => ({ one, verdict: verdictOf(one) }));
     undecided = judged.filter(({ verdict }) => !verdict).map(({ one }) => one);
-    suspectsInARow = suspects(undecided).length;
     if (undecided.length === 0) {
       clearInterval(timer);
       timer = undefined;
@@ -129,9 +136,17 @@ function startJudging(
     for (const { one, verdict } of judged) if (verdict) one.resolve(verdict);
   }
 
-  function carryOut(ruling: Ruling): void {
+  function giveUp(): void {
+    gaveUpMs = monotonicMs();
+    inARow = 0;
+    accepted = 0;
+  }
+
+  /** What can't be settled by others is decided alone for those who waited so long. */
+  function carryOut(ruling: Ruling, leastMs = 0): void {
     // The last of them tells the sender to stop.
-    const last = suspects(undecided).at(-1) ?? undecided.at(-1);
+    const last = undecided.findLast(({ about }) => about !== "message") ?? undecided.at(-1);
+    const isDue = ({ sinceMs }: Undecided) => monotonicMs() - sinceMs >= leastMs;
     switch (ruling) {
       case "wait":
         break;
@@ -139,23 +154,27 @@ function startJudging(
         decide(() => "us");
         break;
       case "give_up":
-        gaveUpMs = monotonicMs();
+        giveUp();
         decide((one) => (one === last ? "enough" : "us"));
         break;
-      case "believe_unknown":
-        decide(({ about }) => (about === "message" ? "message" : undefined));
+      case "believe_the_sure":
+        decide((one) => (isDue(one) ? (one.about === "message" ? "message" : "unsettled") : undefined));
         break;
       case "leave_unsettled":
-        decide(() => "unsettled");
+        decide((one) => (isDue(one) ? "unsettled" : undefined));
     }
   }
 
-  const waitedMs = () => monotonicMs() - (undecided[0]?.sinceMs ?? monotonicMs());
+  const isEnough = () =>
+    inARow >= IN_A_ROW || undecided.filter(({ isRelaying }) => isRelaying).length >= IN_A_ROW;
+  /** Since the one that waits longest was refused; with `sinceMs`, or since then. */
+  const waitedMs = (sinceMs = Number.NEGATIVE_INFINITY) =>
+    monotonicMs() - Math.max(undecided[0]?.sinceMs ?? monotonicMs(), sinceMs);
 
   function look(): void {
     if (isClosed()) carryOut("give_back");
-    else if (suspectsInARow >= IN_A_ROW) carryOut("give_up");
-    else if (++looks % ASK_EVERY === 0 || unknown(undecided).length >= IN_A_ROW || expected === 0) void ask();
+    else if (isEnough()) carryOut("give_up");
+    else if (++looks % ASK_EVERY === 0 || expected === 0) void ask();
   }
 
   async function ask(): Promise<void> {
@@ -165,7 +184,11 @@ function startJudging(
       const evidence = await readEvidence();
       const patienceMs = evidence.hasMore ? PATIENCE_MS : LOOK_EVERY_MS;
       const isQuiet = expected === 0 && monotonicMs() - quietSinceMs >= patienceMs;
-      carryOut(ruleOn(undecided, evidence, taken, isQuiet || waitedMs() >= LONGEST_MS));
+      const isSilent = waitedMs(acceptedMs) >= LONGEST_MS;
+      const isLate = waitedMs() >= LONGEST_MS;
+      const hasGivenUp = gaveUpMs !== Number.NEGATIVE_INFINITY;
+      const seen = { inARow, accepted, taken, hasGivenUp, isQuiet, isSilent, isLate };
+      carryOut(ruleOn(undecided, evidence, seen), isQuiet ? 0 : LONGEST_MS);
     } catch {
       // The database is away: nothing could be written either, and it is asked again at the next look.
       if (waitedMs() >= LONGEST_MS) carryOut("give_back");
@@ -177,8 +200,12 @@ function startJudging(
   /** One that began before the refusal came shows only how the server was until then. */
   function heedAccepted({ domain, beganMs }: Attempted): void {
     if (taken.size < RELAYS_FROM) taken.add(domain);
-    if (beganMs >= gaveUpMs) gaveUpMs = Number.NEGATIVE_INFINITY;
-    suspectsInARow = 0;
+    acceptedMs = monotonicMs();
+    inARow = 0;
+    if (beganMs >= gaveUpMs) {
+      gaveUpMs = Number.NEGATIVE_INFINITY;
+      accepted++;
+    }
     if (undecided.length === 0) return;
     const relays = taken.size >= RELAYS_FROM;
     const isSettled = (one: Undecided) =>
@@ -188,30 +215,30 @@ function startJudging(
 
   return {
     isAtRest: () => undecided.length === 0 && expected === 0,
+    isSuspected: () => inARow > 0,
     look,
     begin: () => void expected++,
     end() {
       if (--expected === 0) quietSinceMs = monotonicMs();
     },
     judge(attempted) {
-      const { outcome, domain, isFirst } = attempted;
+      const { outcome, domain } = attempted;
       if (outcome.kind === "accepted") heedAccepted(attempted);
       const refusal = refusalIn(outcome);
       if (!refusal) return "message";
       if (monotonicMs() - gaveUpMs < ECHO_MS) return "us";
-      const { about, isRelaying } = refusal;
-      if (about !== "message") suspectsInARow++;
-      if (about === "us" && suspectsInARow < IN_A_ROW) return "us";
-      if (about === "us") {
+      inARow++;
+      if (refusal.about === "us" && inARow < IN_A_ROW) return "us";
+      if (refusal.about === "us") {
         carryOut("give_back");
-        gaveUpMs = monotonicMs();
+        giveUp();
         return "enough";
       }
       return new Promise((resolve) => {
-        undecided.push({ about, isRelaying, domain, isFirst, sinceMs: monotonicMs(), resolve });
+        undecided.push({ ...refusal, domain, sinceMs: monotonicMs(), resolve });
         quietSinceMs = monotonicMs();
         timer ??= setInterval(look, LOOK_EVERY_MS);
-        if (isClosed() || undecided.length >= IN_A_ROW || suspectsInARow >= IN_A_ROW) look();
+        if (isClosed() || isEnough()) look();
       });
     },
   };
@@ -224,33 +251,33 @@ export function refusalIn(outcome: Outcome): Meaning | undefined {
   return outcome.code === null && meaning.about === "message" ? undefined : meaning;
 }
 
-type Ruling = "wait" | "give_back" | "give_up" | "believe_unknown" | "leave_unsettled";
-type Told = Pick<Undecided, "about" | "isRelaying" | "domain" | "isFirst">;
+type Ruling = "wait" | "give_back" | "give_up" | "believe_the_sure" | "leave_unsettled";
+type Told = Pick<Undecided, "isRelaying" | "domain">;
+type Seen = {
+  readonly inARow: number;
+  readonly accepted: number;
+  readonly taken: ReadonlySet<string>;
+  /** And took nothing since. */
+  readonly hasGivenUp: boolean;
+  /** Nothing more comes that could tell. */
+  readonly isQuiet: boolean;
+  /** It was waited for as long as can be; and nothing was taken all the while. */
+  readonly isLate: boolean;
+  readonly isSilent: boolean;
+};
 
-const suspects = <T extends Told>(told: readonly T[]): T[] => told.filter(({ about }) => about !== "message");
-const unknown = <T extends Told>(told: readonly T[]): T[] => told.filter(({ about }) => about === "message");
-const domainsOf = (told: readonly Told[]): number => new Set(told.map(({ domain }) => domain)).size;
-
-/** `isOver`: nothing more comes that could tell. */
-function ruleOn(
-  told: readonly Told[],
-  { isRunning, hasSent }: Evidence,
-  taken: ReadonlySet<string>,
-  isOver: boolean,
-): Ruling {
+function ruleOn(told: readonly Told[], { isRunning, hasSent }: Evidence, seen: Seen): Ruling {
+  const { inARow, accepted, taken, hasGivenUp, isQuiet, isLate, isSilent } = seen;
   // Paused meanwhile, or canceled: what the others would have been told nobody knows.
   if (!isRunning) return "give_back";
-  const wasTaken = hasSent || taken.size > 0;
-  const gone = unknown(told);
-  if (gone.length >= IN_A_ROW) {
-    const isOdd = domainsOf(gone) >= DOMAINS_AT_LEAST && gone.every(({ isFirst }) => isFirst);
-    return isOdd || !wasTaken ? "give_up" : "believe_unknown";
-  }
-  if (!isOver) return "wait";
-  const doubtful = suspects(told);
-  if (doubtful.length >= SUSPECTS_AT_LEAST && !wasTaken) return "give_up";
+  if (!isQuiet && !isLate) return "wait";
+  const areSeveral = inARow >= SUSPECTS_AT_LEAST;
+  const wasTaken = accepted > 0 || (hasSent && !hasGivenUp);
+  if (areSeveral && (isSilent || !wasTaken)) return "give_up";
   // It took mail for a domain or two, which may be its own, and relays to as many others not at all.
-  const unrelayed = domainsOf(doubtful.filter(({ isRelaying }) => isRelaying));
+  const unrelayed = new Set(told.filter(({ isRelaying }) => isRelaying).map(({ domain }) => domain)).size;
   const takesItsOwn = taken.size > 0 && unrelayed >= SUSPECTS_AT_LEAST && unrelayed >= taken.size;
-  return takesItsOwn ? "give_up" : "leave_unsettled";
+  if (takesItsOwn) return "give_up";
+  if (areSeveral && !isQuiet) return "wait";
+  return wasTaken && inARow <= Math.max(accepted, FEW) ? "believe_the_sure" : "leave_unsettled";
 }

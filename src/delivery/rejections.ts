@@ -13,26 +13,18 @@ export type Meaning = {
    * about this message, or about us, and then it is said to everybody.
    */
   readonly about: "message" | "us" | "either";
-  /** It won't relay to this domain: every server takes mail for its own, so that it took another's says nothing. */
+  /** It may not relay to this domain: every server takes mail for its own, so that it took another's says nothing. */
   readonly isRelaying: boolean;
 };
 
-/** They speak of the recipient's mailbox. Whatever else is said after MAIL may be meant for us. */
-const ABOUT_MAILBOXES: ReadonlySet<string> = new Set([
-  "mailbox_full",
-  "mailbox_disabled",
-  "recipient_filter",
-  "message_over_limit",
-  "suppressed",
-]);
-
 /**
  * `hard` says that the address will never work, and suppresses it: only a status such as 5.1.1, or words such as "unknown
- * user". A refusal that nobody understands is a block, which never suppresses.
+ * user"; where these may be about us (`either`), only once the server took another. A refusal that nobody understands is a
+ * block, which never suppresses.
  */
 export function readRejection({ phase, code, enhanced, text }: Omit<Rejection, "kind">): Meaning {
   const stage = stageOf(phase);
-  const { reason, class: found } = readReply({ stage, code, status: enhanced, text });
+  const { reason, class: found, isSure } = readReply({ stage, code, status: enhanced, text });
   const isTooLarge = reason === "message_too_large";
   const kind = isTooLarge ? "soft" : "block";
   // The client itself refused it, on the server's behalf: its size would be too much for all, the rest is its own.
@@ -42,8 +34,9 @@ export function readRejection({ phase, code, enhanced, text }: Omit<Rejection, "
   }
   const isUnclear = reason === "unclear" || reason === "unstated" || found === "delay" || found === "none";
   if (isUnclear) return { kind: "block", about: "either", isRelaying: false };
-  const about = found === "hard" || ABOUT_MAILBOXES.has(reason) ? "message" : "either";
-  return { kind: found, about, isRelaying: reason === "relaying_denied" || reason === "security_refused" };
+  const isRelaying =
+    reason === "relaying_denied" || reason === "security_refused" || (found === "hard" && !isSure);
+  return { kind: found, about: isSure ? "message" : "either", isRelaying };
 }
 
 function stageOf(phase: Rejection["phase"]): SmtpStage {

@@ -96,7 +96,7 @@ describe("rules of delivery", () => {
     });
   });
 
-  test("a refusal that may be about us, and that no other message settled, is a block", () => {
+  test("a refusal that no other message settled is a block, and suppresses nobody", () => {
     const system = {
       kind: "rejected",
       phase: "dot",
@@ -110,7 +110,10 @@ describe("rules of delivery", () => {
       state: "failed",
       why: "block_bounce",
     });
-    assert.equal(settlementOf(nobody, first, false).bounce, "hard");
+    assert.equal(settlementOf(nobody, first).bounce, "hard");
+    assert.equal(settlementOf(nobody, first, false).bounce, "block");
+    const full = { ...system, phase: "rcpt", enhanced: "5.2.2", text: "552 5.2.2 mailbox full" } as const;
+    assert.equal(settlementOf(full, first, false).bounce, "soft");
   });
 
   const asking: readonly [string, Outcome, ReturnType<typeof asksForLess>][] = [

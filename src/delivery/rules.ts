@@ -50,7 +50,10 @@ const OF_THE_SESSION: ReadonlySet<string> = new Set([
 /** What is written of an attempt that the relay refused us, and not this message. */
 export const asIfNotTried: Settlement = plain("ready", null);
 
-/** `isSettled` is false of a refusal that may have been about us, where no other message has told. */
+/**
+ * `isSettled` is false of a refusal where no other message has told whether it was about us. Then nobody is suppressed for
+ * it: only what is surely said of the mailbox, and is soft, stays what it is.
+ */
 export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = true): Settlement {
   if ("phase" in outcome && OF_THE_SESSION.has(outcome.phase)) return asIfNotTried;
   switch (outcome.kind) {
@@ -60,7 +63,8 @@ export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = tru
       return { ...plain("sent", null), code: outcome.code, reply: outcome.text };
     case "rejected": {
       const { kind, about } = readRejection(outcome);
-      const bounce: BounceKind = about === "message" || isSettled ? kind : "block";
+      const isKept = isSettled || (about === "message" && kind === "soft");
+      const bounce: BounceKind = isKept ? kind : "block";
       const { code, text: reply } = outcome;
       return { ...plain("failed", `${bounce}_bounce`), bounce, code, reply };
     }

@@ -13,7 +13,7 @@ block either rcpt | 550-Callback setup failed while verifying <news@example.net>
 block either rcpt | 550 rejected because 192.0.2.1 is in a black list at zen.spamhaus.org
 block either rcpt | 550 Restricted characters in address
 block us mail | 550 Sender verify failed
-hard message rcpt | 550 Unrouteable address
+hard either rcpt | 550 Unrouteable address
 hard message rcpt | 550 No Such User Here
 hard message rcpt | 550 Unknown user
 block either rcpt | 550-Callout verification failed: 550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown
@@ -117,8 +117,8 @@ block either dot | 550 5.7.750 Service unavailable. Client blocked from sending 
 soft message rcpt | 554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException.MapiExceptionShutoffQuotaExceeded
 `,
   "outlook.com": `
-hard message rcpt | 550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).
-hard message rcpt | 550 Requested action not taken: mailbox unavailable
+soft either rcpt | 550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).
+soft either rcpt | 550 Requested action not taken: mailbox unavailable
 soft message rcpt | 552 5.2.2 Requested mail action aborted: exceeded storage allocation
 block us mail | 550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3150).
 `,
@@ -160,7 +160,7 @@ block either dot | 554 5.7.1 [CS01] Message rejected due to local policy. Please
 block either dot | 550 5.7.1 [HME1] Message rejected due to local policy.
 `,
   "gmx, web.de, t-online, 1&1": `
-hard message rcpt | 550 Requested action not taken: mailbox unavailable
+soft either rcpt | 550 Requested action not taken: mailbox unavailable
 hard message rcpt | 550 5.1.1 user unknown
 block either rcpt | 550 Requested action not taken: mailbox unavailable For explanation visit https://postmaster.gmx.example/en/error-messages?ip=192.0.2.1&c=hi
 block either dot | 554 Transaction failed Reject due to policy restrictions. For explanation visit https://postmaster.gmx.example/en/case?c=r0601&i=ip&v=192.0.2.1
@@ -179,7 +179,7 @@ soft either rcpt | 550 5.5.0 Service refuse. Veuillez essayer plus tard. service
 `,
   "mail.ru and yandex": `
 hard message rcpt | 550 Message was not accepted -- invalid mailbox. Local mailbox ada@mail.example is unavailable: user not found
-hard message rcpt | 550 5.7.1 No such user!
+hard either rcpt | 550 5.7.1 No such user!
 soft message rcpt | 550 Message was not accepted -- invalid mailbox. Local mailbox ada@mail.example is unavailable: account is disabled
 block either dot | 550 spam message rejected. Please visit http://help.mail.example/notspam-support or report details
 block either dot | 554 5.7.1 Message rejected under suspicion of SPAM; https://ya.cc/1IrBc
@@ -245,7 +245,7 @@ block either dot | 550 5.7.1 The 'From' address you supplied (news@example.net) 
 block either dot | 550 5.7.1 Unconfigured Sending Domain <example.net>
 block either dot | 550 5.7.1 Sender address <news@example.net> rejected: not a valid sender
 block us mail | 525 5.7.1 Unauthorized IP address
-soft message rcpt | 554 5.7.1 recipient address was suppressed due to customer policy
+soft either rcpt | 554 5.7.1 recipient address was suppressed due to customer policy
 soft message rcpt | 605 Not delivering to previously bounced address: recipient is on the suppression list
 block either rcpt | 550 5.7.0 Your account is not allowed to send: sending quota exceeded
 `,
@@ -312,5 +312,49 @@ block either dot | 554 no thanks
 soft either data | 554 5.5.0 not today
 block us mail | 550 no
 block us ehlo | 550 no
+`,
+  "those that mean us, with the words for an absent user": `
+block either rcpt | 550 5.7.1 Requested action not taken: mailbox unavailable
+block either rcpt | 550 Requested action not taken: mailbox unavailable invalid DNS MX or A/AAAA resource record
+block either rcpt | 550 Absenderadresse unbekannt
+block either rcpt | 550 Adresse ungültig: Absender nicht autorisiert
+block either rcpt | 550 Adresse d'expéditeur inconnue
+block either rcpt | 550 Expéditeur inconnu: adresse invalide
+block either rcpt | 550 Dirección del remitente: usuario no existe
+block either rcpt | 550 Indirizzo del mittente: utente sconosciuto
+block either rcpt | 550 Afzender: onbekende gebruiker, user unknown
+block either rcpt | 550 Adres nadawcy nie istnieje: user unknown
+block either rcpt | 550 адрес отправителя не найден
+block either rcpt | 550 发件人地址不存在
+block either rcpt | 550 发信人邮箱不存在
+block either rcpt | 550 アカウントが存在しません 送信者
+block either rcpt | 550 mailbox not found for sender
+block either rcpt | 550 5.7.1 address not in list of permitted senders
+block either rcpt | 550 user not authenticated; account not found
+block either rcpt | 550 SMTP account does not exist
+block either rcpt | 550 Bounce address not found
+block either rcpt | 550 envelope address invalid
+block either rcpt | 550 5.1.1 unknown or illegal user: envelope from
+block either rcpt | 550 return path address does not exist
+block either rcpt | 550 From address not found
+block either rcpt | 550 cannot verify sender address; no such user
+hard either rcpt | 550 Host unknown
+hard either rcpt | 550 Unknown domain
+`,
+  "those that mean our account": `
+block either rcpt | 550 Your account has been suspended
+block either rcpt | 550 5.2.1 Your account is disabled
+block either rcpt | 550 Your trial account is expired
+block either rcpt | 550 Account suspended for sending spam
+block either rcpt | 550 This account does not have an active plan; account expired
+block either rcpt | 550 Ihr Konto ist gesperrt
+block either rcpt | 550 Ihr Postfach wurde wegen Spamversands gesperrt
+block either rcpt | 550 Compte suspendu pour envoi de spam
+block either rcpt | 550 Cuenta suspendida por falta de pago
+block either dot | 552 5.2.2 You have exceeded your sending quota
+soft either dot | 552 quota exceeded
+soft either rcpt | 550 Account suspended
+soft message rcpt | 552 5.2.2 quota exceeded
+soft message rcpt | 550 This mailbox is suspended
 `,
 };

@@ -277,7 +277,7 @@ async function sendOne(
   try {
     const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
     turn.leave(outcome);
-    const judged = judging.judge({ outcome, domain, isFirst: entry.attempt === 1, beganMs });
+    const judged = judging.judge({ outcome, domain, beganMs });
     if (judged instanceof Promise) {
       // Refused, it was not sent, and wouldn't be sent twice: it holds up nobody while it waits.
       turn.end();

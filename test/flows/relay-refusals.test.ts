@@ -163,7 +163,7 @@ describe("a relay that refuses recipients", () => {
     ["550 relay not permitted", "block", 0],
     ["554 5.3.0 Something is wrong here", "block", 0],
     ["552 5.2.2 Mailbox full", "soft", 0],
-    ["550 5.1.1 User unknown", "hard", 1],
+    ["550 5.1.1 User unknown", "block", 0],
   ];
   for (const [reply, bounce, harmed] of alone) {
     test(`that says "${reply}" to a list of one, where nothing else can tell: ${bounce}`, async () => {
@@ -204,6 +204,37 @@ describe("a relay that refuses recipients", () => {
     answer = () => (++taken <= 100 ? "250 ok" : "550 5.1.1 User unknown");
     await startSender();
     await assertNobodyLost(await launch(300), 300, 100);
+  });
+
+  test("that refuses the sender in mid-send, in German and on two domains: nobody is suppressed", async () => {
+    let taken = 0;
+    answer = () => (++taken <= 100 ? "250 ok" : "550 Absenderadresse unbekannt");
+    await startSender();
+    await assertNobodyLost(await launch(300, 2), 300, 100);
+  });
+
+  test("that defers nearly all, and then finds every mailbox unavailable: nobody is suppressed", async () => {
+    const seen = new Set<string>();
+    let taken = 0;
+    answer = (to) => {
+      if (taken < 5 && ++taken) return "250 ok";
+      if (seen.has(to)) return "550 Requested action not taken: mailbox unavailable";
+      seen.add(to);
+      return "451 4.7.1 Greylisted, try again";
+    };
+    await startSender();
+    await assertNobodyLost(await launch(300, 50), 300, 5);
+  });
+
+  test("the last two of a list, unknown by their status, are hard bounces where the others were taken", async () => {
+    let asked = 0;
+    answer = () => (++asked <= 58 ? "250 ok" : "550 5.1.1 User unknown");
+    await startSender(1);
+    const id = await launch(60);
+    await hasEnded(id);
+    const { sent, bounces } = await bench.counts(id);
+    assert.deepEqual({ sent, hard: bounces.hard }, { sent: 58, hard: 2 });
+    assert.equal(await harmedBy(id), 2);
   });
 
   test("one dead domain among others, however many of its users there are, is hard bounces", async () => {
