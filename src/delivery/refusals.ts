@@ -6,8 +6,8 @@ import { type Meaning, readRejection } from "./rejections.ts";
 import type { Outcome } from "./transport.ts";
 
 /**
- * `message`: about this one. `unsettled`: there was nobody else to tell, and nobody is suppressed for it. `us`: as if it had not been tried. `enough`: the
- * same, and nothing more should be tried.
+ * `message`: about this one. `unsettled`: there was nobody else to tell, and nobody is suppressed for it. `us`: as if it had
+ * not been tried. `enough`: the same, and nothing more should be tried.
  */
 export type Verdict = "message" | "unsettled" | "us" | "enough";
 
@@ -142,11 +142,12 @@ function startJudging(
     accepted = 0;
   }
 
-  /** What can't be settled by others is decided alone for those who waited so long. */
+  /** Where others are still on their way, only those who waited for `leastMs` are left without their word. */
   function carryOut(ruling: Ruling, leastMs = 0): void {
     // The last of them tells the sender to stop.
     const last = undecided.findLast(({ about }) => about !== "message") ?? undecided.at(-1);
-    const isDue = ({ sinceMs }: Undecided) => monotonicMs() - sinceMs >= leastMs;
+    const ifDue = (one: Undecided, verdict: Verdict) =>
+      monotonicMs() - one.sinceMs >= leastMs ? verdict : undefined;
     switch (ruling) {
       case "wait":
         break;
@@ -158,16 +159,16 @@ function startJudging(
         decide((one) => (one === last ? "enough" : "us"));
         break;
       case "believe_the_sure":
-        decide((one) => (isDue(one) ? (one.about === "message" ? "message" : "unsettled") : undefined));
+        decide((one) => ifDue(one, one.about === "message" ? "message" : "unsettled"));
         break;
       case "leave_unsettled":
-        decide((one) => (isDue(one) ? "unsettled" : undefined));
+        decide((one) => ifDue(one, "unsettled"));
     }
   }
 
   const isEnough = () =>
     inARow >= IN_A_ROW || undecided.filter(({ isRelaying }) => isRelaying).length >= IN_A_ROW;
-  /** Since the one that waits longest was refused; with `sinceMs`, or since then. */
+  /** Since the one that waits longest was refused, or since `sinceMs`, whichever was later. */
   const waitedMs = (sinceMs = Number.NEGATIVE_INFINITY) =>
     monotonicMs() - Math.max(undecided[0]?.sinceMs ?? monotonicMs(), sinceMs);
 
