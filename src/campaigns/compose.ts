@@ -23,6 +23,7 @@ import type { Clock } from "../platform/clock.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { INERT_TOKEN, linksFor, tokenMaker } from "./links.ts";
+import { createPace } from "./pace.ts";
 import type { Revision } from "./revision.ts";
 
 type ComposeTools = {
@@ -49,9 +50,10 @@ export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTool
     const keys = keysFor(dkimKeys, prepared.domain);
     const tokenFor = tokenMaker(secrets, accountId, id);
     const composeSlowly = createSlowComposer(workers, prepared, accountId);
+    const pace = createPace(clock);
     return async (recipients) => {
       const copies = recipients.map((recipient) => ({ recipient, token: tokenFor(recipient.contactId) }));
-      const fast = copies.map((copy) => composeFast(prepared, copy));
+      const fast = pace.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
       const composed = fast.map((one) => one ?? (slow.next().value as Composed));
       if (keys.length === 0) return composed;

@@ -78,8 +78,8 @@ function prepareValue(source: string, engine: Liquid): Emit {
   return emit;
 }
 
-/** What rendering in a thread that sends may take: a hundred times what a large mail takes, and no more than a millisecond or two. */
-export const HERE: RenderLimits = { characters: 500_000, ms: 1_000 };
+/** What rendering in a thread that sends may take: a hundred times what a large mail takes, and no more than a few milliseconds. */
+export const HERE: RenderLimits = { characters: 500_000, ms: 1_000, work: 10_000_000 };
 /** Slots between two looks at the clock. */
 const LOOK_EVERY = 100;
 

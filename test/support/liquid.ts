@@ -164,6 +164,21 @@ const growing = fc.oneof(
     .tuple(fc.constantFrom("a", "fields.x", "subscriber.tags"), fc.integer({ min: 1, max: 300 }))
     .map(([name, times]) => `{% if ${name} contains 'yy' %}{{ ${name} }}{% endif %}`.repeat(times)),
   fc
+    .tuple(
+      fc.integer({ min: 1, max: 4_000 }),
+      fc.constantFrom(
+        "if h contains n",
+        "if h == n",
+        "assign a = h | split: n",
+        "assign a = h | replace: n, a",
+      ),
+    )
+    .map(
+      ([letters, use]) =>
+        `{% assign n = "${"y".repeat(letters)}" | append: fields.x %}{% assign h = n | append: n %}` +
+        `{% ${use} %}${use.startsWith("if") ? "!{% endif %}" : ""}`,
+    ),
+  fc
     .integer({ min: 1, max: 9 })
     .map((digits) => `{{ "2026-11-14" | date: "%${"9".repeat(digits)}d%B" }}{{ fields.x | truncate: 9e9 }}`),
   fc

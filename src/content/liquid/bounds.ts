@@ -23,27 +23,37 @@ import {
 } from "liquidjs";
 import { LinkTag, PixelTag } from "./engine.ts";
 import { growthOf } from "./growth.ts";
+import { filterWork, ITEM, mostParts, PART, searchWork } from "./work.ts";
 
 /** In characters. A text field holds 1,000 of up to two UTF-16 units each; a web address as many. */
 const LONGEST_VALUE = 2_000;
 const LONGEST_NAME = 400;
 /** A hundred tags, and all of a subscriber with two hundred fields. */
 const LONGEST_TAGS = 20_000;
+const MOST_TAGS = 100;
 const LONGEST_WHOLE = 1_000_000;
 const SHORT_NAMES: ReadonlySet<string> = new Set(["first_name", "last_name", "email"]);
 const WHOLES: ReadonlySet<string> = new Set(["fields", "subscriber", "list", "campaign"]);
 
 /** To look at a node takes this much, however little it writes. */
 const STEP = 50;
-/** Comparing and searching touch a character a few times at the worst. */
-const SEARCHING = 2;
+/** Comparing touches a character a few times at the worst. */
+const COMPARING = 2;
 /** "false" as text. */
 const TRUTH = 5;
 
+/** Of a value: how long it is as a text, and of how many items where it may be a list. */
+type Size = {
+  readonly length: number;
+  readonly items: number;
+  /** Surely a list: then no text is looked for in it. */
+  readonly isList: boolean;
+};
+
 type Bounds = {
   cost: number;
-  /** How long what was assigned may be. It never shrinks, so a branch that isn't taken counts too. */
-  readonly assigned: Map<string, number>;
+  /** How large what was assigned may be. It never shrinks, so a branch that isn't taken counts too. */
+  readonly assigned: Map<string, Size>;
 };
 
 /** Of one part's nodes in their order. Infinity where there is no bound. */
@@ -66,7 +76,7 @@ function boundAll(nodes: readonly Template[], bounds: Bounds): number {
 }
 
 function boundNode(node: Template, bounds: Bounds): number {
-  if (node instanceof Output) return boundValue(node.value, bounds);
+  if (node instanceof Output) return boundText(node.value, bounds);
   if (TypeGuards.isHTMLToken(node.token)) return node.token.getContent().length;
   if (node instanceof LinkTag || node instanceof PixelTag) return LONGEST_VALUE;
   if (node instanceof IfTag || node instanceof UnlessTag) {
@@ -79,10 +89,11 @@ function boundNode(node: Template, bounds: Bounds): number {
     const [name] = node.localScope();
     return value && name ? assign(name.content, boundValue(value, bounds), bounds) : unbounded(bounds);
   }
-  if (node instanceof CaptureTag) return assign(node.variable, boundAll(node.templates, bounds), bounds);
+  if (node instanceof CaptureTag)
+    return assign(node.variable, text(boundAll(node.templates, bounds)), bounds);
   if (node instanceof EchoTag) {
     const [value] = node.arguments() as Iterable<Value>;
-    return value ? 5 * boundValue(value, bounds) : 0;
+    return value ? 5 * boundText(value, bounds) : 0;
   }
   if (node instanceof LiquidTag) return boundAll(node.templates, bounds);
   if (node instanceof RawTag) return node.render().length;
@@ -95,9 +106,22 @@ function unbounded(bounds: Bounds): number {
   return 0;
 }
 
-function assign(name: string, length: number, { assigned }: Bounds): number {
-  assigned.set(name, Math.max(assigned.get(name) ?? 0, length));
+function assign(name: string, size: Size, { assigned }: Bounds): number {
+  assigned.set(name, larger(size, assigned.get(name)));
   return 0;
+}
+
+function text(length: number): Size {
+  return { length, items: 0, isList: false };
+}
+
+function larger(one: Size, other: Size | undefined): Size {
+  if (!other) return one;
+  return {
+    length: Math.max(one.length, other.length),
+    items: Math.max(one.items, other.items),
+    isList: one.isList && other.isList,
+  };
 }
 
 function longest(bodies: readonly (readonly Template[])[], bounds: Bounds): number {
@@ -109,58 +133,90 @@ function boundCase({ value, branches, elseTemplates }: CaseTag, bounds: Bounds):
   const sought = boundValue(value, bounds);
   let length = 0;
   for (const { values, templates } of branches) {
-    for (const token of values) bounds.cost += STEP + sought + boundToken(token, bounds);
+    for (const token of values) bounds.cost += STEP + comparison("==", sought, boundToken(token, bounds));
     length += boundAll(templates, bounds);
   }
   return Math.max(length, boundAll(elseTemplates, bounds));
 }
 
-function boundValue(value: Value, bounds: Bounds): number {
-  const stack: number[] = [];
+/** A list is written item by item. */
+function boundText(value: Value, bounds: Bounds): number {
+  const { length, items } = boundValue(value, bounds);
+  bounds.cost += PART * items;
+  return length;
+}
+
+function boundValue(value: Value, bounds: Bounds): Size {
+  const stack: Size[] = [];
   for (const token of value.initial.postfix) {
     bounds.cost += STEP;
     if (!TypeGuards.isOperatorToken(token)) stack.push(boundToken(token, bounds));
     else {
-      const right = stack.pop() ?? 0;
-      const left = token.operator === "not" ? 0 : (stack.pop() ?? 0);
-      if (token.operator !== "and" && token.operator !== "or") bounds.cost += SEARCHING * (left + right);
-      stack.push(TRUTH);
+      const right = stack.pop() ?? text(0);
+      const left = token.operator === "not" ? text(0) : (stack.pop() ?? text(0));
+      bounds.cost += comparison(token.operator, left, right);
+      stack.push(text(TRUTH));
     }
   }
-  let length = Math.max(0, ...stack);
-  for (const filter of value.filters) length = boundFilter(filter, length, bounds);
-  bounds.cost += length;
-  return length;
+  let size = stack.reduce<Size>((largest, one) => larger(one, largest), stack[0] ?? text(0));
+  for (const filter of value.filters) size = boundFilter(filter, size, bounds);
+  bounds.cost += size.length;
+  return size;
 }
 
-function boundFilter({ name, args }: Filter, length: number, bounds: Bounds): number {
+function comparison(operator: string, left: Size, right: Size): number {
+  if (operator === "and" || operator === "or") return 0;
+  const touched = COMPARING * (left.length + right.length) + ITEM * Math.max(left.items, right.items);
+  return operator !== "contains" || left.isList ? touched : touched + searchWork(left.length, right.length);
+}
+
+/** Those that give a list back where they are given one. */
+const listFilters: ReadonlySet<string> = new Set(["slice", "compact", "uniq", "reverse", "raw", "default"]);
+
+function boundFilter({ name, args }: Filter, { length, items, isList }: Size, bounds: Bounds): Size {
   const tokens = args.map((arg) => (Array.isArray(arg) ? arg[1] : arg));
   const given = tokens.map((token) => ({
-    length: token ? boundToken(token, bounds) : 0,
+    ...(token ? boundToken(token, bounds) : text(0)),
     literal: token && "content" in token ? token.content : undefined,
   }));
   const growth = growthOf(name, length, given);
-  if (!growth) return unbounded(bounds);
-  bounds.cost += STEP + growth.cost + growth.length;
-  return growth.length;
+  if (!growth) return text(unbounded(bounds));
+  const [needle = { length: 0, literal: "" }] = given;
+  // Only of a literal is it known how short it may be.
+  const shortest = typeof needle.literal === "string" ? needle.literal.length : 0;
+  const listed = given.reduce((sum, one) => sum + one.items, items);
+  bounds.cost += STEP + growth.cost + growth.length + filterWork(name, length, needle.length, shortest);
+  bounds.cost += (/^(?:json|jsonify|inspect)$/.test(name) ? ITEM : PART) * listed;
+  if (name === "split") return { length: growth.length, items: mostParts(length, shortest), isList: true };
+  if (!listFilters.has(name)) return text(growth.length);
+  const own = { length: growth.length, items, isList };
+  return given.reduce(
+    (all, { items: more, isList: too }) => larger({ ...all, items: more, isList: too }, all),
+    own,
+  );
 }
 
-function boundToken(token: Token, bounds: Bounds): number {
-  if ("content" in token) return String(token.content ?? "").length;
-  if (!TypeGuards.isPropertyAccessToken(token) || token.variable) return unbounded(bounds);
+function boundToken(token: Token, bounds: Bounds): Size {
+  if ("content" in token) return text(String(token.content ?? "").length);
+  if (!TypeGuards.isPropertyAccessToken(token) || token.variable) return text(unbounded(bounds));
   bounds.cost += STEP * token.props.length;
   for (const prop of token.props) boundToken(prop, bounds);
   const [first, second] = token.props.map((prop) => ("content" in prop ? String(prop.content) : undefined));
   // A computed name may be that of anything.
-  if (first === undefined) return Math.max(LONGEST_WHOLE, ...bounds.assigned.values());
-  return Math.max(givenLength(first, second, token.props.length), bounds.assigned.get(first) ?? 0);
+  if (first === undefined) {
+    const whole = { length: LONGEST_WHOLE, items: MOST_TAGS, isList: false };
+    return [...bounds.assigned.values()].reduce((all, one) => larger(one, all), whole);
+  }
+  return larger(givenSize(first, second, token.props.length), bounds.assigned.get(first));
 }
 
-function givenLength(first: string, second: string | undefined, depth: number): number {
-  if (SHORT_NAMES.has(first)) return LONGEST_NAME;
-  if (!WHOLES.has(first)) return LONGEST_VALUE;
-  if (depth === 1 || second === undefined) return LONGEST_WHOLE;
-  if (first !== "subscriber" || depth > 2) return LONGEST_VALUE;
-  if (second === "tags") return LONGEST_TAGS;
-  return second === "fields" ? LONGEST_WHOLE : LONGEST_VALUE;
+function givenSize(first: string, second: string | undefined, depth: number): Size {
+  if (SHORT_NAMES.has(first)) return text(LONGEST_NAME);
+  if (!WHOLES.has(first)) return text(LONGEST_VALUE);
+  if (depth === 1 || second === undefined) return { length: LONGEST_WHOLE, items: MOST_TAGS, isList: false };
+  if (first !== "subscriber" || depth > 2) return text(LONGEST_VALUE);
+  if (second === "tags") return { length: LONGEST_TAGS, items: MOST_TAGS, isList: true };
+  return second === "fields"
+    ? { length: LONGEST_WHOLE, items: MOST_TAGS, isList: false }
+    : text(LONGEST_VALUE);
 }

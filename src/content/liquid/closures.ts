@@ -26,7 +26,7 @@ import {
 } from "liquidjs";
 import { escapeHtml } from "../escape.ts";
 import { LinkTag, PixelTag, type RecipientUrls, recipientUrls, writeText } from "./engine.ts";
-import { compileToken, compileValue, type Evaluate } from "./expressions.ts";
+import { chargeComparison, compileToken, compileValue, type Evaluate } from "./expressions.ts";
 
 export type Emit = (ctx: Context) => string;
 
@@ -120,10 +120,16 @@ function isTrue(given: unknown): boolean {
   return value !== false && value !== undefined && value !== null;
 }
 
+const equals = defaultOperators["=="] as (left: unknown, right: unknown) => IterableIterator<unknown>;
+
+function isEqual(ctx: Context, left: unknown, right: unknown): unknown {
+  chargeComparison(ctx, left, right, false);
+  return toValueSync(equals(left, right));
+}
+
 /** As in LiquidJS, every branch that matches is written, not only the first. */
 function compileCase({ value, branches, elseTemplates }: CaseTag, engine: Liquid): Emit | null {
   const target = compileValue(value, engine);
-  const equals = defaultOperators["=="] as (left: unknown, right: unknown) => IterableIterator<unknown>;
   const compiled: { values: Evaluate[]; emit: Emit }[] = [];
   for (const branch of branches) {
     const values = branch.values.map((token) => compileToken(token));
@@ -139,7 +145,7 @@ function compileCase({ value, branches, elseTemplates }: CaseTag, engine: Liquid
     let text = "";
     let isHit = false;
     for (const { values, emit } of compiled) {
-      if (!values.some((one) => toValueSync(equals(sought, one(ctx))))) continue;
+      if (!values.some((one) => isEqual(ctx, sought, one(ctx)))) continue;
       isHit = true;
       text += emit(ctx);
     }

@@ -18,15 +18,34 @@ import {
 } from "liquidjs";
 import { escapeHtml, placeFilters, toText } from "../escape.ts";
 import { type ContentFault, type ContentPart, faultAt } from "../faults.ts";
+import { filterWork, PART, rewritingWork, searchingFilters } from "./work.ts";
 
 /** A second line only: a thread that renders for longer than its caller allows is killed long before. */
 const MAX_RENDER_MS = 10_000;
 /** Characters that may be made for one mail, thrown away or not; a mail of 1 MB is refused by many servers anyway. */
 const MAX_MADE_CHARACTERS = 20_000_000;
 
-export type RenderLimits = { readonly characters: number; readonly ms: number };
-/** In a thread that can be killed. */
-const DEFAULT_LIMITS: RenderLimits = { characters: MAX_MADE_CHARACTERS, ms: MAX_RENDER_MS };
+export type RenderLimits = {
+  readonly characters: number;
+  readonly ms: number;
+  /** Of searches and lists, in the unit of `work.ts`. */
+  readonly work: number;
+};
+/** In a thread that can be killed, which is what ends a search there. */
+const DEFAULT_LIMITS: RenderLimits = {
+  characters: MAX_MADE_CHARACTERS,
+  ms: MAX_RENDER_MS,
+  work: Number.POSITIVE_INFINITY,
+};
+
+const workLeft = Symbol("workLeft");
+
+/** Asked before the work is done, because nobody can look at the clock meanwhile. */
+export function chargeWork(ctx: Context, units: number): void {
+  const globals = ctx.globals as { [workLeft]: number };
+  globals[workLeft] -= units;
+  if (globals[workLeft] < 0) throw new Error("template render limit exceeded");
+}
 
 /** Where a mail's own addresses are kept: a symbol, so that no template can name it. */
 export const recipientUrls = Symbol("recipientUrls");
@@ -76,8 +95,15 @@ function chargeLists({ filters }: Liquid): void {
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== "function") continue;
     const handler = filter as Handler;
+    const isSearch = searchingFilters.has(name);
+    const perCharacter = rewritingWork(name);
     filters[name] = function charged(this: { readonly context: Context }, ...values: unknown[]) {
       for (const value of values) if (typeof value === "object") chargeList(this.context, value);
+      if (isSearch) {
+        const [within, needle] = [textLength(values[0]), textLength(values[1])];
+        chargeWork(this.context, filterWork(name, within, needle, needle));
+      }
+      if (perCharacter > 0) chargeWork(this.context, perCharacter * textLength(values[0]));
       return handler.apply(this, values);
     };
   }
@@ -86,10 +112,18 @@ function chargeLists({ filters }: Liquid): void {
 function chargeList(ctx: Context, value: unknown): void {
   if (!Array.isArray(value)) return;
   ctx.memoryLimit.use(value.length + 1);
+  chargeWork(ctx, PART * value.length);
   for (const item of value) {
     if (typeof item === "string") ctx.memoryLimit.use(item.length);
     else if (typeof item === "object") chargeList(ctx, item);
   }
+}
+
+/** Of a list that was counted already. */
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (!Array.isArray(value)) return toText(value).length;
+  return value.reduce<number>((sum, item) => sum + textLength(item), 0);
 }
 
 function chargedEmitter(ctx: Context): Emitter {
@@ -191,10 +225,10 @@ export function createContext(
   engine: Liquid,
   scope: object,
   urls: RecipientUrls,
-  { characters, ms }: RenderLimits = DEFAULT_LIMITS,
+  { characters, ms, work }: RenderLimits = DEFAULT_LIMITS,
 ): Context {
   // Counters are written into the scope, and one part's must not be another's.
-  const globals = { [recipientUrls]: urls };
+  const globals = { [recipientUrls]: urls, [workLeft]: work };
   const options = { sync: true, globals, memoryLimit: characters, renderLimit: ms };
   return new Context({ ...scope }, engine.options, options, { liquid: engine });
 }

@@ -12,6 +12,8 @@ import {
   type Value,
 } from "liquidjs";
 import { type PlaceFilter, placeFilters, toText } from "../escape.ts";
+import { chargeWork } from "./engine.ts";
+import { ITEM, searchWork } from "./work.ts";
 
 export type Evaluate = (ctx: Context) => unknown;
 
@@ -42,14 +44,31 @@ function compileOperator(name: string, stack: Evaluate[]): Evaluate | null {
   if (!apply || !right) return null;
   if (name === "not") return (ctx) => toValueSync(apply(right(ctx), ctx));
   const left = stack.pop();
-  if (name === "contains" && left) {
-    return (ctx) => {
-      const within = left(ctx);
-      if (typeof within === "string") ctx.memoryLimit.use(within.length);
-      return toValueSync(apply(within, right(ctx), ctx));
-    };
+  if (!left) return null;
+  if (name === "and" || name === "or") return (ctx) => toValueSync(apply(left(ctx), right(ctx), ctx));
+  const isSearch = name === "contains";
+  return (ctx) => {
+    const [within, sought] = [left(ctx), right(ctx)];
+    chargeComparison(ctx, within, sought, isSearch);
+    return toValueSync(apply(within, sought, ctx));
+  };
+}
+
+/** Before it is made: nothing can stop it then. Two texts are compared in no time. */
+export function chargeComparison(ctx: Context, left: unknown, right: unknown, isSearch: boolean): void {
+  if (Array.isArray(left) || Array.isArray(right)) {
+    chargeWork(ctx, ITEM * Math.max(itemsOf(left), itemsOf(right)));
+  } else if (isSearch && typeof left === "string") {
+    ctx.memoryLimit.use(left.length);
+    chargeWork(ctx, searchWork(left.length, typeof right === "string" ? right.length : NUMBER));
   }
-  return left ? (ctx) => toValueSync(apply(left(ctx), right(ctx), ctx)) : null;
+}
+
+/** Of what isn't a text, as one. */
+const NUMBER = 32;
+
+function itemsOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
 }
 
 export function compileToken(token: Token): Evaluate | null {

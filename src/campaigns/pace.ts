@@ -1,0 +1,57 @@
+/**
+ * Whether a source may be composed in the thread that sends for everybody, by the time it took there: whatever was thought to
+ * be cheap and isn't is left to the threads that can be killed, for a minute.
+ */
+import type { Clock } from "../platform/clock.ts";
+
+export type Pace = {
+  /** Undefined for those that aren't to be composed here. */
+  each<T, R>(all: readonly T[], compose: (one: T) => R | undefined): (R | undefined)[];
+};
+
+/** One recipient takes 0.03 ms, and one at the bound five. */
+const LONGEST_MS = 20;
+/** Within a second, where the mean is above that of any plain mail: a large campaign that is alone may take all of it. */
+const MOST_OF_A_SECOND_MS = 250;
+const PLAIN_MS = 1;
+const AWAY_FOR_MS = 60_000;
+
+/** `cpuMs` is the thread's own time: a machine that stands still makes no source slow. */
+export function createPace(clock: Pick<Clock, "monotonicMs">, cpuMs: () => number = threadCpuMs): Pace {
+  let awayUntilMs = 0;
+  let second = { fromMs: 0, tookMs: 0, composed: 0 };
+
+  function note(nowMs: number, tookMs: number, longestMs: number, composed: number): void {
+    if (nowMs - second.fromMs > 1_000) second = { fromMs: nowMs, tookMs: 0, composed: 0 };
+    second.tookMs += tookMs;
+    second.composed += composed;
+    const isMuch = second.tookMs > MOST_OF_A_SECOND_MS && second.tookMs > PLAIN_MS * second.composed;
+    if (isMuch || longestMs > LONGEST_MS) awayUntilMs = nowMs + AWAY_FOR_MS;
+  }
+
+  return {
+    each(all, compose) {
+      const startedMs = clock.monotonicMs();
+      if (startedMs < awayUntilMs) return all.map(() => undefined);
+      const startedCpuMs = cpuMs();
+      let [lastMs, longestMs] = [startedMs, 0];
+      const made = all.map((one) => {
+        // What was too long for one is too long for the next: nobody waits for fifty of them.
+        if (longestMs > LONGEST_MS && cpuMs() - startedCpuMs > LONGEST_MS) return undefined;
+        const composed = compose(one);
+        const nowMs = clock.monotonicMs();
+        longestMs = Math.max(longestMs, nowMs - lastMs);
+        lastMs = nowMs;
+        return composed;
+      });
+      const tookMs = cpuMs() - startedCpuMs;
+      note(lastMs, tookMs, Math.min(longestMs, tookMs), all.length);
+      return made;
+    },
+  };
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
