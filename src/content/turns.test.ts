@@ -20,6 +20,25 @@ test("accounts take turns, whatever each has waiting", () => {
   );
 });
 
+test("who used the least time lately goes first, and what was used is forgotten", () => {
+  const { nowMs, pass } = createClock();
+  const turns = createTurns<string>(1, nowMs);
+  for (const one of ["a1", "a2", "a3", "a4", "b1", "b2", "b3"]) turns.add(one[0] ?? "", one);
+  assert.equal(turns.take(), "a1");
+  turns.ended("a", 100);
+  for (const one of ["b1", "b2"]) {
+    assert.equal(turns.take(), one);
+    turns.ended("b", 10);
+  }
+  assert.equal(turns.take(), "b3");
+  turns.ended("b", 10);
+  assert.equal(turns.take(), "a2");
+  turns.ended("a", 0);
+  pass(200_000);
+  turns.add("b", "b4");
+  assert.equal(turns.take(), "a3");
+});
+
 test("one that ran away leaves the last thread to others for a minute", () => {
   const { nowMs, pass } = createClock();
   const turns = createTurns<string>(2, nowMs);
@@ -29,7 +48,7 @@ test("one that ran away leaves the last thread to others for a minute", () => {
   assert.equal(turns.take(), undefined);
   turns.add("b", "b1");
   assert.equal(turns.take(), "b1");
-  turns.ended("a");
+  turns.ended("a", 0);
   assert.equal(turns.take(), "a2");
   assert.equal(turns.take(), undefined);
   pass(60_001);

@@ -1,4 +1,4 @@
-/** What waits for a thread: accounts take turns, and one whose content ran away leaves a thread to the others. */
+/** What waits for a thread: the account that used the least of their time lately goes first, and one whose content ran away leaves a thread to the others. */
 
 export type Turns<T> = {
   add(accountId: string, one: T): void;
@@ -6,8 +6,8 @@ export type Turns<T> = {
   take(): T | undefined;
   /** False when it isn't there any more. */
   remove(accountId: string, one: T): boolean;
-  /** The thread that had one of that account's is free. */
-  ended(accountId: string): void;
+  /** The thread that had one of that account's is free, after so long. */
+  ended(accountId: string, tookMs: number): void;
   /** One of that account's had to be stopped. */
   ranAway(accountId: string): void;
   size(): number;
@@ -18,12 +18,26 @@ export type Turns<T> = {
 /** So long an account is kept from the last thread after its content had to be stopped. */
 const WARY_FOR_MS = 60_000;
 
+/** After so long, half of what an account used is forgotten. */
+const HALF_MS = 10_000;
+const FORGOTTEN_MS = 1;
+
 export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
   /** In the order of their turns; who has had one goes to the end. */
   const waiting = new Map<string, T[]>();
   const running = new Map<string, number>();
   const stoppedMs = new Map<string, number>();
+  const used = new Map<string, { readonly ms: number; readonly atMs: number }>();
   let size = 0;
+
+  function usedLately(accountId: string): number {
+    const last = used.get(accountId);
+    if (!last) return 0;
+    const ms = last.ms * 0.5 ** ((nowMs() - last.atMs) / HALF_MS);
+    if (ms >= FORGOTTEN_MS) return ms;
+    used.delete(accountId);
+    return 0;
+  }
 
   function mayHaveOne(accountId: string): boolean {
     const lastMs = stoppedMs.get(accountId);
@@ -43,16 +57,19 @@ export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
       else waiting.set(accountId, [one]);
     },
     take() {
-      for (const [accountId, own] of waiting) {
-        if (!mayHaveOne(accountId)) continue;
-        const [one, ...rest] = own;
-        waiting.delete(accountId);
-        if (rest.length > 0) waiting.set(accountId, rest);
-        running.set(accountId, (running.get(accountId) ?? 0) + 1);
-        size--;
-        return one;
+      let next: { readonly accountId: string; readonly ms: number } | undefined;
+      for (const accountId of waiting.keys()) {
+        const ms = usedLately(accountId);
+        if (mayHaveOne(accountId) && (!next || ms < next.ms)) next = { accountId, ms };
       }
-      return undefined;
+      if (!next) return undefined;
+      const { accountId } = next;
+      const [one, ...rest] = waiting.get(accountId) ?? [];
+      waiting.delete(accountId);
+      if (rest.length > 0) waiting.set(accountId, rest);
+      running.set(accountId, (running.get(accountId) ?? 0) + 1);
+      size--;
+      return one;
     },
     remove(accountId, one) {
       const own = waiting.get(accountId) ?? [];
@@ -63,7 +80,9 @@ export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
       else waiting.delete(accountId);
       return true;
     },
-    ended(accountId) {
+    ended(accountId, tookMs) {
+      const ms = usedLately(accountId) + tookMs;
+      if (ms >= FORGOTTEN_MS) used.set(accountId, { ms, atMs: nowMs() });
       const left = (running.get(accountId) ?? 1) - 1;
       if (left > 0) running.set(accountId, left);
       else running.delete(accountId);

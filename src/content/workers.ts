@@ -1,8 +1,8 @@
 /**
  * Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. A
  * task's time counts from when a thread that is ready gets it; a compile or a check waits for that no longer than it may
- * then take, so that whoever saves a content has an answer within twice the limit, whatever others have sent. Accounts take
- * turns, and one whose content had to be stopped gets no second thread for a while.
+ * then take, so that whoever saves a content has an answer within twice the limit, whatever others have sent. The account
+ * that used the least of their time lately goes first, and one whose content had to be stopped gets no second thread for a while.
  */
 import { Worker } from "node:worker_threads";
 import type { Message } from "./checks/checks.ts";
@@ -60,6 +60,7 @@ type Thread = {
   readonly kept: Set<string>;
   isReady: boolean;
   job: Job | null;
+  jobSinceMs: number;
   timer: NodeJS.Timeout | undefined;
 };
 
@@ -96,6 +97,7 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   function beginJob(thread: Thread, job: Job): void {
     clearTimeout(job.patience);
     thread.job = job;
+    thread.jobSinceMs = performance.now();
     thread.worker.ref();
     thread.timer = afterAnswers(job.timeoutMs, () => {
       if (thread.job === job) discard(thread, tooSlow(job.timeoutMs));
@@ -108,7 +110,14 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
       env: THREAD_ENVIRONMENT,
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32 },
     });
-    const thread: Thread = { worker, kept: new Set(), isReady: false, job: null, timer: undefined };
+    const thread: Thread = {
+      worker,
+      kept: new Set(),
+      isReady: false,
+      job: null,
+      jobSinceMs: 0,
+      timer: undefined,
+    };
     thread.timer = afterAnswers(START_TIMEOUT_MS, () => {
       if (!thread.isReady) discard(thread, workerFailed("its thread didn't start"));
     });
@@ -132,7 +141,7 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
 
   function endJob(thread: Thread): void {
     clearTimeout(thread.timer);
-    if (thread.job) queue.ended(thread.job.accountId);
+    if (thread.job) queue.ended(thread.job.accountId, performance.now() - thread.jobSinceMs);
     thread.job = null;
     // An idle thread keeps no process alive.
     thread.worker.unref();
@@ -141,7 +150,10 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   function discard(thread: Thread, fault: ContentFault): void {
     if (!threads.delete(thread)) return;
     // Where no thread can start, each attempt answers one job: nobody waits for ever.
-    if (!thread.isReady) thread.job = queue.take() ?? null;
+    if (!thread.isReady) {
+      thread.job = queue.take() ?? null;
+      thread.jobSinceMs = performance.now();
+    }
     const { job } = thread;
     clearTimeout(job?.patience);
     endJob(thread);

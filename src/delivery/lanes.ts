@@ -5,7 +5,7 @@
 import { insist, isPassing } from "./journal.ts";
 import { giveBack, type Lease, leaseBatch, leaseRetries } from "./lease-store.ts";
 import type { Rest } from "./rest.ts";
-import { CannotCompose, type Sender, sendBatch } from "./send.ts";
+import { CannotCompose, type Lane, type Sender, sendBatch } from "./send.ts";
 import { type Runnable, readRunnable } from "./source-store.ts";
 import { type Ending, endIfDone, failSource } from "./sources.ts";
 import { inTurn } from "./turns.ts";
@@ -14,6 +14,8 @@ import { inTurn } from "./turns.ts";
 const LOADING_AT_ONCE = 2;
 /** With those that only wait for their last messages, such as one of a slow domain each. */
 const BATCHES_AT_ONCE = 200;
+/** Batches of one account whose content takes long; of one source a single one. They leave the places above to others. */
+const SLOW_AT_ONCE = 2;
 /** So long a source may go on while another waits for the same transport. */
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
@@ -46,6 +48,12 @@ export function createLanes(
   const lanes = new Map<string, LaneState>();
   /** By source: until then fresh batches come first. */
   const retriesFromMs = new Map<string, number>();
+  /** Sources whose content took long when it was last composed. */
+  const slow = new Set<string>();
+  /** The batches of such sources. */
+  const aside = new Set<Lease>();
+  /** Accounts that have another such source waiting. */
+  const slowWanted = new Set<string>();
   const running = new Set<Promise<void>>();
   /** Batches under way here. */
   const held = new Set<number>();
@@ -59,10 +67,20 @@ export function createLanes(
     return lane;
   }
 
-  function hasRoom({ transport_id: transportId, source_id: sourceId }: Runnable): boolean {
+  function hasRoom(one: Runnable): boolean {
+    const { transport_id: transportId, source_id: sourceId } = one;
     const lane = laneOf(transportId);
+    if (slow.has(sourceId)) return lane.batches < BATCHES_AT_ONCE && hasRoomAside(one);
     if (lane.loading.length < LOADING_AT_ONCE && lane.batches < BATCHES_AT_ONCE) return true;
     if (!lane.loading.includes(sourceId)) lane.isWanted = true;
+    return false;
+  }
+
+  function hasRoomAside({ account_id: accountId, source_id: sourceId }: Runnable): boolean {
+    const own = [...aside].filter((lease) => lease.accountId === accountId);
+    if (own.some((lease) => lease.sourceId === sourceId)) return false;
+    if (own.length < SLOW_AT_ONCE) return true;
+    slowWanted.add(accountId);
     return false;
   }
 
@@ -81,6 +99,7 @@ export function createLanes(
         return true;
       }
       retriesFromMs.delete(sourceId);
+      slow.delete(sourceId);
       rest.begin(sourceId);
       await endIfDone(ending, accountId, sourceId);
     }
@@ -98,8 +117,9 @@ export function createLanes(
   }
 
   function start(lease: Lease, lane: LaneState): void {
+    const { accountId, sourceId } = lease;
     held.add(lease.n);
-    lane.loading.push(lease.sourceId);
+    lane.loading.push(sourceId);
     lane.batches++;
     lane.isWanted = false;
     const startedMs = sender.clock.monotonicMs();
@@ -107,14 +127,30 @@ export function createLanes(
     const loaded = () => {
       if (!isLoading) return;
       isLoading = false;
-      lane.loading.splice(lane.loading.indexOf(lease.sourceId), 1);
+      lane.loading.splice(lane.loading.indexOf(sourceId), 1);
       rest.wake();
     };
-    const mayGoOn = () => !lane.isWanted || sender.clock.monotonicMs() - startedMs < SLICE_MS;
-    const run = send(lease, { loaded, mayGoOn })
+    const stepAside = () => {
+      slow.add(sourceId);
+      if (aside.has(lease)) return;
+      aside.add(lease);
+      slowWanted.delete(accountId);
+      loaded();
+    };
+    const isWanted = () => (aside.has(lease) ? slowWanted.has(accountId) : lane.isWanted);
+    const told: Lane = {
+      loaded,
+      stepAside,
+      isAside: () => aside.has(lease),
+      composedSoon: () => void slow.delete(sourceId),
+      mayGoOn: () => !isWanted() || sender.clock.monotonicMs() - startedMs < SLICE_MS,
+    };
+    if (slow.has(sourceId)) stepAside();
+    const run = send(lease, told)
       .catch(onFailure)
       .finally(() => {
         loaded();
+        aside.delete(lease);
         lane.batches--;
         running.delete(run);
         rest.wake();
@@ -122,7 +158,7 @@ export function createLanes(
     running.add(run);
   }
 
-  async function send(lease: Lease, lane: Parameters<typeof sendBatch>[2]): Promise<void> {
+  async function send(lease: Lease, lane: Lane): Promise<void> {
     const { accountId, sourceId, n } = lease;
     const giveItBack = () => insist(() => giveBack(sender.db, sender.worker, lease));
     try {

@@ -55,6 +55,11 @@ type PauseReason = "transport_rejected" | "transport_missing";
 export type Lane = {
   /** All of it is read and waits for its turn: another batch may be brought. */
   loaded(): void;
+  /** Its content takes long: it waits without keeping others of the same transport from being brought. */
+  stepAside(): void;
+  isAside(): boolean;
+  /** Its content doesn't take long any more. */
+  composedSoon(): void;
   /** False when others have waited long enough: what isn't read yet is given back. */
   mayGoOn(): boolean;
 };
@@ -63,6 +68,8 @@ export type Lane = {
 const MOST_COMPOSED = 50;
 const LEAST_COMPOSED = 5;
 const COMPOSED_SECONDS = 0.5;
+/** Composing that others do for this thread, and that lasts longer, is waited for aside. */
+const SOON_MS = 50;
 
 /** Thrown for what stands in the way of the whole source, and not of one message. */
 export class CannotCompose extends Error {
@@ -163,18 +170,37 @@ async function load(
   const { wire } = batch.open;
   for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || lane.mayGoOn()); ) {
     const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
-    const most = isApart(batch.lease) ? 1 : Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted));
+    const fitted = lane.isAside()
+      ? LEAST_COMPOSED
+      : Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted));
+    const most = isApart(batch.lease) ? 1 : fitted;
     const some = rows.slice(from, from + most);
     from += some.length;
     const now = sender.clock.now();
     const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
-    const composed = await composeTheir(sender, batch, fitting, now);
+    const composed = await orAside(lane, composeTheir(sender, batch, fitting, now));
     if (!composed) return;
     for (const [index, row] of fitting.entries()) {
       underWay.add(unlessUnderWay(batch, row, () => sendOne(sender, batch, row, composed[index], now)));
     }
     await wire.untilShort();
     await untilOthersRan();
+  }
+}
+
+/** What this thread computes itself is done before a timer can say so. */
+async function orAside<T>(lane: Lane, composing: Promise<T>): Promise<T> {
+  let isSoon = true;
+  const timer = setTimeout(() => {
+    isSoon = false;
+    lane.stepAside();
+  }, SOON_MS);
+  try {
+    const composed = await composing;
+    if (isSoon) lane.composedSoon();
+    return composed;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
