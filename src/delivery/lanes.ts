@@ -5,7 +5,8 @@
 import { insist, isPassing } from "./journal.ts";
 import { giveBack, type Lease, leaseBatch, leaseRetries } from "./lease-store.ts";
 import type { Rest } from "./rest.ts";
-import { CannotCompose, type Lane, type Sender, sendBatch } from "./send.ts";
+import { CannotCompose, type Lane, sendBatch } from "./send.ts";
+import type { Sender } from "./send-message.ts";
 import { type Runnable, readRunnable } from "./source-store.ts";
 import { type Ending, endIfDone, failSource } from "./sources.ts";
 import { inTurn } from "./turns.ts";

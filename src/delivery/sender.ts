@@ -15,7 +15,7 @@ import { createLanes } from "./lanes.ts";
 import { createLetters } from "./letters.ts";
 import type { OnMoment } from "./moments.ts";
 import { createRest, type Rest } from "./rest.ts";
-import type { Sender } from "./send.ts";
+import type { Sender } from "./send-message.ts";
 import { failSource, pauseByEngine } from "./sources.ts";
 import { startTicks } from "./ticks.ts";
 import type { Compose, SourceEnded } from "./types.ts";
