@@ -3,6 +3,7 @@
  * composed row by row, each by itself in its sender and marked meanwhile. One that was marked at two deaths is failed. Who dies
  * for another reason marks a row for some milliseconds at most, and not the same one twice.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../platform/db/db.ts";
 import type { ComposeGate } from "./compose-gate.ts";
 import { insist } from "./journal.ts";
@@ -21,6 +22,9 @@ const DEATHS_UNTIL_APART = 2;
 const DEATHS_OF_POISON = 2;
 /** With so many the source is given up: each costs everybody two deaths of a sender. */
 const MOST_POISON = 3;
+
+/** A timer that fires after this time shows that the thread itself is not busy with it. */
+const ELSEWHERE_MS = 100;
 
 export const POISON_REASON = "sender_ended: composing this message ended its sender twice";
 
@@ -42,21 +46,24 @@ export function suspectFirst(lease: Marked, rows: readonly LedgerRow[]): readonl
   return suspect ? [suspect, ...rows.filter((row) => row !== suspect)] : rows;
 }
 
-/** Undefined when the batch is another's by now. */
-export function composeAlone<T>(
+/**
+ * Undefined when the batch is another's by now. What ends a sender does so in the sender's own thread, at once: composing that
+ * is waited for longer is done elsewhere, so it is marked no more, and nobody else waits for it.
+ */
+export async function composeAlone<T>(
   { db, worker, composing }: Composer,
   lease: Lease,
   what: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  return composing.alone(async () => {
+  const begun = await composing.alone(async () => {
     if (!(await insist(() => beginComposing(db, worker, lease, what)))) return undefined;
-    try {
-      return await work();
-    } finally {
-      await insist(() => endComposing(db, worker, lease, what));
-    }
+    const composed = work();
+    await Promise.race([composed.catch(() => undefined), sleep(ELSEWHERE_MS)]);
+    await insist(() => endComposing(db, worker, lease, what));
+    return { composed };
   });
+  return begun?.composed;
 }
 
 export async function hasTooMuchPoison(

@@ -10,7 +10,7 @@ import { planSlice } from "../../src/delivery/plan.ts";
 import { settlementOf } from "../../src/delivery/rules.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { startWorker, type Worker } from "../../src/platform/workers/workers.ts";
+import type { Worker } from "../../src/platform/workers/workers.ts";
 import { suppressContact } from "../../src/subscribers/subscribers.ts";
 import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
@@ -209,15 +209,8 @@ describe("launched again, while something of the first launch is still there", (
     await bench.addSubscribers(people(5), listId);
     const id = await bench.launch(ofList(listId));
     await planSlice(bench, bench.accountId, id);
-    const { db, clock, log } = bench;
-    const worker = await startWorker({
-      db,
-      clock,
-      log,
-      kind: "sender",
-      lockName: null,
-      onLost: () => undefined,
-    });
+    const { db } = bench;
+    const worker = await bench.startWorker();
     workers.push(worker);
     await db.execute(
       sql`update batches set worker_id = ${worker.id}, epoch = ${worker.epoch} where source_id = ${id}`,

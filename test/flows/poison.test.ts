@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createComposeGate } from "../../src/delivery/compose-gate.ts";
 import { type Compose, cancelSource, launchSource } from "../../src/delivery/delivery.ts";
 import {
   beginComposing,
@@ -10,9 +11,9 @@ import {
   leaseRetries,
 } from "../../src/delivery/lease-store.ts";
 import { planSlice } from "../../src/delivery/plan.ts";
-import { OPENING, POISON_REASON } from "../../src/delivery/poison.ts";
+import { composeAlone, OPENING, POISON_REASON } from "../../src/delivery/poison.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { startWorker, takeOver, type Worker } from "../../src/platform/workers/workers.ts";
+import { takeOver, type Worker } from "../../src/platform/workers/workers.ts";
 import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
@@ -40,15 +41,7 @@ describe("a batch whose senders die", () => {
   }
 
   async function start(): Promise<Worker> {
-    const { db, clock, log } = bench;
-    const worker = await startWorker({
-      db,
-      clock,
-      log,
-      kind: "sender",
-      lockName: null,
-      onLost: () => undefined,
-    });
+    const worker = await bench.startWorker();
     workers.push(worker);
     return worker;
   }
@@ -111,6 +104,25 @@ describe("a batch whose senders die", () => {
     assert.deepEqual(standing(await lease(four, id)), [3, null, 0]);
     await bench.ctx((ctx) => cancelSource(ctx, id));
     await four.stop();
+  });
+
+  test("is looked for in what this thread composes: what is done elsewhere is not marked, and nobody waits for it", async () => {
+    const { id } = await newSource(2);
+    const worker = await start();
+    const leased = await lease(worker, id);
+    const composing = createComposeGate();
+    const elsewhere = Promise.withResolvers<string>();
+    const [contact = ""] = leased.contacts;
+    const alone = composeAlone({ db: bench.db, worker, composing }, leased, contact, () => elsewhere.promise);
+    assert.equal(await composing.together(async () => "others"), "others");
+    const { marked } = await bench.db.one<{ marked: string | null }>(
+      sql`select composing as marked from batches where source_id = ${id} and n = ${leased.n}`,
+    );
+    assert.equal(marked, null);
+    elsewhere.resolve("made");
+    assert.equal(await alone, "made");
+    await bench.ctx((ctx) => cancelSource(ctx, id));
+    await worker.stop();
   });
 
   test("of retries is counted like any other", async () => {

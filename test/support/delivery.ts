@@ -23,6 +23,7 @@ import { createLog, type Log } from "../../src/platform/log.ts";
 import { maintainPartitions } from "../../src/platform/partitions.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { watchWorkers } from "../../src/platform/workers/watch.ts";
+import { startWorker, type Worker } from "../../src/platform/workers/workers.ts";
 import { createList } from "../../src/subscribers/subscribers.ts";
 import { cloneDatabase } from "./database.ts";
 
@@ -44,6 +45,8 @@ export type Bench = {
   launch(more?: Partial<NewSource>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
   startJobs(): Promise<void>;
+  /** A worker with beats and nothing to do, for statements that ask who makes them. */
+  startWorker(): Promise<Worker>;
   startSender(
     compose?: Compose,
     more?: Partial<Parameters<typeof startSenders>[0]>,
@@ -170,6 +173,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         () => watch.stop(),
       );
     },
+    startWorker: () =>
+      startWorker({ db, clock, log, kind: "sender", lockName: null, onLost: () => undefined }),
     async startSender(compose = composeSimply, more = {}) {
       const shared = { db, clock, log, listener, compose, sourceEnded, ...testSenderOptions };
       const sender = await startSenders({ ...shared, ...more });
