@@ -1,7 +1,7 @@
 /** `kill -9`: at random moments, and at each named point between a lease and the record of an outcome. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
-import type { Moment } from "../src/delivery/delivery.ts";
+import type { FaultPoint } from "../src/delivery/delivery.ts";
 import { createRandom } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge, takeOversMs } from "./judge.ts";
@@ -15,7 +15,7 @@ import {
   setStage,
 } from "./stage.ts";
 
-const MOMENTS: readonly Moment[] = [
+const MOMENTS: readonly FaultPoint[] = [
   "leased",
   "inflight",
   "before_dot",
@@ -27,7 +27,7 @@ const MOMENTS: readonly Moment[] = [
 /** How a sender dies: by our hand after a while, or by its own at that point. */
 export type Death =
   | { readonly kind: "random"; readonly afterMs: number }
-  | { readonly kind: "moment"; readonly moment: Moment; readonly nth: number };
+  | { readonly kind: "moment"; readonly moment: FaultPoint; readonly nth: number };
 
 export type KillSizes = {
   readonly name: string;
@@ -61,7 +61,7 @@ export function drawRandomDeaths(seed: number, count: number): Death[] {
 /** Each point as often. A lease has hundreds of messages, and a group of outcomes has many, so they come by less often. */
 export function drawNamedDeaths(seed: number, each: number): Death[] {
   const random = createRandom(seed);
-  const mostOf = (moment: Moment) => (moment === "leased" ? 2 : moment === "before_outcome" ? 15 : 250);
+  const mostOf = (moment: FaultPoint) => (moment === "leased" ? 2 : moment === "before_outcome" ? 15 : 250);
   return Array.from({ length: each }, () =>
     MOMENTS.map((moment): Death => {
       return { kind: "moment", moment, nth: 1 + Math.floor(random() * mostOf(moment)) };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import { pauseSource, resumeSource } from "../src/delivery/delivery.ts";
-import { unsubscribe } from "../src/subscribers/transitions.ts";
+import { unsubscribe } from "../src/subscribers/consent/consent.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { createRandom } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";

@@ -3,7 +3,7 @@
  * ready, and right before it dies at which point. SIGTERM ends it as it ends the program.
  */
 import { writeSync } from "node:fs";
-import { type Moment, startSenders } from "../src/delivery/delivery.ts";
+import { type FaultPoint, startSenders } from "../src/delivery/delivery.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createDb } from "../src/platform/db/db.ts";
 import { createListener } from "../src/platform/db/listen.ts";
@@ -21,7 +21,7 @@ export type SenderConfig = {
   readonly firstRetryMs: number;
   readonly credentials: { readonly user: string; readonly password: string } | null;
   /** Dies by itself there, when it comes by for the nth time. */
-  readonly dieAt: { readonly moment: Moment; readonly nth: number } | null;
+  readonly dieAt: { readonly moment: FaultPoint; readonly nth: number } | null;
 };
 
 const config = JSON.parse(process.argv[2] ?? "{}") as SenderConfig;
@@ -40,7 +40,7 @@ const db = createDb({
 const listener = createListener(config.databaseUrl, log);
 
 let seen = 0;
-function onMoment(moment: Moment): void {
+function onFaultPoint(moment: FaultPoint): void {
   if (moment !== config.dieAt?.moment || ++seen < config.dieAt.nth) return;
   // By a write that returns when it is done: after the next line there is nobody to do it.
   writeSync(1, `dying ${moment} ${nowMs()}\n`);
@@ -64,7 +64,7 @@ const sender = await startSenders({
     ...(config.credentials && { credentials: config.credentials }),
   },
   firstRetryMs: config.firstRetryMs,
-  onMoment,
+  onFaultPoint,
 });
 writeSync(1, "ready\n");
 

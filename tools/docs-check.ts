@@ -18,7 +18,7 @@ const otherVariables = {
 
 async function readWorld(): Promise<World> {
   const { settings } = await import("../src/platform/config/settings.ts");
-  const { commands } = await import("../src/commands.ts");
+  const { commands } = await import("../src/cli/commands.ts");
   const manifest = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
   return {
     exists,

@@ -1,33 +1,56 @@
-// The floors of src/: who may import whom. Pure functions over file texts; test/floors.test.ts
-// holds the real tree against them.
+// The floors of src/: who may import whom, folder by folder and, within a folder, room by room. Pure
+// functions over file texts; test/floors.test.ts holds the real tree against them.
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { type Import, readImports } from "./imports.ts";
 
-const floors: Readonly<Record<string, number>> = {
-  platform: 0,
-  mail: 0,
-  events: 1,
-  accounts: 2,
-  subscribers: 3,
-  content: 3,
-  domains: 3,
-  delivery: 4,
-  tracking: 4,
-  campaigns: 5,
-  transactional: 5,
-  automations: 5,
-  webhooks: 5,
-  deliverability: 5,
-  roles: 6,
-  doctor: 7,
+/** For each folder that has rooms, the floor of each. A folder that isn't listed here as a room is a fault. */
+const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  src: {
+    platform: 0,
+    mail: 0,
+    events: 1,
+    accounts: 2,
+    subscribers: 3,
+    content: 3,
+    domains: 3,
+    delivery: 4,
+    tracking: 4,
+    messages: 5,
+    campaigns: 6,
+    transactional: 6,
+    automations: 6,
+    webhooks: 6,
+    deliverability: 6,
+    roles: 7,
+    doctor: 8,
+    cli: 10,
+  },
+  "src/accounts": { "api-keys": 0, users: 0, sessions: 1, pages: 0 },
+  "src/subscribers": {
+    fields: 0,
+    lists: 0,
+    tags: 0,
+    suppressions: 0,
+    segments: 1,
+    consent: 1,
+    audience: 2,
+    exports: 2,
+    imports: 3,
+  },
+  "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },
+  "src/content/checks": { reading: 0 },
+  "src/delivery": { transports: 0, sandbox: 1, ledger: 1, outcomes: 2, planning: 2, pacing: 3, sending: 4 },
+  "src/campaigns": { stats: 0, progress: 1 },
 };
-const topFloor = 8;
+/** Of the files directly in src/, which only the command line stands above. */
+const topFloor = 9;
 
 // Every file of these may be imported from above: floor 0 is a toolbox without a face, and each
 // file of roles/ is the face of one role.
-const openFolders = new Set(["platform", "mail", "roles"]);
-const mountedByRoles = new Set(["routes.ts", "jobs.ts", "problems.ts"]);
+const openFolders = new Set(["src/platform", "src/mail", "src/roles"]);
+/** What roles/ mounts of a folder, and the file of the same name in a folder of its rooms. */
+const mounted = new Set(["routes.ts", "jobs.ts", "problems.ts"]);
 const apartFromSrc = new Set(["dashboard", "sdk"]);
 
 export type Tree = {
@@ -37,7 +60,8 @@ export type Tree = {
   readonly dependencies: ReadonlySet<string>;
 };
 
-type Place = { readonly folder: string; readonly floor: number; readonly inner: string };
+/** Where a file stands, seen from a folder above it: in a room of that folder, or directly in it (`room` is null). */
+type Standing = { readonly room: string | null; readonly inner: string };
 type Link = Import & { readonly file: string; readonly specifier: string; readonly target: string | null };
 
 /** One sentence for each breach, each beginning with the file and the line. */
@@ -61,12 +85,22 @@ export function findFloorFaults(tree: Tree): string[] {
 }
 
 function unknownFolders({ sources }: Tree): string[] {
-  const folders = new Set<string>();
+  const unknown = new Set<string>();
   for (const file of sources.keys()) {
-    const [top, folder, ...inner] = file.split("/");
-    if (top === "src" && folder && inner.length > 0 && !Object.hasOwn(floors, folder)) folders.add(folder);
+    const parts = file.split("/");
+    for (let depth = 1; depth < parts.length - 1; depth++) {
+      const folder = parts.slice(0, depth).join("/");
+      const room = parts[depth] as string;
+      const isRuled = folder === "src" || Object.hasOwn(floors, folder);
+      if (isRuled && floorOf(folder, room) === undefined) unknown.add(`${folder}/${room}/`);
+    }
   }
-  return [...folders].map((folder) => `src/${folder}/ stands on no floor: give it one in tools/floors.ts`);
+  return [...unknown].map((folder) => `${folder} stands on no floor: give it one in tools/floors.ts`);
+}
+
+function floorOf(folder: string, room: string): number | undefined {
+  const rooms = Object.hasOwn(floors, folder) ? floors[folder] : undefined;
+  return rooms && Object.hasOwn(rooms, room) ? rooms[room] : undefined;
 }
 
 function pathFault({ file }: Link, target: string): string | null {
@@ -78,27 +112,60 @@ function pathFault({ file }: Link, target: string): string | null {
     const support = isTest(file) && target.startsWith("test/support/");
     return support ? null : "src/ imports nothing from outside src/ (a test may, from test/support/)";
   }
-  const from = placeOf(file);
-  const to = placeOf(target);
-  if (!from || !to || from.folder === to.folder) return null;
-  if (from.floor === to.floor) return `${from.folder}/ and ${to.folder}/ are neighbours on floor ${to.floor}`;
-  if (from.floor < to.floor) return `it is on floor ${to.floor}, above floor ${from.floor}`;
-  return isFace(from, to)
+  const folder = sharedFolder(file, target);
+  if (isOpen(`${folder}/`)) return null;
+  return faultBetween(file, folder, standingIn(folder, file), standingIn(folder, target));
+}
+
+/** The deepest folder that both are in: there they meet as two rooms, or as a room and a file beside the rooms. */
+function sharedFolder(file: string, target: string): string {
+  const one = file.split("/").slice(0, -1);
+  const other = target.split("/").slice(0, -1);
+  const differs = one.findIndex((part, at) => other[at] !== part);
+  return one.slice(0, differs < 0 ? one.length : differs).join("/");
+}
+
+function standingIn(folder: string, file: string): Standing {
+  const [room = "", ...inner] = file.slice(folder.length + 1).split("/");
+  return inner.length === 0 ? { room: null, inner: room } : { room, inner: inner.join("/") };
+}
+
+function isOpen(path: string): boolean {
+  return [...openFolders].some((folder) => path.startsWith(`${folder}/`));
+}
+
+function faultBetween(file: string, folder: string, from: Standing, to: Standing): string | null {
+  const ofFrom = from.room === null ? topFloor : floorOf(folder, from.room);
+  const ofTo = to.room === null ? topFloor : floorOf(folder, to.room);
+  // A folder without a floor is named once, and not again for each of its imports.
+  if (ofFrom === undefined || ofTo === undefined) return null;
+  if (to.room === null) {
+    // Within a folder, what stands beside its rooms is common ground; directly in src/ is the top of the house.
+    const isBelow = folder !== "src" || from.room === null || ofFrom > ofTo;
+    return isBelow ? null : `it is on floor ${ofTo}, above floor ${ofFrom}`;
+  }
+  if (folder !== "src" && isTest(file)) return null;
+  if (from.room === null && folder === "src" && ofFrom < ofTo)
+    return `it is on floor ${ofTo}, above floor ${ofFrom}`;
+  if (from.room !== null && !isMounting(folder, from)) {
+    if (ofFrom === ofTo) return `${from.room}/ and ${to.room}/ are neighbours on floor ${ofTo}`;
+    if (ofFrom < ofTo) return `it is on floor ${ofTo}, above floor ${ofFrom}`;
+  }
+  return isFace(folder, from, to)
     ? null
-    : `only ${to.folder}/${to.folder}.ts and ${to.folder}/schema.ts are its face`;
+    : `only ${to.room}/${to.room}.ts and ${to.room}/schema.ts are its face`;
 }
 
-function isFace(from: Place, to: Place): boolean {
-  if (openFolders.has(to.folder)) return true;
-  if (to.inner === `${to.folder}.ts` || to.inner === "schema.ts") return true;
-  return from.folder === "roles" && mountedByRoles.has(to.inner);
+/** The routes and jobs of a room stand above all rooms of their folder: nothing imports them but what mounts them. */
+function isMounting(folder: string, { inner }: Standing): boolean {
+  return folder !== "src" && mounted.has(inner);
 }
 
-function placeOf(file: string): Place | null {
-  const [, folder = "", ...inner] = file.split("/");
-  if (inner.length === 0) return { folder: "", floor: topFloor, inner: folder };
-  const floor = Object.hasOwn(floors, folder) ? floors[folder] : undefined;
-  return floor === undefined ? null : { folder, floor, inner: inner.join("/") };
+function isFace(folder: string, from: Standing, to: Standing): boolean {
+  if (isOpen(`${folder}/${to.room}/`)) return true;
+  if (to.inner === `${to.room}.ts` || to.inner === "schema.ts") return true;
+  if (folder === "src") return from.room === "roles" && mounted.has(to.inner);
+  return from.room === null && mounted.has(to.inner) && mounted.has(from.inner);
 }
 
 function packageFault({ file, specifier }: Link, dependencies: ReadonlySet<string>): string | null {
@@ -133,5 +200,5 @@ function resolve(file: string, specifier: string): string | null {
 }
 
 function isTest(file: string): boolean {
-  return file.endsWith(".test.ts");
+  return file.endsWith(".test.ts") || file.endsWith(".fixture.ts");
 }

@@ -1,7 +1,7 @@
 /** How long does it take to count a segment of five conditions over a million subscribers, and by what plan? */
 import { createDb, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { allFields } from "../../src/subscribers/field-store.ts";
+import { allFields } from "../../src/subscribers/fields/field-store.ts";
 import { compileRule } from "../../src/subscribers/segments/compile.ts";
 import { type Rule, readRules } from "../../src/subscribers/segments/rules.ts";
 import { countStatement } from "../../src/subscribers/segments/segment-store.ts";

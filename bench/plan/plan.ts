@@ -8,7 +8,7 @@ import {
   readProgress,
   startSenders,
 } from "../../src/delivery/delivery.ts";
-import { planSlice } from "../../src/delivery/plan.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";

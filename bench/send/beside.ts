@@ -3,7 +3,7 @@ import type { Result, Setting } from "../harness/bench.ts";
 import { judgeBeside, runOpenLoop } from "../imports/open-loop.ts";
 import { keepSinkApart } from "../mail/cores.ts";
 import { startSink } from "../mail/sink.ts";
-import { makeCampaign, makeShare, type Place, sendWhole, startService } from "./service.ts";
+import { makeCampaign, makeShare, type Place, sendPipelined, startService } from "./service.ts";
 import { CONNECTIONS } from "./speed.ts";
 import { describeWaits, prepareWatch, startWatch } from "./waits.ts";
 
@@ -20,7 +20,10 @@ export async function besideFigure({ folder }: Setting, place: Place): Promise<R
   const service = await startService(place, { roles: "api,jobs,sender", relay });
   try {
     const { port } = service;
-    await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)));
+    await sendPipelined(
+      service,
+      await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)),
+    );
     const id = await makeCampaign(service, place);
     const paths = [
       `/v1/subscribers?list_id=${place.listId}&limit=10`,
@@ -34,7 +37,7 @@ export async function besideFigure({ folder }: Setting, place: Place): Promise<R
     const idle = await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000);
     const idleWaits = await idleWatch.end();
     let isSent = false;
-    const sending = sendWhole(service, id).finally(() => {
+    const sending = sendPipelined(service, id).finally(() => {
       isSent = true;
     });
     const watch = await startWatch(place, service.program);

@@ -8,7 +8,7 @@ import {
   makeCampaign,
   type Place,
   type Service,
-  sendWhole,
+  sendPipelined,
   startService,
   until,
 } from "./service.ts";
@@ -99,7 +99,7 @@ function peakMegabytes(place: Place, sink: OwnSink): Promise<number> {
     while ((await sink.count()) < MAILS) {
       const id = await makeCampaign(service, place);
       if (place.recipients <= MAILS) {
-        await sendWhole(service, id);
+        await sendPipelined(service, id);
         continue;
       }
       await service.ask("POST", `/campaigns/${id}/send`);

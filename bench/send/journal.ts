@@ -3,9 +3,14 @@ import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import pg from "pg";
 import { launchSource } from "../../src/delivery/delivery.ts";
-import { type Entry, markInflight, type Settled, writeAccepted } from "../../src/delivery/journal-store.ts";
-import { eventsOf } from "../../src/delivery/mail-events.ts";
-import { planSlice } from "../../src/delivery/plan.ts";
+import {
+  type Entry,
+  markInflight,
+  type Settled,
+  writeAccepted,
+} from "../../src/delivery/ledger/journal-store.ts";
+import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { clientConfigFor, createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { queryable } from "../../src/platform/db/queryable.ts";

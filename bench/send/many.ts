@@ -9,7 +9,7 @@ import {
   makeShare,
   type Place,
   type Service,
-  sendWhole,
+  sendPipelined,
   startService,
 } from "./service.ts";
 
@@ -64,7 +64,7 @@ export async function manyFigure({ folder, note }: Setting, place: Place): Promi
 async function rateOf(service: Service, place: Place, sink: OwnSink, audience: Audience): Promise<number> {
   const id = await makeCampaign(service, place, audience);
   await sink.behave({ acceptAfterMs: ACCEPT_AFTER_MS });
-  const { recipients } = await sendWhole(service, id);
+  const { recipients } = await sendPipelined(service, id);
   const { messages, firstAtMs, othersLastAtMs } = await sink.read();
   if (messages !== recipients) throw new Error(`${recipients} mails were sent, and ${messages} taken`);
   return (messages / (othersLastAtMs - firstAtMs)) * 1_000;

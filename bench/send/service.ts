@@ -115,7 +115,7 @@ export async function makeShare({ ask }: Service, percent: number): Promise<Audi
 export type Sent = { readonly recipients: number; readonly seconds: number };
 
 /** From the request to the end that the campaign itself names. */
-export async function sendWhole(service: Service, id: string): Promise<Sent> {
+export async function sendPipelined(service: Service, id: string): Promise<Sent> {
   const askedMs = Date.now();
   await service.ask("POST", `/campaigns/${id}/send`);
   const { finished_at } = await untilStatus(service, id, "sent");

@@ -11,7 +11,7 @@ import { type Sink, startSink } from "../mail/sink.ts";
 import { startWorker, workFor } from "../mail/workers.ts";
 import { writeLetter } from "./newsletter.ts";
 import { describeProfile } from "./profile.ts";
-import { makeCampaign, makeShare, type Place, type Service, sendWhole, startService } from "./service.ts";
+import { makeCampaign, makeShare, type Place, type Service, sendPipelined, startService } from "./service.ts";
 
 export const CONNECTIONS = 20;
 const ROLES = "api,jobs,sender";
@@ -46,7 +46,10 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
   });
   keepProgramApart(service.program.pid);
   try {
-    await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)));
+    await sendPipelined(
+      service,
+      await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)),
+    );
     for (const { program } of opponents) await workFor(program, WARM_UP_SECONDS);
     const ours: Sample[] = [];
     const theirs = opponents.map((): Sample[] => []);
@@ -92,7 +95,7 @@ async function captureMessage(place: Place): Promise<Buffer> {
   try {
     const rules = { all: [{ field: "email", op: "is", value: place.emailOf(1) }] };
     const { id: segment_id } = await service.ask("POST", "/segments", { name: "One", rules });
-    await sendWhole(service, await makeCampaign(service, place, { segment_id }));
+    await sendPipelined(service, await makeCampaign(service, place, { segment_id }));
     const [caught] = await place.query("select raw from sandbox_messages");
     return caught?.["raw"] as Buffer;
   } finally {
@@ -145,7 +148,7 @@ async function sendCampaign(
   const id = await makeCampaign(service, place);
   const before = await sink.count();
   return measure(postgres, service.program.pid, async () => {
-    const { recipients, seconds } = await sendWhole(service, id);
+    const { recipients, seconds } = await sendPipelined(service, id);
     const received = (await sink.count()) - before;
     if (received !== recipients)
       throw new Error(`${recipients} mails were said to be sent, and the sink took ${received}`);
@@ -170,7 +173,10 @@ async function profile({ folder }: Setting, place: Place, sink: Sink): Promise<s
   const relay = { port: sink.port, connections: CONNECTIONS };
   const service = await startService(place, { roles: ROLES, relay, profileFolder });
   try {
-    await sendWhole(service, await makeCampaign(service, place, await makeShare(service, WATCHED_PERCENT)));
+    await sendPipelined(
+      service,
+      await makeCampaign(service, place, await makeShare(service, WATCHED_PERCENT)),
+    );
   } finally {
     await service.program.stop();
   }

@@ -1,9 +1,9 @@
 import type { Queryable } from "../platform/db/db.ts";
 import type { Principal } from "../platform/http/route.ts";
 import { requireId } from "../platform/ids.ts";
-import { findKey } from "./key-store.ts";
+import { findKey } from "./api-keys/api-keys.ts";
 import { scopesOfRole } from "./scopes.ts";
-import { findRoleOfSession } from "./session-store.ts";
+import { findRoleOfSession } from "./sessions/sessions.ts";
 
 /**
  * Whether who was let in a while ago would be let in now, for answers that take long. By the id of the key or the session

@@ -22,14 +22,11 @@ import { readSenderAddresses } from "./sender.ts";
 
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
-export { createApiKey } from "./api-keys.ts";
-export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./authenticate.ts";
-export { linkUrl, makeFirstOwnerLink, makeLink } from "./links.ts";
+export { createApiKey, createKeyCheck, type KeyCheck, watchKeyChanges } from "./api-keys/api-keys.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";
-export { createSessionCheck } from "./session-check.ts";
-export { findUserByEmail } from "./user-store.ts";
-export { createUser } from "./users.ts";
+export { createSessionCheck, linkUrl, makeFirstOwnerLink, makeLink } from "./sessions/sessions.ts";
+export { createUser, findUserByEmail } from "./users/users.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();

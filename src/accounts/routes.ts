@@ -7,22 +7,26 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type AccountRow, findAccount } from "./account-store.ts";
 import { accountEtag, updateAccount } from "./accounts.ts";
 import {
+  type ApiKeyRow,
   apiKeyEtag,
+  countKeys,
   createApiKey,
+  findKey,
+  listKeys,
   refuseOutliving,
   refuseWiderScopes,
   revokeApiKey,
   updateApiKey,
-} from "./api-keys.ts";
-import { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
+} from "./api-keys/api-keys.ts";
+
 import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import { userRoutes } from "./user-routes.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+import { userRoutes } from "./users/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
-export { mountAccountPages } from "./pages.ts";
+export { mountAccountPages } from "./pages/pages.ts";
 
 /** `keysChanged` is called once a change of keys has committed. */
 export function accountRoutes(options: { keysChanged: () => void; secrets: Secrets }): readonly Route[] {

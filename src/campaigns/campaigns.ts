@@ -5,8 +5,8 @@
 export { prepareFor, sendCampaign } from "./actions.ts";
 export { createCompose } from "./compose.ts";
 export { createCampaign } from "./edit.ts";
-export { sourceEnded } from "./ended.ts";
 export type { Tools } from "./examine.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./probe.ts";
 export { campaignRecipients } from "./recipients.ts";
 export { startSchedule } from "./schedule.ts";
+export { sourceEnded } from "./source-ended.ts";

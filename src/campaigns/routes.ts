@@ -3,8 +3,8 @@ import type { Route } from "../platform/http/route.ts";
 import { actionRoutes } from "./action-routes.ts";
 import { campaignRoutes } from "./campaign-routes.ts";
 import type { Tools } from "./examine.ts";
-import { lookRoutes } from "./look-routes.ts";
-import { statsRoutes } from "./stats-routes.ts";
+import { lookRoutes } from "./read-routes.ts";
+import { statsRoutes } from "./stats/routes.ts";
 
 /** Everything under campaigns. */
 export function routesOfCampaigns(

@@ -1,5 +1,5 @@
 /** All SQL of campaigns. */
-import { hintWatchers } from "../delivery/delivery.ts";
+import { notifyWatchers } from "../delivery/delivery.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { Check } from "./schema.ts";
@@ -110,7 +110,7 @@ export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
       on_ambiguous = ${row.on_ambiguous}, checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
       updated_at = ${row.updated_at}
     where account_id = ${row.account_id} and id = ${row.id}`);
-  await hintWatchers(tx, row.id);
+  await notifyWatchers(tx, row.id);
 }
 
 export async function removeCampaign(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -154,7 +154,7 @@ export async function moveCampaign(
       and paused_from is not distinct from ${from.pausedFrom} ${isVersion}
     returning ${whole}`);
   // Whoever watches it looks only now and then, unless called.
-  if (moved) await hintWatchers(tx, id);
+  if (moved) await notifyWatchers(tx, id);
   return moved;
 }
 

@@ -20,18 +20,39 @@ import {
   faultAt,
   faultWithoutPlace,
 } from "./faults.ts";
-import { type Footer, placeEnd, placePreheader, textFooter } from "./html/furniture.ts";
-import { createLinkTable, type LinkTable, rewriteLinks } from "./html/links.ts";
-import { compileMjml } from "./html/mjml.ts";
-import { findPlaces, type Place } from "./html/places.ts";
-import { scanHtml } from "./html/scan.ts";
-import { isShownToAll } from "./html/shown.ts";
-import { inlineStyles } from "./html/styles.ts";
-import { makeText, rewriteTextLinks } from "./html/text-part.ts";
-import { type Marked, markForHeader, markForHtml } from "./html/values.ts";
-import { authorEngine, htmlEngine, liquidFault, parseLiquid, plainEngine } from "./liquid/engine.ts";
-import { findLiquid, hideLiquid, type LiquidPiece } from "./liquid/tokens.ts";
-import { findVariables } from "./liquid/variables.ts";
+import {
+  compileMjml,
+  createLinkTable,
+  type Footer,
+  findPlaces,
+  inlineStyles,
+  isShownToAll,
+  type LinkTable,
+  type Marked,
+  makeText,
+  markForHeader,
+  markForHtml,
+  type Place,
+  placeEnd,
+  placePreheader,
+  rewriteLinks,
+  rewriteTextLinks,
+  scanHtml,
+  textFooter,
+} from "./html/html.ts";
+
+import {
+  authorEngine,
+  findLiquid,
+  findVariables,
+  hideLiquid,
+  htmlEngine,
+  type LiquidPiece,
+  liquidFault,
+  parseLiquid,
+  plainEngine,
+} from "./liquid/liquid.ts";
+
 import { type SplitPart, splitPart } from "./split.ts";
 
 /** HTML of 512 KB is what the API takes; the rest is what MJML adds. */

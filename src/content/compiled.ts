@@ -1,6 +1,6 @@
 /** What compiling makes: plain data, to be frozen with a campaign and sent to another thread. */
 import { type ContentPart, faultWithoutPlace } from "./faults.ts";
-import type { Link } from "./html/links.ts";
+import type { Link } from "./html/html.ts";
 
 /** A mail above this is refused by most servers, so a content that makes one has run away. */
 export const MAX_MAIL_CHARACTERS = 5_000_000;

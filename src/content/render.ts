@@ -9,10 +9,11 @@ import {
 } from "./compiled.ts";
 import { escapeHtml } from "./escape.ts";
 import { type ContentFault, faultWithoutPlace } from "./faults.ts";
-import { compileNodes, type Emit } from "./liquid/closures.ts";
 import {
+  compileNodes,
   createContext,
   describeError,
+  type Emit,
   htmlEngine,
   limitOf,
   parseLiquid,
@@ -20,7 +21,8 @@ import {
   type RecipientUrls,
   type RenderLimits,
   renderNodes,
-} from "./liquid/engine.ts";
+} from "./liquid/liquid.ts";
+
 import { type Recipient, toScope } from "./merge.ts";
 
 export type PreparedContent = { readonly compiled: CompiledContent; readonly parts: readonly PreparedPart[] };

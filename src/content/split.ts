@@ -12,9 +12,7 @@ import {
 } from "liquidjs";
 import type { CompiledPart, Piece, Slot, SourcePlace } from "./compiled.ts";
 import { ContentError } from "./faults.ts";
-import { worstCost } from "./liquid/bounds.ts";
-import { compileNode } from "./liquid/closures.ts";
-import { LinkTag, liquidFault, PixelTag, parseLiquid } from "./liquid/engine.ts";
+import { compileNode, LinkTag, liquidFault, PixelTag, parseLiquid, worstCost } from "./liquid/liquid.ts";
 
 export type PartSource = {
   readonly part: CompiledPart;

@@ -19,7 +19,7 @@ import {
   MAX_KEPT_CONTENTS,
   type Task,
 } from "./tasks.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./thread-queue.ts";
 
 export type ContentWorkers = {
   readonly compile: (source: ContentSource, accountId: string) => Promise<Compiled | Faulty>;

@@ -4,25 +4,37 @@
  * write what became of each. No row is lost, and none is sent twice beyond what was on the wire when a machine died.
  */
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { FIRST_RETRY_MS } from "./rules.ts";
-import { type RunningSender, type SenderOptions, startSender } from "./sender.ts";
+import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
+import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
 
-export { explainAudience } from "./audience.ts";
-export { createDomainReader, MOST_DOMAINS } from "./by-domain.ts";
-export { readQuarters } from "./by-time.ts";
-export { hintWatchers, onProgress, onReady } from "./hints.ts";
+export type { FaultPoint } from "./fault-points.ts";
 export { deliveryJobs } from "./jobs.ts";
-export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
-export type { Moment } from "./moments.ts";
-export { listRecipients } from "./recipients.ts";
-export { mailHasLeft } from "./relaunch.ts";
-export { forgetCaught } from "./sandbox.ts";
-export { hasWork } from "./source-store.ts";
-export { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "./sources.ts";
-export { readCounts, readProgress } from "./stats.ts";
-export { sendTestMessages } from "./test-messages.ts";
-export { adviseOn } from "./transports/advice.ts";
-export { ownTransportHost, resealPasswords } from "./transports/transports.ts";
+export {
+  type Addressee,
+  cancelSource,
+  createDomainReader,
+  hasWork,
+  holdSource,
+  launchSource,
+  listMailsTo,
+  listRecipients,
+  type MailTo,
+  MOST_DOMAINS,
+  mailHasLeft,
+  noteUnsubscribe,
+  notifyWatchers,
+  onProgress,
+  onReady,
+  pauseSource,
+  readCounts,
+  readProgress,
+  readQuarters,
+  resumeSource,
+} from "./ledger/ledger.ts";
+export { explainAudience } from "./planning/planning.ts";
+export { forgetCaught } from "./sandbox/sandbox.ts";
+export { sendTestMessages } from "./sending/sending.ts";
+export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
   type Compose,
   type Composed,
@@ -39,16 +51,15 @@ export {
   type SourceEnded,
   type TestMessage,
 } from "./types.ts";
-export { noteUnsubscribe } from "./unsubscribes.ts";
 
-type Optional = "firstRetryMs" | "onMoment" | "relayPerSecond";
+type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** The `sender` role. Each sender has a worker's row of its own, and any number of processes may have some. */
 export function startSenders(options: SendersOptions): Promise<RunningSender> {
   return startSender({
     firstRetryMs: FIRST_RETRY_MS,
-    onMoment: () => undefined,
+    onFaultPoint: () => undefined,
     relayPerSecond: undefined,
     ...options,
   });

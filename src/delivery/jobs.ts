@@ -1,8 +1,5 @@
 /** The jobs of delivery, for the jobs role. */
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
-import { keepDomains } from "./by-domain.ts";
-import { cancelRows } from "./cancel.ts";
-import { discardSource } from "./discard.ts";
 import {
   cancelSourceKind,
   discardSourceKind,
@@ -11,9 +8,10 @@ import {
   type SourcePayload,
   sendTestKind,
 } from "./job-kinds.ts";
-import { planSlice } from "./plan.ts";
-import { endIfDone } from "./sources.ts";
-import { sendTest, type WaysOut } from "./test-messages.ts";
+import { cancelRows, discardSource, endIfDone, keepDomains } from "./ledger/ledger.ts";
+import { planSlice } from "./planning/planning.ts";
+
+import { sendTest, type WaysOut } from "./sending/sending.ts";
 import type { SourceEnded } from "./types.ts";
 
 /** What is on the wire takes this long to be settled, or to be known as lost. */

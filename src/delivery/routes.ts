@@ -8,14 +8,15 @@ import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { keyOfAddress } from "./sandbox.ts";
 import {
   countMessages,
   deleteMessages,
   findMessage,
+  keyOfAddress,
   listMessages,
   type SandboxRow,
-} from "./sandbox-store.ts";
+} from "./sandbox/sandbox.ts";
+
 import { SandboxMessage, SandboxPage } from "./schema.ts";
 import { transportRoutes } from "./transports/routes.ts";
 import type { TransportTools } from "./transports/transports.ts";

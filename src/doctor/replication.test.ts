@@ -78,7 +78,7 @@ async function startServer(t: TestContext): Promise<Exclude<DbOptions["connectio
   return postgres.connection;
 }
 
-type Wire = { on(event: string, listener: () => void): void; sendCopyFromChunk(bytes: Buffer): void };
+type Dispatcher = { on(event: string, listener: () => void): void; sendCopyFromChunk(bytes: Buffer): void };
 
 /** As much of a standby as the server can see: it takes the stream and says that all of it is on its disk. */
 async function streamAs(
@@ -91,7 +91,7 @@ async function streamAs(
   await client.connect();
   const { rows } = await client.query("IDENTIFY_SYSTEM");
   client.query(`START_REPLICATION PHYSICAL ${rows[0].xlogpos}`).catch(() => undefined);
-  const wire = (client as unknown as { connection: Wire }).connection;
+  const wire = (client as unknown as { connection: Dispatcher }).connection;
   await new Promise<void>((resolve) => wire.on("replicationStart", resolve));
   // Standby status update: written, flushed and applied up to here, at time 0, no reply wanted.
   const update = Buffer.alloc(34);

@@ -1,5 +1,5 @@
 /**
- * A reason not to start that a person can act on. `main.ts` and `cli.ts` print its two lines and exit 1;
+ * A reason not to start that a person can act on. `main.ts` and `cli/cli.ts` print its two lines and exit 1;
  * any other error at start is a bug and comes with its stack.
  */
 export class StartupError extends Error {

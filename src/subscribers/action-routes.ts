@@ -5,7 +5,7 @@ import { PageQuery } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { invalid, missing } from "../platform/problems.ts";
 import { listActivity } from "./activity.ts";
-import { resendConfirmation } from "./confirmations.ts";
+import { resendConfirmation, resubscribe, unsubscribe } from "./consent/consent.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
 import { consentFaults } from "./input.ts";
 import { confirmationTooSoon, invalidState, notAvailable } from "./problems.ts";
@@ -21,8 +21,7 @@ import { shapeActivity, shapeErasure } from "./shape.ts";
 import { answerWith, one, Params, read, subscriberId, tag, write } from "./subscriber-answer.ts";
 import { findSubscriber } from "./subscriber-store.ts";
 import { type ForgetElsewhere, forget } from "./subscribers.ts";
-import { changeTags } from "./tags.ts";
-import { resubscribe, unsubscribe } from "./transitions.ts";
+import { changeTags } from "./tags/tags.ts";
 
 /** What stands above this floor and takes part. */
 type Above = {

@@ -3,15 +3,15 @@ import { changedFields } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { type PastOfAddress, readPast, reasonFromPast } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
-import { mergeSlots } from "./fields.ts";
+import { mergeSlots } from "./fields/fields.ts";
 import type { Candidate } from "./input.ts";
-import { shareLists } from "./list-store.ts";
-import { type PastOfAddress, readPast, reasonFromPast } from "./past.ts";
+import { shareLists } from "./lists/lists.ts";
 import { EDITABLE, recordAdded, type Written } from "./record-added.ts";
 import { firstStatus, type Status } from "./status.ts";
 import type { SubscriberRow } from "./subscriber-store.ts";
-import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "./tag-store.ts";
+import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "./tags/tags.ts";
 import {
   findByContact,
   insertSubscribers,

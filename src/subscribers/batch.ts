@@ -4,12 +4,12 @@ import { fromPublicId, toPublicId } from "../platform/ids.ts";
 import { type AppError, type Fault, invalid } from "../platform/problems.ts";
 import { type Added, addSubscribers } from "./add.ts";
 import type { HashAddress } from "./contact-store.ts";
-import { allFields } from "./field-store.ts";
+import { allFields } from "./fields/fields.ts";
 import { addressFaultsIn, type Candidate, readCandidate, unknownList } from "./input.ts";
-import { shareLists } from "./list-store.ts";
+import { shareLists } from "./lists/lists.ts";
 import { existsAlready } from "./problems.ts";
 import { type BatchItem, SubscriberCreate } from "./schema.ts";
-import { tooManyTags } from "./tags.ts";
+import { tooManyTags } from "./tags/tags.ts";
 
 const checkShape = createValidation().body(SubscriberCreate);
 const checkAddress = addressFaultsIn("email");

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { FieldRow } from "./field-store.ts";
-import { consentFaults, readCandidate, readProfile, readTags } from "./input.ts";
+import type { FieldRow } from "./fields/field-store.ts";
+import { consentFaults, readCandidate, readProfile } from "./input.ts";
 import { readSearchedAddress, readSort } from "./subscriber-query.ts";
+import { readTags } from "./tags/tags.ts";
 
 const LIST = "lst_01k9zq4t3xe8k8y0v6d3m2n1pq";
 const fields: FieldRow[] = [];

@@ -3,10 +3,10 @@ import { isIP } from "node:net";
 import { type ParsedAddress, parseAddress } from "../mail/addresses.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import type { Fault } from "../platform/problems.ts";
-import type { FieldRow } from "./field-store.ts";
-import { readFieldValues, type SlotValues } from "./fields.ts";
+import { type FieldRow, readFieldValues, type SlotValues } from "./fields/fields.ts";
+
 import type { ConsentInput, SubscriberCreate } from "./schema.ts";
-import { tagKey } from "./tag-store.ts";
+import { readTags } from "./tags/tags.ts";
 
 /** Absent is "leave it as it is", null is "clear it". */
 export type Profile = {
@@ -99,22 +99,6 @@ export function readProfile(
     tags: tags.tags,
     faults: [...faults, ...values.faults, ...tags.faults],
   };
-}
-
-/** Trimmed, each once, whatever the case it was written in. */
-export function readTags(
-  given: readonly string[],
-  pointer: string,
-): { tags: readonly string[]; faults: readonly Fault[] } {
-  const byKey = new Map<string, string>();
-  const faults: Fault[] = [];
-  given.forEach((tag, index) => {
-    const key = tagKey(tag);
-    if (key === "")
-      faults.push({ pointer: `${pointer}/${index}`, code: "required", detail: "must not be blank" });
-    else if (!byKey.has(key)) byKey.set(key, tag.trim());
-  });
-  return { tags: [...byKey.values()], faults };
 }
 
 export function consentFaults(consent: ConsentInput | undefined, pointer: string): readonly Fault[] {

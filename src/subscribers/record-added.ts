@@ -3,8 +3,9 @@ import { type NewEvent, recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { ConsentInput } from "./schema.ts";
+import { subjectOf } from "./subject.ts";
 import type { SubscriberRow } from "./subscriber-store.ts";
-import { findSuppressionReasons } from "./suppression-store.ts";
+import { findSuppressionReasons } from "./suppressions/suppressions.ts";
 import { insertConfirmations, insertConsents } from "./write-store.ts";
 
 /** What a client may change, as far as it stands in the row. */
@@ -62,13 +63,4 @@ function eventsOf({ row, isNew, changed, tagIds }: Written): NewEvent[] {
       data: { ...data, tag_id: toPublicId("tag", tagId) },
     })),
   ];
-}
-
-/** The ids by which an event names a subscriber. */
-export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {
-  return {
-    subscriber_id: toPublicId("sub", row.id),
-    list_id: toPublicId("lst", row.list_id),
-    contact_id: toPublicId("con", row.contact_id),
-  };
 }

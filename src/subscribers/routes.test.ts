@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import { openApiDocument } from "../platform/http/openapi.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import { createHashAddress } from "./contact-store.ts";
-import { fieldRoutes } from "./field-routes.ts";
-import { listRoutes } from "./list-routes.ts";
+import { fieldRoutes } from "./fields/routes.ts";
+import { listRoutes } from "./lists/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
-import { suppressionRoutes } from "./suppression-routes.ts";
+import { suppressionRoutes } from "./suppressions/routes.ts";
 
 const hash = createHashAddress(Buffer.alloc(32));
 const routes = [

@@ -3,18 +3,18 @@ import type { Route } from "../platform/http/route.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import type { HashAddress } from "./contact-store.ts";
-import { exportRoutes } from "./exports/export-routes.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
-import { fieldRoutes } from "./field-routes.ts";
-import { importRoutes } from "./imports/import-routes.ts";
-import { createProgressHints } from "./imports/progress.ts";
-import { listRoutes } from "./list-routes.ts";
-import { segmentRoutes } from "./segments/segment-routes.ts";
+import { exportRoutes } from "./exports/routes.ts";
+import { fieldRoutes } from "./fields/routes.ts";
+import { createProgressHints } from "./imports/imports.ts";
+import { importRoutes } from "./imports/routes.ts";
+import { listRoutes } from "./lists/routes.ts";
+import { segmentRoutes } from "./segments/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import type { ForgetElsewhere } from "./subscribers.ts";
-import { suppressionRoutes } from "./suppression-routes.ts";
+import { suppressionRoutes } from "./suppressions/routes.ts";
 
-export { mountDownloads } from "./exports/export-routes.ts";
+export { mountDownloads } from "./exports/routes.ts";
 
 /** Everything under lists, subscribers, segments, custom fields, tags, suppressions, imports and exports. */
 export function routesOfSubscribers(deps: {

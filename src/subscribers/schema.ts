@@ -9,7 +9,7 @@ import {
   Timestamp,
   TimeZone,
 } from "../platform/http/schemas.ts";
-import { Tag } from "./field-schema.ts";
+import { Tag } from "./fields/schema.ts";
 import { STATUSES } from "./status.ts";
 
 /** Its length is the parser's business, which says `invalid_email` to whatever is no address. */

@@ -1,15 +1,15 @@
 import { isEai } from "../mail/addresses.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { ActivityEntry } from "./activity.ts";
-import type { FieldRow } from "./field-store.ts";
-import { nameFieldValues } from "./fields.ts";
-import type { ListWithCounts } from "./list-store.ts";
+import { type FieldRow, nameFieldValues } from "./fields/fields.ts";
+
+import type { ListWithCounts } from "./lists/lists.ts";
 import type { Subscriber } from "./schema.ts";
 import { STATUSES } from "./status.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
 import type { Erased } from "./subscribers.ts";
-import type { SuppressionView } from "./suppression-store.ts";
-import type { TagRow } from "./tag-store.ts";
+import type { SuppressionView } from "./suppressions/suppressions.ts";
+import type { TagRow } from "./tags/tags.ts";
 
 export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]): Subscriber {
   return {

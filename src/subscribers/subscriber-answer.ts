@@ -4,7 +4,7 @@ import type { Answer } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { allFields } from "./field-store.ts";
+import { allFields } from "./fields/fields.ts";
 import { Subscriber } from "./schema.ts";
 import { shapeSubscriber } from "./shape.ts";
 import { findSubscriber } from "./subscriber-store.ts";

@@ -5,13 +5,13 @@ import { positionsUnsettled } from "../platform/http/late-commits.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../platform/problems.ts";
-import { allFields } from "./field-store.ts";
-import { listExists } from "./list-store.ts";
-import { findSegment } from "./segments/segment-store.ts";
-import { compileFor } from "./segments/segments.ts";
+import { allFields } from "./fields/fields.ts";
+import { listExists } from "./lists/lists.ts";
+import { compileFor, findSegment } from "./segments/segments.ts";
+
 import { STATUSES } from "./status.ts";
 import { type PageFilter, positionOf, type Sort, type SubscriberView } from "./subscriber-store.ts";
-import { findTags, tagKey } from "./tag-store.ts";
+import { findTags, tagKey } from "./tags/tags.ts";
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 

@@ -8,9 +8,9 @@ import { fromPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, invalidQuery } from "../platform/problems.ts";
 import { addBatch } from "./batch.ts";
 import { findContact, type HashAddress } from "./contact-store.ts";
-import { allFields } from "./field-store.ts";
+import { allFields } from "./fields/fields.ts";
 import { addressFaultsIn, readCandidate, unknownList } from "./input.ts";
-import { listExists } from "./list-store.ts";
+import { listExists } from "./lists/lists.ts";
 import { confirmationTooSoon, subscriberExists } from "./problems.ts";
 import {
   BatchCreate,

@@ -11,37 +11,41 @@ import { addSubscribers, type OnConflict } from "./add.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
 import { type Candidate, unknownList } from "./input.ts";
-import { locked, lockedOrAgain, lockedWithOthers } from "./locked.ts";
+import { locked, lockedOrAgain, lockedWithOthers } from "./lock-subscriber.ts";
 import { existsAlready } from "./problems.ts";
-import { subjectOf } from "./record-added.ts";
-import { suppressContact } from "./suppressions.ts";
-import { removeTagsNaming } from "./tag-store.ts";
-import { tooManyTags } from "./tags.ts";
+import { subjectOf } from "./subject.ts";
+import { suppressContact } from "./suppressions/suppressions.ts";
+import { removeTagsNaming, tooManyTags } from "./tags/tags.ts";
+
 import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./write-store.ts";
 
 export {
   compileRules,
   countActive,
   findWhyNotMailable,
+  hasMailable,
   ofLiveListIn,
   readFieldKeys,
   readSegmentRules,
   whyNotInAudience,
   whyNotMailable,
-} from "./audience.ts";
+} from "./audience/audience.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
-export { allFields, type FieldRow } from "./field-store.ts";
-export { nameFieldValues } from "./fields.ts";
-export { type FileImport, importFile } from "./imports/from-disk.ts";
-export { importJobs } from "./imports/jobs.ts";
-export { findList, findListNamed, type ListRow, shareLists } from "./list-store.ts";
-export { createList, removeListJob } from "./lists.ts";
+export { allFields, type FieldRow, nameFieldValues } from "./fields/fields.ts";
+export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
+export {
+  createList,
+  findList,
+  findListNamed,
+  type ListRow,
+  removeListJob,
+  shareLists,
+} from "./lists/lists.ts";
 export { invalidState } from "./problems.ts";
-export { hasMailable } from "./reachable.ts";
-export { findSegment } from "./segments/segment-store.ts";
+export { findSegment } from "./segments/segments.ts";
 export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions.ts";
+export { suppressContact } from "./suppressions/suppressions.ts";
 
 /** One, by the same steps as a batch. */
 export async function createSubscriber(

@@ -4,20 +4,21 @@ import type { TxCtx } from "../platform/context.ts";
 import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { type Fault, invalid } from "../platform/problems.ts";
-import { requestConfirmationIfMailable } from "./confirmations.ts";
+import { readPast, reasonFromPast, requestConfirmationIfMailable } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
-import { allFields } from "./field-store.ts";
-import { mergeSlots } from "./fields.ts";
+import { allFields, mergeSlots } from "./fields/fields.ts";
+
 import { type Candidate, readAddress, readProfile } from "./input.ts";
-import { shareLists } from "./list-store.ts";
-import { locked } from "./locked.ts";
-import { readPast, reasonFromPast } from "./past.ts";
+import { shareLists } from "./lists/lists.ts";
+import { locked } from "./lock-subscriber.ts";
+
 import { existsAlready } from "./problems.ts";
-import { EDITABLE, subjectOf } from "./record-added.ts";
+import { EDITABLE } from "./record-added.ts";
 import type { SubscriberPatch } from "./schema.ts";
 import { firstStatus, graverStatus } from "./status.ts";
+import { subjectOf } from "./subject.ts";
 import { findSubscriber, type SubscriberRow, type SubscriberView } from "./subscriber-store.ts";
-import { replaceTags } from "./tags.ts";
+import { replaceTags } from "./tags/tags.ts";
 import { findByContact, insertOptOut, updateSubscribers } from "./write-store.ts";
 
 /** `tags` replaces, `fields` merges, null clears. What changes nothing writes nothing. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import fc from "fast-check";
-import { planSlice } from "../../src/delivery/plan.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";

@@ -3,11 +3,16 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Compose, cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
-import { markInflight, parkRows, writeAccepted, writeOutcomes } from "../../src/delivery/journal-store.ts";
-import { giveBack, leaseBatch, leaseRetries, readRows } from "../../src/delivery/lease-store.ts";
-import { eventsOf } from "../../src/delivery/mail-events.ts";
-import { planSlice } from "../../src/delivery/plan.ts";
-import { settlementOf } from "../../src/delivery/rules.ts";
+import {
+  markInflight,
+  parkRows,
+  writeAccepted,
+  writeOutcomes,
+} from "../../src/delivery/ledger/journal-store.ts";
+import { giveBack, leaseBatch, leaseRetries, readRows } from "../../src/delivery/ledger/lease-store.ts";
+import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
+import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { startWorker, takeOver, type Worker } from "../../src/platform/workers/workers.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Compose, listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
-import { discardSource } from "../../src/delivery/discard.ts";
-import { markInflight, parkRows, writeOutcomes } from "../../src/delivery/journal-store.ts";
-import { giveBack } from "../../src/delivery/lease-store.ts";
-import { eventsOf } from "../../src/delivery/mail-events.ts";
-import { planSlice } from "../../src/delivery/plan.ts";
-import { settlementOf } from "../../src/delivery/rules.ts";
+import { discardSource } from "../../src/delivery/ledger/discard.ts";
+import { markInflight, parkRows, writeOutcomes } from "../../src/delivery/ledger/journal-store.ts";
+import { giveBack } from "../../src/delivery/ledger/lease-store.ts";
+import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
+import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createComposeGate } from "../../src/delivery/compose-gate.ts";
 import { type Compose, cancelSource, launchSource } from "../../src/delivery/delivery.ts";
 import {
   beginComposing,
@@ -9,9 +8,10 @@ import {
   type Lease,
   leaseBatch,
   leaseRetries,
-} from "../../src/delivery/lease-store.ts";
-import { planSlice } from "../../src/delivery/plan.ts";
-import { composeAlone, OPENING, POISON_REASON } from "../../src/delivery/poison.ts";
+} from "../../src/delivery/ledger/lease-store.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
+import { createComposeGate } from "../../src/delivery/sending/compose-gate.ts";
+import { composeAlone, OPENING, POISON_REASON } from "../../src/delivery/sending/poison.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { takeOver, type Worker } from "../../src/platform/workers/workers.ts";
 import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";

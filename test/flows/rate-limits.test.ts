@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { createApiKey, getAccount } from "../../src/accounts/accounts.ts";
-import { makeKey, makeToken } from "../../src/accounts/key-format.ts";
+import { makeKey, makeToken } from "../../src/accounts/token-format.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";

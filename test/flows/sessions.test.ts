@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
-import { hashToken, makeToken } from "../../src/accounts/key-format.ts";
+import { hashToken, makeToken } from "../../src/accounts/token-format.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { sourceEnded } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
-import { lockCurrent, moveSource, removeRunnable } from "../../src/delivery/source-store.ts";
+import { lockCurrent, moveSource, removeRunnable } from "../../src/delivery/ledger/source-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Reply, TestApp } from "./app.ts";

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { confirm } from "../../src/subscribers/transitions.ts";
+import { confirm } from "../../src/subscribers/consent/consent.ts";
 import type { Reply, TestApp } from "./app.ts";
 import { until } from "./until.ts";
 

@@ -1,6 +1,6 @@
 /** What a check is. Each is a line of a table: the theme's file holds its rule, `checks.ts` runs them all. */
 import type { Fault, Message, Part, Severity } from "./message.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./reading/reading.ts";
 
 export type Check = {
   readonly code: string;

@@ -12,8 +12,8 @@ import { imageChecks } from "./images.ts";
 import { linkChecks } from "./links.ts";
 import type { Fault, Finding, Message, Severity } from "./message.ts";
 import { obligationChecks } from "./obligations.ts";
-import { createLocator, type Locate } from "./places.ts";
-import { type Reading, readMessage } from "./reading.ts";
+import { createLocator, type Locate, type Reading, readMessage } from "./reading/reading.ts";
+
 import { spamChecks } from "./spam.ts";
 import { supportChecks } from "./support.ts";
 import { variableChecks } from "./variables.ts";

@@ -2,7 +2,7 @@
  * What mail clients can't show, from caniemail's measurements, which its package holds as a file. Only the data is
  * used: the package's own search takes `<table>` for `<a>`, throws where a client wasn't measured, and recurses.
  */
-import { nameMedia } from "./sightings.ts";
+import { nameMedia } from "./reading/reading.ts";
 
 export type Feature = {
   readonly title: string;

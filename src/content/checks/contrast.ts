@@ -1,6 +1,6 @@
 /** Whether text can be read on its background, where both are stated on the elements themselves. */
 import type { Check } from "./check.ts";
-import { contrastOf, formatColour } from "./colours.ts";
+import { contrastOf, formatColour } from "./reading/reading.ts";
 
 export const contrastChecks: readonly Check[] = [
   {

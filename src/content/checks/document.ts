@@ -1,6 +1,6 @@
 /** The body as a whole: its size, its parts, and what its `<head>` must say. */
 import { type Check, faultIf } from "./check.ts";
-import { countShown } from "./visible-text.ts";
+import { countShown } from "./reading/reading.ts";
 
 /** Gmail shows the first 102 KB of a body and hides the rest, the unsubscribe link with it, behind a link. */
 const GMAIL_BYTES = 102 * 1024;

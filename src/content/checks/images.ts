@@ -1,8 +1,7 @@
 /** Pictures: what is said of them where they aren't seen, and whether they keep their size. */
 import type { Check } from "./check.ts";
 import type { Fault } from "./message.ts";
-import type { Image } from "./reading.ts";
-import { countShown } from "./visible-text.ts";
+import { countShown, type Image } from "./reading/reading.ts";
 
 const MANY_IMAGES = 30;
 /** Characters to square pixels: SpamAssassin counts a mail below this as mostly picture (HTML_IMAGE_RATIO_02). */

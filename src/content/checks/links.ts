@@ -1,7 +1,7 @@
 /** Where the links of a mail lead, and what they say of it. */
 import type { Check } from "./check.ts";
 import type { Fault } from "./message.ts";
-import type { Link, Reading } from "./reading.ts";
+import type { Link, Reading } from "./reading/reading.ts";
 
 export const linkChecks: readonly Check[] = [
   {

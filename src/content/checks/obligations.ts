@@ -1,7 +1,7 @@
 /** What a campaign owes its recipients by law and by the large mailbox providers' rules. */
 import { type Check, faultIf } from "./check.ts";
 import type { Fault } from "./message.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./reading/reading.ts";
 
 export const obligationChecks: readonly Check[] = [
   {

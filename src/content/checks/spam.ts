@@ -1,7 +1,7 @@
 /** What a mail has in common with spam, as far as its author can change it. */
 import { type Check, faultIf } from "./check.ts";
 import type { Fault } from "./message.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./reading/reading.ts";
 
 /** A hidden preview text of the usual length and a little more. */
 const HIDDEN_CHARACTERS = 200;

@@ -1,7 +1,7 @@
 /** Which mail clients can't show what a mail uses: a finding for each feature, with the clients that lack it. */
 import type { Check } from "./check.ts";
 import type { Feature } from "./client-support.ts";
-import type { Sightings } from "./sightings.ts";
+import type { Sightings } from "./reading/reading.ts";
 
 /** In per cent of readers: what fewer lack isn't worth a line. */
 const REACH = 10;

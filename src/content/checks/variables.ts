@@ -1,7 +1,7 @@
 /** What personalisation left behind: names that nobody knows, tags of other services, greetings without a name. */
 import { type Check, textParts } from "./check.ts";
 import type { Fault, Part } from "./message.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./reading/reading.ts";
 
 /** Liquid, Mailchimp, Salesforce and SendGrid, ERB: each bounded, so that an opening without an end costs nothing. */
 const leftOver =

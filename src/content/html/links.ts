@@ -1,6 +1,6 @@
 /** The links of a content: numbered once, so that a mail carries a number and one MAC instead of 20 signed addresses. */
 import type { Edit } from "../edits.ts";
-import type { LiquidPiece } from "../liquid/tokens.ts";
+import type { LiquidPiece } from "../liquid/liquid.ts";
 import { createLiquidFinder } from "./places.ts";
 import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
 

@@ -1,5 +1,5 @@
 /** Liquid carried through a program that doesn't know it: each piece as a word of its own, and back. */
-import type { LiquidPiece } from "../liquid/tokens.ts";
+import type { LiquidPiece } from "../liquid/liquid.ts";
 
 /** Private-use characters around a number: no program changes their case or escapes them. */
 const OPEN = "\uE0F0";

@@ -1,6 +1,6 @@
 /** MJML into HTML. Liquid passes through untouched; `mj-include` reads nothing, and no web font is fetched. */
 import { ContentError, type ContentFault, faultAt } from "../faults.ts";
-import type { LiquidPiece } from "../liquid/tokens.ts";
+import type { LiquidPiece } from "../liquid/liquid.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
 
 export async function compileMjml(source: string, pieces: readonly LiquidPiece[]): Promise<string> {

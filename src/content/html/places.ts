@@ -1,5 +1,5 @@
 /** Where each piece of Liquid stands in the HTML, which decides how its value must be escaped. */
-import type { LiquidPiece } from "../liquid/tokens.ts";
+import type { LiquidPiece } from "../liquid/liquid.ts";
 import type { Attribute, HtmlScan, Span } from "./scan.ts";
 
 export type Place =

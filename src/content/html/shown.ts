@@ -1,5 +1,5 @@
 /** Whether a variable is written for every recipient: not only in a comment, and not only in one branch. */
-import type { LiquidPiece } from "../liquid/tokens.ts";
+import type { LiquidPiece } from "../liquid/liquid.ts";
 import type { Place } from "./places.ts";
 
 type Frame = { readonly isLoop: boolean; hasElse: boolean; every: boolean; here: boolean };

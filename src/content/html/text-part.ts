@@ -1,7 +1,7 @@
 /** The text part: made from the HTML, or the author's own, with the same links. */
 import { applyEdits, type Edit } from "../edits.ts";
-import { findLiquid, type LiquidPiece } from "../liquid/tokens.ts";
-import { hideBraces } from "./furniture.ts";
+import { findLiquid, type LiquidPiece } from "../liquid/liquid.ts";
+import { hideBraces } from "./footer-and-preheader.ts";
 import { addLink, isTrackable, type LinkTable } from "./links.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
 import type { Place } from "./places.ts";

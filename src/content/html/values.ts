@@ -3,7 +3,7 @@
  * and `| raw` counts in text only.
  */
 import type { PlaceFilter } from "../escape.ts";
-import { type FilterPlace, findFilters, type LiquidPiece } from "../liquid/tokens.ts";
+import { type FilterPlace, findFilters, type LiquidPiece } from "../liquid/liquid.ts";
 import type { Place } from "./places.ts";
 
 export type Marked =

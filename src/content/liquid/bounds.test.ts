@@ -7,8 +7,8 @@ import { compileSource } from "../compile.ts";
 import { HERE, prepareContent, renderValues } from "../render.ts";
 import { bare, recipientWith } from "../support.fixture.ts";
 import { worstCost } from "./bounds.ts";
-import { compileNodes } from "./closures.ts";
 import { createContext, htmlEngine, limitOf, parseLiquid, plainEngine, renderNodes } from "./engine.ts";
+import { compileNodes } from "./fast-render.ts";
 
 /** 24 captures, each twice the one before, and 900 searches through the last, for one subscriber alone. */
 const boom =

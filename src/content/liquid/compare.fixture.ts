@@ -1,7 +1,7 @@
 /** One template by both paths, for holding one against the other. */
 import type { Liquid } from "liquidjs";
-import { compileNodes } from "./closures.ts";
 import { createContext, parseLiquid, plainEngine, type RecipientUrls, renderNodes } from "./engine.ts";
+import { compileNodes } from "./fast-render.ts";
 
 export type Rendered = { readonly ok: true; readonly text: string } | { readonly ok: false };
 

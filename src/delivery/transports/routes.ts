@@ -1,6 +1,6 @@
 import { pageAnswer } from "../../platform/http/cursor.ts";
-import type { Answer } from "../../platform/http/route.ts";
-import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";

@@ -33,6 +33,10 @@ import {
   updateTransportRow,
 } from "./store.ts";
 
+export { adviseOn } from "./advice.ts";
+export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
+export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
+
 /** What verbs need beside the database. */
 export type TransportTools = {
   readonly secrets: Secrets;

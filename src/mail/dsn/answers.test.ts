@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readReturnedMail } from "./dsn.ts";
-import { bounce, report } from "./sample-mails.ts";
+import { bounce, report } from "./fixtures/mails.ts";
 
 const person = { from: "Ada <ada@example.org>", subject: "Re: News" };
 

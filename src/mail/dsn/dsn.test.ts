@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type ReturnedMail, readReturnedMail } from "./dsn.ts";
-import { bounce, report } from "./sample-mails.ts";
+import { bounce, report } from "./fixtures/mails.ts";
 
 /** What matters of each recipient, on one line. */
 function outcomesOf({ recipients }: ReturnedMail): string[] {

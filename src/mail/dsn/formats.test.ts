@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readReturnedMail } from "./dsn.ts";
-import { serverForms } from "./sample-forms.ts";
-import { productForms } from "./sample-forms-products.ts";
-import { bounce, report } from "./sample-mails.ts";
+import { serverForms } from "./fixtures/forms.ts";
+import { bounce, report } from "./fixtures/mails.ts";
+import { productForms } from "./fixtures/product-forms.ts";
 
 function listFound(mail: Buffer): string[] {
   return readReturnedMail(mail).recipients.map(({ address, reason }) => `${address} ${reason}`);

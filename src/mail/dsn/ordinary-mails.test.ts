@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readReturnedMail } from "./dsn.ts";
-import { bounce } from "./sample-mails.ts";
+import { bounce } from "./fixtures/mails.ts";
 
 type Ordinary = readonly [name: string, from: string, subject: string, headers: string, text: string];
 

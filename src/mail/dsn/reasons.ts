@@ -2,8 +2,8 @@
  * Why a mail came back, in words of our own (docs/bounces.md), and what follows from each for the address. The words
  * are found by the tables beside this file: phrases that name a reason, the enhanced status, phrases that name none.
  */
-import type { PhraseRule } from "./phrase-rule.ts";
-import { tellingPhrases, widePhrases } from "./phrases.ts";
+import type { PhraseRule } from "./phrases/phrase-rule.ts";
+import { tellingPhrases, widePhrases } from "./phrases/phrases.ts";
 import { powerMtaCategories, providerRules } from "./providers.ts";
 import { ADDRESS } from "./replies.ts";
 import { isCertain, isTelling, reasonOfStatus } from "./statuses.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { providerReplies } from "./fixtures/provider-replies.ts";
+import { serverReplies } from "./fixtures/replies.ts";
 import { findReason } from "./reasons.ts";
 import { findReplyCode, findStatus } from "./replies.ts";
-import { serverReplies } from "./sample-replies.ts";
-import { providerReplies } from "./sample-replies-providers.ts";
 import type { SmtpStage } from "./vocabulary.ts";
 
 type Row = { readonly reason: string; readonly stage: SmtpStage | null; readonly text: string };

@@ -1,7 +1,7 @@
 /** Tells bounces that follow no standard from all other mail. One sign alone is never enough. */
 import { decodeWords, findField, type HeaderField } from "../reading/headers.ts";
 import { isAutoReply } from "./auto-replies.ts";
-import { anyOf } from "./phrase-rule.ts";
+import { anyOf } from "./phrases/phrase-rule.ts";
 
 /** Nobody but a mail server calls itself this; behind them, names that people use too. */
 const surelyDaemon = anyOf(

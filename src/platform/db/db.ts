@@ -7,9 +7,9 @@ import pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
 import type { Log } from "../log.ts";
 import { DbError, toDbError } from "./errors.ts";
-import { CONNECT_TIMEOUT_MS, createLane, type Lane } from "./lane.ts";
 import { type Queryable, queryable, type Writable } from "./queryable.ts";
 import { ask, queryConfig } from "./send.ts";
+import { CONNECT_TIMEOUT_MS, createSharedConnection, type SharedConnection } from "./shared-connection.ts";
 import { type Connections, refuseInsideTransaction, runTransaction, type Tx } from "./transaction.ts";
 
 export type { Sql } from "sql-template-tag";
@@ -64,9 +64,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb(options: DbOptions): Db {
   const clientConfig = clientConfigFor(options);
-  const readingLanes = Math.min(READING_LANES, options.poolSize - 1);
-  const writingLanes = options.poolSize < WRITING_LANES_FROM ? 0 : WRITING_LANES;
-  const most = options.poolSize - readingLanes - writingLanes;
+  const readingConnections = Math.min(READING_LANES, options.poolSize - 1);
+  const writingConnections = options.poolSize < WRITING_LANES_FROM ? 0 : WRITING_LANES;
+  const most = options.poolSize - readingConnections - writingConnections;
   const pool = new pg.Pool({
     ...clientConfig,
     max: most,
@@ -78,8 +78,9 @@ export function createDb(options: DbOptions): Db {
   pool.on("error", (error) => {
     if (!isClosing) options.log.warn({ reason: error.message }, "an idle database connection was lost");
   });
-  const makeLanes = (length: number) => Array.from({ length }, () => createLane(clientConfig, options.log));
-  const [reading, writing] = [makeLanes(readingLanes), makeLanes(writingLanes)];
+  const makeConnections = (length: number) =>
+    Array.from({ length }, () => createSharedConnection(clientConfig, options.log));
+  const [reading, writing] = [makeConnections(readingConnections), makeConnections(writingConnections)];
   const connections: Connections = {
     own: () => pool.connect(),
     async use(work) {
@@ -98,7 +99,7 @@ export function createDb(options: DbOptions): Db {
     }),
     hot: queryable(async (statement) => {
       refuseInsideTransaction();
-      return (leastBusy(reading) as Lane).use((client) => ask(client, statement));
+      return (leastBusy(reading) as SharedConnection).use((client) => ask(client, statement));
     }),
     reading: queryable(async (statement) => {
       refuseInsideTransaction();
@@ -183,8 +184,8 @@ async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise
   }
 }
 
-function leastBusy(lanes: readonly Lane[]): Lane | undefined {
-  return lanes.reduce<Lane | undefined>(
+function leastBusy(lanes: readonly SharedConnection[]): SharedConnection | undefined {
+  return lanes.reduce<SharedConnection | undefined>(
     (least, lane) => (least && least.underWay() <= lane.underWay() ? least : lane),
     undefined,
   );

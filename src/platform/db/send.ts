@@ -53,20 +53,22 @@ export function submit(client: pg.ClientBase, statement: Sql, answered: Answered
 
 type Named = {
   name: string;
-  hasBeenParsed(wire: Wire): boolean;
+  hasBeenParsed(connection: DriverConnection): boolean;
 };
-type Wire = { close(what: { type: "S"; name: string }): void };
+type DriverConnection = { close(what: { type: "S"; name: string }): void };
 
 /**
  * What was sent whole and failed may have been parsed before, and the driver knows nothing of that. To close what isn't there
  * is no error; to parse what is there is one.
  */
-function prepare(this: Named, wire: Wire): void {
-  if (!this.hasBeenParsed(wire)) wire.close({ type: "S", name: this.name });
-  driverPrepare.call(this, wire);
+function prepare(this: Named, connection: DriverConnection): void {
+  if (!this.hasBeenParsed(connection)) connection.close({ type: "S", name: this.name });
+  driverPrepare.call(this, connection);
 }
 
-const driverPrepare = (pg.Query.prototype as unknown as { prepare(this: Named, wire: Wire): void }).prepare;
+const driverPrepare = (
+  pg.Query.prototype as unknown as { prepare(this: Named, connection: DriverConnection): void }
+).prepare;
 
 export function ask(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {

@@ -6,9 +6,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
 import { DbError, toDbError } from "./errors.ts";
+import { sendPipelined } from "./pipelined-transaction.ts";
 import { queryable, type Writable } from "./queryable.ts";
 import { type Answered, ask, submit } from "./send.ts";
-import { sendWhole } from "./whole.ts";
 
 export type Tx = Writable & {
   /**
@@ -114,7 +114,7 @@ function gatherStatements(connections: Connections, state: Open): Gathered {
 
   const sendAll = async () => {
     const statements = waiting.map(({ statement }) => statement);
-    if (statements.length > 0) await connections.use((shared) => sendWhole(shared, statements));
+    if (statements.length > 0) await connections.use((shared) => sendPipelined(shared, statements));
   };
 
   return {

@@ -1,5 +1,5 @@
-import type { Db } from "../db/db.ts";
-import { sql } from "../db/db.ts";
+import { type Db, sql } from "../db/db.ts";
+
 import type { Log } from "../log.ts";
 import type { Job } from "./jobs.ts";
 

@@ -56,7 +56,7 @@ export function readInternalHosts(hosts: readonly string[]): InternalHosts {
   return { allows, lists: (host) => (isIP(host) === 0 ? names.has(nameOf(host)) : allows(host, host)) };
 }
 
-/** Letters, digits, hyphens and underscores between dots; international names as `xn--…` (RFC 5890). */
+/** SourceComposer, digits, hyphens and underscores between dots; international names as `xn--…` (RFC 5890). */
 export function isHostName(text: string): boolean {
   return (
     text.length <= 253 &&

@@ -9,14 +9,16 @@ import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { allFields, type FieldRow } from "../field-store.ts";
-import { nameFieldValues } from "../fields.ts";
-import { listExists } from "../list-store.ts";
-import { findSegment } from "../segments/segment-store.ts";
-import { compileFor } from "../segments/segments.ts";
+import { allFields, type FieldRow, nameFieldValues } from "../fields/fields.ts";
+
+import { listExists } from "../lists/lists.ts";
+import { compileFor, findSegment } from "../segments/segments.ts";
+
 import { listSubscribers, type PageFilter, positionOf, type SubscriberView } from "../subscriber-store.ts";
 import { csvLine } from "./csv.ts";
 import { type ExportRow, findExport, insertExport } from "./export-store.ts";
+
+export { csvLine, withoutMark } from "./csv.ts";
 
 const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;

@@ -2,11 +2,11 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { notify } from "../../platform/db/listen.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import { readPast, reasonFromPast } from "../consent/consent.ts";
 import { ensureContacts } from "../contact-store.ts";
-import { shareLists } from "../list-store.ts";
-import { readPast, reasonFromPast } from "../past.ts";
+import { shareLists } from "../lists/lists.ts";
 import { firstStatus } from "../status.ts";
-import { ensureTags, insertTaggings } from "../tag-store.ts";
+import { ensureTags, insertTaggings } from "../tags/tags.ts";
 import {
   countImported,
   insertImported,

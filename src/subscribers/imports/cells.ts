@@ -1,6 +1,6 @@
 /** Cells as text: from the bytes of a file in whatever encoding. */
 import { isUtf8 } from "node:buffer";
-import { withoutMark } from "../exports/csv.ts";
+import { withoutMark } from "../exports/exports.ts";
 import type { Format } from "./format.ts";
 
 const windows1252 = new TextDecoder("windows-1252");

@@ -1,6 +1,6 @@
 /** What each column of a file becomes: as the client says, or guessed from its heading and from what stands in it. */
 import type { Fault } from "../../platform/problems.ts";
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
 import { readCell } from "./cells.ts";
 import { FileFault } from "./file-fault.ts";
 import { type Format, isAddress } from "./format.ts";

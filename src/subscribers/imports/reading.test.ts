@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { csvLine } from "../exports/csv.ts";
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/field-store.ts";
 import { readCell } from "./cells.ts";
 import { planColumns } from "./columns.ts";
 import { type Delimiter, type Encoding, findFormat, parseSample } from "./format.ts";

@@ -1,10 +1,10 @@
 /** From one record of a file to one subscriber, or to what is wrong with it. Pure. */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { HashAddress } from "../contact-store.ts";
-import type { FieldRow } from "../field-store.ts";
-import { type FieldValue, readFieldValues, type SlotValues } from "../fields.ts";
+import { type FieldRow, type FieldValue, readFieldValues, type SlotValues } from "../fields/fields.ts";
+
 import { readProfile } from "../input.ts";
-import { MOST_TAGS, tagKey } from "../tag-store.ts";
+import { MOST_TAGS, tagKey } from "../tags/tags.ts";
 import { readCell } from "./cells.ts";
 import type { Column } from "./columns.ts";
 import type { Format } from "./format.ts";

@@ -7,7 +7,7 @@ import { notify } from "../../platform/db/listen.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { HashAddress } from "../contact-store.ts";
-import { allFields, type FieldRow } from "../field-store.ts";
+import { allFields, type FieldRow } from "../fields/fields.ts";
 import { IMPORTS_CHANNEL, writeBatch } from "./batch.ts";
 import { removeDryRows } from "./batch-store.ts";
 import { createCollector } from "./collect.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
 import { showMapping } from "./columns.ts";
 import type { ImportRowInDb } from "./import-store.ts";
 import { countsOf } from "./run.ts";

@@ -3,8 +3,8 @@
  * so nothing a client writes is ever SQL. Each condition is true or false, never null: an absent value is simply "not".
  */
 import { join, type Sql, sql } from "../../platform/db/db.ts";
-import type { FieldRow } from "../field-store.ts";
-import { tagKey } from "../tag-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
+import { tagKey } from "../tags/tags.ts";
 import { BUILT_IN, type Condition, isGroup, type Kind, kindOfField, type Rule, type Value } from "./rules.ts";
 
 export type CompileOptions = {

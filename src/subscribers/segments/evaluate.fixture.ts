@@ -1,5 +1,5 @@
 /** The rules once more, written as naively as possible over plain objects: what the compiled SQL is held against. */
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
 import { type Condition, isGroup, type Rule } from "./rules.ts";
 
 export type Person = {

@@ -4,9 +4,9 @@
  */
 import { fromPublicId } from "../../platform/ids.ts";
 import type { Fault } from "../../platform/problems.ts";
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
 import { STATUSES } from "../status.ts";
-import { tagKey } from "../tag-store.ts";
+import { tagKey } from "../tags/tags.ts";
 
 export type Kind = "text" | "number" | "boolean" | "date" | "time" | "status" | "tag" | "list";
 

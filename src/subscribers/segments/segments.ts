@@ -4,8 +4,8 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid, missing } from "../../platform/problems.ts";
-import { allFields, type FieldRow } from "../field-store.ts";
-import { listExists } from "../list-store.ts";
+import { allFields, type FieldRow } from "../fields/fields.ts";
+import { listExists } from "../lists/lists.ts";
 import { compileRule } from "./compile.ts";
 import { isGroup, type Rule, readRules } from "./rules.ts";
 import {
@@ -17,6 +17,9 @@ import {
   sampleMatching,
   updateSegmentRow,
 } from "./segment-store.ts";
+
+export type { Rule } from "./rules.ts";
+export { findSegment } from "./segment-store.ts";
 
 export type SegmentInput = { name?: string; list_id?: string | null; rules?: unknown };
 

@@ -1,5 +1,5 @@
 /** A rule tree in plain English, so that people see what they asked for. */
-import type { FieldRow } from "../field-store.ts";
+import type { FieldRow } from "../fields/fields.ts";
 import { type Condition, isGroup, type Rule, type Value } from "./rules.ts";
 
 export type Names = {

@@ -1,0 +1,116 @@
+/** API keys: what programs identify themselves with. A key is shown once and kept as a hash. */
+import { changedFields, recordEvent } from "../../events/events.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, type Fault, forbidden, invalid, missing } from "../../platform/problems.ts";
+import { scopesBeyond } from "../scopes.ts";
+import { hashKey, makeKey } from "../token-format.ts";
+import { announceKeyChange } from "./key-check.ts";
+import { type ApiKeyRow, insertKey, lockKey, markRevoked, updateKeyRow } from "./key-store.ts";
+
+export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
+export { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
+
+export type KeyInput = {
+  name: string;
+  scopes: readonly string[];
+  expiresAt: Date | null;
+  unlimited: boolean;
+};
+
+/** Makes a key. The text is returned once; only its hash is stored. */
+export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: ApiKeyRow; key: string }> {
+  refusePastExpiry(ctx, input.expiresAt);
+  const key = makeKey(ctx.accountId);
+  const now = ctx.clock.now();
+  const row: ApiKeyRow = {
+    account_id: ctx.accountId,
+    id: newId(ctx.clock),
+    name: input.name,
+    scopes: [...input.scopes],
+    hint: key.slice(-4),
+    unlimited: input.unlimited,
+    created_at: now,
+    updated_at: now,
+    last_used_at: null,
+    expires_at: input.expiresAt,
+  };
+  insertKey(ctx.sql, row, hashKey(key));
+  await recordEvent(ctx, { type: "api_key.created", data: about(row.id) });
+  return { row, key };
+}
+
+export function refuseWiderScopes(held: readonly string[], wanted: readonly string[]): void {
+  const beyond = scopesBeyond(held, wanted);
+  if (beyond.length > 0) {
+    throw new AppError(
+      forbidden,
+      `nobody can give, prolong or revoke a scope that they lack: ${beyond.join(", ")}`,
+      {
+        members: { required_scope: beyond[0] },
+      },
+    );
+  }
+}
+
+/** `held` are the scopes of whoever does it: to prolong a key is to hand out its scopes. */
+export async function updateApiKey(
+  ctx: TxCtx,
+  held: readonly string[],
+  id: string,
+  patch: { name?: string; expiresAt?: Date | null },
+  ifMatch: string | undefined,
+): Promise<ApiKeyRow> {
+  const row = await lockKey(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("API key");
+  refuseWiderScopes(held, row.scopes);
+  requireMatch(ifMatch, apiKeyEtag(row));
+  if (patch.expiresAt) refusePastExpiry(ctx, patch.expiresAt);
+  const changed: ApiKeyRow = {
+    ...row,
+    name: patch.name ?? row.name,
+    expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
+    updated_at: ctx.clock.now(),
+  };
+  await updateKeyRow(ctx.sql, changed);
+  const fields = changedFields(row, changed, ["name", "expires_at"]);
+  if (fields.length > 0) {
+    await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: fields } });
+  }
+  await announceKeyChange(ctx.sql);
+  return changed;
+}
+
+/** From now on the key opens nothing. Its row stays, so that what it did keeps a name. */
+export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
+  const row = await lockKey(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("API key");
+  refuseWiderScopes(held, row.scopes);
+  await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now());
+  await recordEvent(ctx, { type: "api_key.revoked", data: about(id) });
+  await announceKeyChange(ctx.sql);
+}
+
+/** For the event log: the id alone, because people write their names into keys'. */
+function about(id: string): { api_key_id: string } {
+  return { api_key_id: toPublicId("key", id) };
+}
+
+export function apiKeyEtag(row: ApiKeyRow): string {
+  return etagOf({ name: row.name, expires_at: row.expires_at });
+}
+
+function refusePastExpiry(ctx: Pick<Ctx, "clock">, expiresAt: Date | null): void {
+  if (expiresAt && expiresAt <= ctx.clock.now()) {
+    const fault: Fault = { pointer: "/expires_at", code: "in_past", detail: "must be in the future" };
+    throw invalid(fault);
+  }
+}
+
+/** A key that ends can't prolong itself, nor make another that outlives it: else its end would mean nothing. */
+export function refuseOutliving(ends: Date | undefined, expiresAt: Date | null | undefined): void {
+  if (!ends || expiresAt === undefined || (expiresAt && expiresAt <= ends)) return;
+  const why = `this key ends at ${ends.toISOString()}, and no key that it makes or prolongs may outlive it`;
+  throw new AppError(forbidden, why);
+}

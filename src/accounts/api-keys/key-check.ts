@@ -1,0 +1,137 @@
+/** The key check of every request: one statement at most every few seconds for each key. */
+import type { Clock } from "../../platform/clock.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { type Listener, notify } from "../../platform/db/listen.ts";
+import type { Principal } from "../../platform/http/route.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { createRecent } from "../../platform/recent.ts";
+import { accountOfKey, hashKey } from "../token-format.ts";
+import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
+
+export type KeyCheck = {
+  /** Who the `Authorization` header speaks for; undefined when it has no good key in it. */
+  check(header: string | undefined): Promise<Principal | undefined>;
+  /** A key was changed or revoked here: forget what is remembered of it. */
+  forget(): void;
+  /** Writes `last_used_at` of the keys used since the last time. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** How long a revoked key may live on in a process that missed the notification. */
+const REMEMBERED_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+/** Apart from those that are good, so that forged keys push out none of them. */
+const MOST_UNKNOWN = 1_000;
+/** \`Bearer\` and a key have 64; with more blanks between them one key would have many spellings to remember. */
+const LONGEST_REMEMBERED = 80;
+const FLUSH_EVERY_MS = 10_000;
+/** `last_used_at` is for people: a minute is near enough, and saves a write a request. */
+const USE_NOTED_EVERY_MS = 60_000;
+
+type Remembered = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
+
+function createMemory() {
+  return {
+    good: createRecent<Remembered>(MOST_REMEMBERED),
+    unknown: createRecent<Remembered>(MOST_UNKNOWN),
+    loading: new Map<string, Promise<Remembered | undefined>>(),
+  };
+}
+
+export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
+  // By the whole header: to read the key in it takes 5 µs.
+  let memory = createMemory();
+  const lastNoted = new Map<string, number>();
+  let uses = new Map<string, Map<string, Date>>();
+
+  /** undefined without a well-formed key; that costs no statement, so it isn't remembered. */
+  async function load(header: string): Promise<Remembered | undefined> {
+    const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+    const accountId = key && accountOfKey(key);
+    if (!accountId) return undefined;
+    const before = memory;
+    const row = await findKeyBySecret(db.hot, accountId, hashKey(key));
+    const entry = {
+      row,
+      principal: row && principalOf(row),
+      untilMs: clock.monotonicMs() + REMEMBERED_MS,
+    };
+    // `forget` replaces the memory: an answer read before it must not be remembered after it.
+    if (before === memory && header.length <= LONGEST_REMEMBERED) {
+      (row ? memory.unknown : memory.good).delete(header);
+      (row ? memory.good : memory.unknown).set(header, entry);
+    }
+    return entry;
+  }
+
+  /** However many ask at once, one statement is on its way for each header. */
+  function loadOnce(header: string): Promise<Remembered | undefined> {
+    const { loading } = memory;
+    const known = loading.get(header);
+    if (known) return known;
+    const loaded = load(header).finally(() => loading.delete(header));
+    loading.set(header, loaded);
+    return loaded;
+  }
+
+  function noteUse(row: ApiKeyRow): void {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (lastNoted.get(row.id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_EVERY_MS) return;
+    lastNoted.set(row.id, nowMs);
+    const ofAccount = uses.get(row.account_id) ?? new Map<string, Date>();
+    uses.set(row.account_id, ofAccount.set(row.id, clock.now()));
+  }
+
+  async function flush(): Promise<void> {
+    const taken = uses;
+    uses = new Map();
+    await Promise.all([...taken].map(([accountId, ofAccount]) => markUsed(db, accountId, ofAccount)));
+  }
+
+  const timer = setInterval(() => {
+    flush().catch((error) => log.warn({ err: error }, "last_used_at of API keys could not be written"));
+  }, FLUSH_EVERY_MS);
+  timer.unref();
+
+  return {
+    async check(header) {
+      if (!header) return undefined;
+      const known = memory.good.get(header) ?? memory.unknown.get(header);
+      const entry = known && known.untilMs > clock.monotonicMs() ? known : await loadOnce(header);
+      if (!entry?.row || (entry.row.expires_at && entry.row.expires_at <= clock.now())) return undefined;
+      noteUse(entry.row);
+      return entry.principal;
+    },
+    forget() {
+      memory = createMemory();
+    },
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flush().catch(() => undefined);
+    },
+  };
+}
+
+const KEYS_CHANGED = "api_keys_changed";
+
+/** Tells every process, with the commit, to forget what it remembers of keys. */
+export function announceKeyChange(tx: Tx): Promise<void> {
+  return notify(tx, KEYS_CHANGED);
+}
+
+export function watchKeyChanges(listener: Listener, keyCheck: Pick<KeyCheck, "forget">): void {
+  listener.listen(KEYS_CHANGED, () => keyCheck.forget());
+}
+
+function principalOf(row: ApiKeyRow): Principal {
+  return {
+    accountId: row.account_id,
+    actor: { kind: "api_key", id: toPublicId("key", row.id) },
+    scopes: row.scopes,
+    unlimited: row.unlimited,
+    ...(row.expires_at && { expiresAt: row.expires_at }),
+  };
+}

@@ -1,0 +1,97 @@
+import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+
+export type ApiKeyRow = {
+  account_id: string;
+  id: string;
+  name: string;
+  scopes: string[];
+  hint: string;
+  unlimited: boolean;
+  created_at: Date;
+  updated_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+};
+
+const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at`;
+
+export function insertKey(tx: Tx, key: ApiKeyRow, secretHash: Buffer): void {
+  tx.send(
+    prepared(sql`
+      insert into api_keys (account_id, id, name, scopes, secret_hash, hint, unlimited, created_at, updated_at, expires_at)
+      values (${key.account_id}, ${key.id}, ${key.name}, ${key.scopes}, ${secretHash}, ${key.hint}, ${key.unlimited},
+              ${key.created_at}, ${key.updated_at}, ${key.expires_at})`),
+  );
+}
+
+export function findKeyBySecret(
+  db: Queryable,
+  accountId: string,
+  secretHash: Buffer,
+): Promise<ApiKeyRow | undefined> {
+  return db.maybeOne<ApiKeyRow>(
+    prepared(sql`
+      select ${columns} from api_keys
+      where account_id = ${accountId} and secret_hash = ${secretHash} and revoked_at is null`),
+  );
+}
+
+export function findKey(db: Queryable, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db.maybeOne<ApiKeyRow>(prepared(selectKey(accountId, id)));
+}
+
+export function lockKey(tx: Tx, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return tx.maybeOne<ApiKeyRow>(sql`${selectKey(accountId, id)} for update`);
+}
+
+function selectKey(accountId: string, id: string): Sql {
+  return sql`select ${columns} from api_keys where account_id = ${accountId} and id = ${id} and revoked_at is null`;
+}
+
+/** Newest first, from below `after`. By api_keys_by_age. */
+export function listKeys(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<ApiKeyRow[]> {
+  const below = after
+    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  return db.many<ApiKeyRow>(sql`
+    select ${columns} from api_keys
+    where account_id = ${accountId} and revoked_at is null ${below}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countKeys(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from api_keys where account_id = ${accountId} and revoked_at is null`,
+  );
+  return count;
+}
+
+export async function updateKeyRow(tx: Tx, key: ApiKeyRow): Promise<void> {
+  await tx.execute(sql`
+    update api_keys set name = ${key.name}, expires_at = ${key.expires_at}, updated_at = ${key.updated_at}
+    where account_id = ${key.account_id} and id = ${key.id}`);
+}
+
+export function markRevoked(tx: Tx, accountId: string, id: string, at: Date): Promise<number> {
+  return tx.execute(sql`
+    update api_keys set revoked_at = ${at}, updated_at = ${at}
+    where account_id = ${accountId} and id = ${id} and revoked_at is null`);
+}
+
+/** Only forward: of two processes that flush late, the later use stands. */
+export async function markUsed(
+  db: Writable,
+  accountId: string,
+  uses: ReadonlyMap<string, Date>,
+): Promise<void> {
+  await db.execute(sql`
+    update api_keys set last_used_at = used.at
+    from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    where api_keys.account_id = ${accountId} and api_keys.id = used.id
+      and (last_used_at is null or last_used_at < used.at)`);
+}

@@ -1,0 +1,121 @@
+/**
+ * Signing in with a password, and changing it. The slow part comes first, outside of any transaction, and counts the
+ * attempt there: a refusal must not take that back.
+ */
+import { recordEvent } from "../../events/events.ts";
+import type { ActCtx, TxCtx } from "../../platform/context.ts";
+import type { Client } from "../../platform/http/route.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { invalid } from "../../platform/problems.ts";
+import { refuseCredentials } from "../problems.ts";
+import {
+  deleteLinksOf,
+  emailKey,
+  findUser,
+  findUserByEmail,
+  isOutdated,
+  markSignedIn,
+  type Passwords,
+  passwordFault,
+  replacePassword,
+  type UserRow,
+} from "../users/users.ts";
+import { asUser, keepOnly, type OpenedSession, openSession } from "./session-life.ts";
+import type { SessionRow } from "./session-store.ts";
+import type { GuessLimit } from "./sign-in-throttle.ts";
+
+export type SignInTools = { passwords: Passwords; guesses: GuessLimit };
+
+/** `newHash` is what to store: the same again, or made anew when the cost has changed since. */
+export type CheckedUser = { user: UserRow; newHash: string };
+
+/** Takes the same steps whether or not the address is known. */
+export async function checkCredentials(
+  tools: SignInTools,
+  ctx: ActCtx,
+  input: { email: string; password: string },
+  ip: string,
+): Promise<CheckedUser> {
+  const guesser = { emailKey: emailKey(input.email), ip };
+  await tools.guesses.count(ctx, guesser);
+  const user = await findUserByEmail(ctx.sql, input.email);
+  const isRight = await verify(tools, ctx, guesser, input.password, user?.password_hash);
+  if (!isRight || !user?.password_hash) throw refuseCredentials();
+  const outdated = isOutdated(user.password_hash);
+  return { user, newHash: outdated ? await tools.passwords.hash(input.password) : user.password_hash };
+}
+
+export async function signIn(
+  tools: SignInTools,
+  ctx: TxCtx,
+  { user, newHash }: CheckedUser,
+  client: Client,
+): Promise<OpenedSession> {
+  // A password that was changed while ours was being checked must not open a session that the change would have ended.
+  if (!(await markSignedIn(ctx.sql, user, newHash, ctx.clock.now()))) throw refuseCredentials();
+  await tools.guesses.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
+  return openSession(ctx, user, client.cookies);
+}
+
+/** A stolen session must not be enough to guess the password that it was opened with, so this counts too. */
+export async function checkPasswordChange(
+  tools: SignInTools,
+  ctx: ActCtx,
+  session: SessionRow,
+  input: { current: string; next: string },
+  ip: string,
+): Promise<CheckedUser> {
+  const user = await findUser(ctx.sql, session.account_id, session.user_id);
+  if (!user) throw wrongPassword();
+  const fault = passwordFault(input.next, user.email);
+  if (fault) throw invalid({ pointer: "/new_password", ...fault });
+  const guesser = { emailKey: user.email_key, ip };
+  await tools.guesses.count(ctx, guesser);
+  if (!(await verify(tools, ctx, guesser, input.current, user.password_hash))) throw wrongPassword();
+  return { user, newHash: await tools.passwords.hash(input.next) };
+}
+
+export async function changePassword(
+  tools: SignInTools,
+  ctx: TxCtx,
+  session: SessionRow,
+  { user, newHash }: CheckedUser,
+  client: Client,
+): Promise<OpenedSession> {
+  if (!(await replacePassword(ctx.sql, user, newHash, ctx.clock.now()))) throw wrongPassword();
+  await tools.guesses.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
+  await deleteLinksOf(ctx.sql, user.account_id, user.id);
+  await recordPasswordChange(ctx, user);
+  return keepOnly(ctx, session);
+}
+
+export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<void> {
+  await recordEvent(asUser(ctx, user), {
+    type: "user.password_changed",
+    data: { user_id: toPublicId("usr", user.id) },
+  });
+}
+
+/** Whoever is turned away because others crowd the door has guessed nothing. */
+async function verify(
+  { passwords, guesses }: SignInTools,
+  ctx: ActCtx,
+  guesser: { emailKey: string; ip: string },
+  password: string,
+  hash: string | null | undefined,
+): Promise<boolean> {
+  try {
+    return await passwords.verify(password, hash);
+  } catch (error) {
+    await guesses.takeBack(ctx, guesser);
+    throw error;
+  }
+}
+
+function wrongPassword() {
+  return invalid({
+    pointer: "/current_password",
+    code: "wrong_password",
+    detail: "is not the present password",
+  });
+}

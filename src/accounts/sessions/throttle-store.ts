@@ -1,0 +1,66 @@
+import { sql, type Writable } from "../../platform/db/db.ts";
+
+export type Counter = { key: Buffer; free: number; leakPerSecond: number };
+
+/** The wait doubles from 1 s to 15 min; further failures than 2^10 s would ask for are not counted on. */
+const LONGEST_WAIT_S = 900;
+const MOST_BEYOND_FREE = 10;
+
+/**
+ * Counts one attempt on every counter, or on none when one of them is blocked; then until when. One statement: of
+ * attempts made at once, each sees the count of the one before, because the update waits for its row. In order of the
+ * key, so that two never wait for each other.
+ */
+export async function countAttempt(
+  db: Writable,
+  counters: readonly Counter[],
+  now: Date,
+): Promise<Date | undefined> {
+  const keys = counters.map(({ key }) => key);
+  const row = await db.one<{ counted: number; until: Date | null }>(sql`
+    with wanted as (
+      select * from unnest(${keys}::bytea[], ${counters.map((one) => one.free)}::float8[],
+                           ${counters.map((one) => one.leakPerSecond)}::float8[]) as wanted (key, free, leak)
+    ), blocked as (
+      select max(blocked_until) as until from guesses where key = any(${keys}::bytea[]) and blocked_until > ${now}
+    ), counted as (
+      insert into guesses as known (key, failures, blocked_until, updated_at)
+      select key, 1, ${now}, ${now} from wanted where (select until from blocked) is null order by key
+      on conflict (key) do update set (failures, blocked_until, updated_at) = (
+        select failures, ${now}::timestamptz + case when failures < free then interval '0'
+            else make_interval(secs => least(${LONGEST_WAIT_S}, power(2, failures - free))) end, ${now}::timestamptz
+        from (
+          select free, least(free + ${MOST_BEYOND_FREE}, 1 + greatest(0, known.failures
+            - leak * greatest(0, extract(epoch from ${now}::timestamptz - known.updated_at)))) as failures
+          from wanted where wanted.key = known.key
+        ) as leaked
+      ) where known.blocked_until <= ${now}
+      returning key
+    )
+    select (select count(*) from counted) as counted, (select until from blocked) as until`);
+  if (row.until) return row.until;
+  // Blocked by another attempt at this very moment: the shortest wait, and the next answer knows better.
+  return row.counted < counters.length ? new Date(now.getTime() + 1_000) : undefined;
+}
+
+/** Takes back an attempt that was no guess, and the wait that came of it; `cleared` starts afresh. */
+export async function takeBackAttempt(
+  db: Writable,
+  counters: readonly Counter[],
+  cleared: Counter | undefined,
+  now: Date,
+): Promise<void> {
+  const keys = counters.map(({ key }) => key);
+  await db.execute(sql`
+    with held as (select key from guesses where key = any(${keys}::bytea[]) order by key for update)
+    update guesses set blocked_until = ${now},
+      failures = case when guesses.key = ${cleared?.key ?? null} then 0 else greatest(0, failures - 1) end
+    from held where guesses.key = held.key`);
+}
+
+/** By guesses_by_age; a row that somebody works on is not old. */
+export async function removeLeaked(db: Writable, before: Date): Promise<void> {
+  await db.execute(sql`
+    delete from guesses where key in (
+      select key from guesses where updated_at < ${before} order by updated_at limit 10000 for update skip locked)`);
+}

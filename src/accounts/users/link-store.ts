@@ -1,0 +1,40 @@
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+
+export type LinkRow = {
+  account_id: string;
+  id: string;
+  /** null: it makes the account's first owner. */
+  user_id: string | null;
+  purpose: "setup" | "reset";
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+};
+
+const columns = sql`account_id, id, user_id, purpose, created_at, expires_at, used_at`;
+
+export async function insertLink(tx: Tx, link: LinkRow, tokenHash: Buffer): Promise<void> {
+  await tx.execute(sql`
+    insert into user_links (account_id, id, user_id, purpose, token_hash, created_at, expires_at)
+    values (${link.account_id}, ${link.id}, ${link.user_id}, ${link.purpose}, ${tokenHash},
+            ${link.created_at}, ${link.expires_at})`);
+}
+
+export function findLink(db: Queryable, accountId: string, tokenHash: Buffer): Promise<LinkRow | undefined> {
+  return db.maybeOne<LinkRow>(
+    sql`select ${columns} from user_links where account_id = ${accountId} and token_hash = ${tokenHash}`,
+  );
+}
+
+/** Of two who redeem one link at once, one gets true. */
+export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boolean> {
+  const claimed = await tx.execute(sql`
+    update user_links set used_at = ${now}
+    where account_id = ${link.account_id} and id = ${link.id} and used_at is null`);
+  return claimed === 1;
+}
+
+/** The newest link is the only one; a used one stays until then, so that a second click can be told so. */
+export async function deleteLinksOf(tx: Tx, accountId: string, userId: string): Promise<void> {
+  await tx.execute(sql`delete from user_links where account_id = ${accountId} and user_id = ${userId}`);
+}

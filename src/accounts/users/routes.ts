@@ -1,0 +1,139 @@
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { fromPublicId } from "../../platform/ids.ts";
+import { missing } from "../../platform/problems.ts";
+import { lastOwner, userExists } from "../problems.ts";
+import { linkUrl, makeLink } from "../sessions/sessions.ts";
+import { refuseFromBeneath } from "./authority.ts";
+import { NewUser, PasswordLink, User, UserCreate, UserPage, UserPatch } from "./schema.ts";
+import { shapeLink, shapeUser } from "./user-shape.ts";
+import { countUsers, findUser, listUsers, lockUser } from "./user-store.ts";
+import { createUser, deleteUser, emailFaults, updateUser, userEtag } from "./users.ts";
+
+const UserParams = Strict({ id: PublicId("usr") });
+const BENEATH =
+  "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
+
+export function userRoutes(): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/users",
+      scope: "users:read",
+      tag: "Users",
+      summary: "List users",
+      description: "Newest first.",
+      query: PageQuery({}),
+      success: { status: 200, schema: UserPage, description: "A page of users." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const [rows, total] = await Promise.all([
+          listUsers(ctx.sql, ctx.accountId, query.limit + 1, position),
+          query.include_total ? countUsers(ctx.sql, ctx.accountId) : undefined,
+        ]);
+        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeUser, total);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/users",
+      scope: "users:write",
+      tag: "Users",
+      summary: "Invite a user",
+      description: `Answers with a link by which the user sets a password. ${BENEATH}`,
+      body: UserCreate,
+      alsoFaults: emailFaults,
+      shownOnce: ["setup_link"],
+      success: { status: 201, schema: NewUser, description: "The user, and the link, shown once." },
+      problems: [userExists],
+      async handler({ ctx, body, principal, baseUrl }) {
+        const role = body.role ?? "member";
+        refuseFromBeneath(principal.scopes, { kind: "invite", as: role });
+        const user = await createUser(ctx, {
+          email: body.email,
+          name: body.name ?? "",
+          role,
+          passwordHash: null,
+        });
+        const { token } = await makeLink(ctx, user);
+        const shaped = shapeUser(user);
+        return {
+          status: 201,
+          body: { ...shaped, setup_link: linkUrl(baseUrl, token) },
+          headers: { location: `${baseUrl}/v1/users/${shaped.id}` },
+          etag: userEtag(user),
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/users/:id",
+      scope: "users:read",
+      tag: "Users",
+      summary: "Get a user",
+      params: UserParams,
+      hot: true,
+      success: { status: 200, schema: User, description: "The user." },
+      async handler({ ctx, params }) {
+        const user = await findUser(ctx.sql, ctx.accountId, userId(params.id));
+        if (!user) throw missing("user");
+        return { status: 200, body: shapeUser(user), etag: userEtag(user) };
+      },
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/users/:id",
+      scope: "users:write",
+      tag: "Users",
+      summary: "Change a user's name or role",
+      description: `${BENEATH} Links that set the password of a user who gets a higher role end: make a new one.`,
+      params: UserParams,
+      body: UserPatch,
+      success: { status: 200, schema: User, description: "The user as it now is." },
+      problems: [lastOwner],
+      async handler({ ctx, params, body, ifMatch, principal }) {
+        const user = await updateUser(ctx, principal.scopes, userId(params.id), body, ifMatch);
+        return { status: 200, body: shapeUser(user), etag: userEtag(user) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/users/:id",
+      scope: "users:write",
+      tag: "Users",
+      summary: "Remove a user",
+      description: `The user's sessions and links end at once. ${BENEATH}`,
+      params: UserParams,
+      success: { status: 204, schema: null, description: "Removed." },
+      problems: [lastOwner],
+      async handler({ ctx, params, principal }) {
+        await deleteUser(ctx, principal.scopes, userId(params.id));
+        return { status: 204 };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/users/:id/password_link",
+      scope: "users:write",
+      tag: "Users",
+      summary: "Make a link that sets a user's password",
+      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${BENEATH}`,
+      params: UserParams,
+      shownOnce: ["url"],
+      success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
+      async handler({ ctx, params, principal, baseUrl }) {
+        const user = await lockUser(ctx.sql, ctx.accountId, userId(params.id));
+        if (!user) throw missing("user");
+        refuseFromBeneath(principal.scopes, { kind: "make_link", user });
+        const { row, token } = await makeLink(ctx, user);
+        return { status: 201, body: shapeLink(row, user, linkUrl(baseUrl, token)) };
+      },
+    }),
+  ];
+}
+
+function userId(text: string): string {
+  const id = fromPublicId("usr", text);
+  if (!id) throw missing("user");
+  return id;
+}

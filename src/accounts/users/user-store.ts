@@ -1,0 +1,105 @@
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Role } from "../scopes.ts";
+import { emailKey } from "./email.ts";
+
+export type UserRow = {
+  account_id: string;
+  id: string;
+  email: string;
+  email_key: string;
+  name: string;
+  role: Role;
+  password_hash: string | null;
+  created_at: Date;
+  updated_at: Date;
+  last_signed_in_at: Date | null;
+};
+
+const columns = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at`;
+
+export async function insertUser(tx: Tx, user: UserRow): Promise<void> {
+  await tx.execute(sql`
+    insert into users (${columns})
+    values (${user.account_id}, ${user.id}, ${user.email}, ${user.email_key}, ${user.name}, ${user.role},
+            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at})`);
+}
+
+export function findUser(db: Queryable, accountId: string, id: string): Promise<UserRow | undefined> {
+  return db.maybeOne<UserRow>(
+    prepared(sql`select ${columns} from users where account_id = ${accountId} and id = ${id}`),
+  );
+}
+
+export function lockUser(tx: Tx, accountId: string, id: string): Promise<UserRow | undefined> {
+  return tx.maybeOne<UserRow>(
+    sql`select ${columns} from users where account_id = ${accountId} and id = ${id} for update`,
+  );
+}
+
+/** Across accounts, because at sign-in nothing but the address is known. By users_by_email. */
+export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  return db.maybeOne<UserRow>(
+    prepared(sql`select ${columns} from users where email_key = ${emailKey(email)}`),
+  );
+}
+
+/** Newest first, from below `after`. By users_by_age. */
+export function listUsers(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<UserRow[]> {
+  const below = after
+    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  return db.many<UserRow>(sql`
+    select ${columns} from users where account_id = ${accountId} ${below}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countUsers(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from users where account_id = ${accountId}`,
+  );
+  return count;
+}
+
+/** Owners, and those of them who have set a password; with the account locked, nobody can change it meanwhile. */
+export async function countOwners(
+  tx: Tx,
+  accountId: string,
+  except: string | null,
+): Promise<{ all: number; ready: number }> {
+  return tx.one<{ all: number; ready: number }>(sql`
+    select count(*) as all, count(password_hash) as ready from users
+    where account_id = ${accountId} and role = 'owner' and id is distinct from ${except}::uuid`);
+}
+
+export async function updateUserRow(tx: Tx, user: UserRow): Promise<void> {
+  await tx.execute(sql`
+    update users set name = ${user.name}, role = ${user.role}, updated_at = ${user.updated_at}
+    where account_id = ${user.account_id} and id = ${user.id}`);
+}
+
+/** Only if the hash is still the one that was checked; false when somebody has changed it since. */
+export async function replacePassword(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
+  const replaced = await tx.execute(sql`
+    update users set password_hash = ${hash}, updated_at = ${at}
+    where account_id = ${user.account_id} and id = ${user.id}
+      and password_hash is not distinct from ${user.password_hash}`);
+  return replaced === 1;
+}
+
+/** As above; `hash` is the same again, or made anew with today's cost. */
+export async function markSignedIn(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
+  const marked = await tx.execute(sql`
+    update users set last_signed_in_at = ${at}, password_hash = ${hash}
+    where account_id = ${user.account_id} and id = ${user.id}
+      and password_hash is not distinct from ${user.password_hash}`);
+  return marked === 1;
+}
+
+export function deleteUserRow(tx: Tx, accountId: string, id: string): Promise<number> {
+  return tx.execute(sql`delete from users where account_id = ${accountId} and id = ${id}`);
+}

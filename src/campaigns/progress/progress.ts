@@ -1,0 +1,151 @@
+/** Progress as server-sent events: so many streams for each key or person, and each for an hour, after which it is opened anew. */
+import type { Readable } from "node:stream";
+import { stillMay } from "../../accounts/accounts.ts";
+import type { Ctx } from "../../platform/context.ts";
+import type { Listener } from "../../platform/db/listen.ts";
+import type { Principal } from "../../platform/http/route.ts";
+import { AppError } from "../../platform/problems.ts";
+import { tooManyStreams } from "../problems.ts";
+import { createOutlet, type Outlet } from "./event-stream.ts";
+import { createWatch, type Look, type Watch } from "./watched-campaigns.ts";
+
+export const MOST_STREAMS = 20;
+/** Keys can be made at will. */
+const MOST_OF_ACCOUNT = 1_000;
+const OPEN_FOR_MS = 3_600_000;
+const TICK_MS = 1_000;
+/** Proxies close what is silent. */
+const COMMENT_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 30_000;
+/** One who fetches nothing even now is cut off. */
+const LEAVE_WITHIN_MS = 60_000;
+const RETRY_AFTER_SECONDS = 60;
+
+type Stream = {
+  readonly outlet: Outlet;
+  readonly ctx: Ctx;
+  readonly principal: Principal;
+  readonly scope: string;
+  readonly openedMs: number;
+  readonly stopWatching: () => void;
+  spokeMs: number;
+  endedMs: number | undefined;
+};
+
+export type ProgressStreams = {
+  /** Throws a refusal when this key or person has too many already. */
+  open(options: {
+    ctx: Ctx;
+    principal: Principal;
+    scope: string;
+    id: string;
+    look: Look;
+    /** Fires when the reader has gone or the process stops. */
+    signal: AbortSignal;
+  }): Readable;
+};
+
+type Why = "hour_over" | "access_ended" | "stopping";
+
+export function createProgressStreams(listener: Pick<Listener, "listen">): ProgressStreams {
+  const streams = new Set<Stream>();
+  let watch: Watch | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let checkedMs = 0;
+
+  function end(stream: Stream, event: Buffer | undefined): void {
+    if (stream.endedMs !== undefined) return;
+    stream.endedMs = stream.ctx.clock.monotonicMs();
+    stream.stopWatching();
+    stream.outlet.end(event);
+  }
+
+  function tick(): void {
+    watch?.tick();
+    for (const stream of streams) {
+      const nowMs = stream.ctx.clock.monotonicMs();
+      if (stream.endedMs !== undefined) {
+        if (nowMs - stream.endedMs > LEAVE_WITHIN_MS) stream.outlet.readable.destroy();
+      } else if (nowMs - stream.openedMs >= OPEN_FOR_MS) end(stream, farewell("hour_over"));
+      else if (nowMs - stream.spokeMs >= COMMENT_EVERY_MS) {
+        stream.spokeMs = nowMs;
+        stream.outlet.comment("still here");
+      }
+    }
+    const [first] = streams;
+    const nowMs = first?.ctx.clock.monotonicMs() ?? 0;
+    if (nowMs - checkedMs < CHECK_EVERY_MS) return;
+    checkedMs = nowMs;
+    // With the database away nobody is sent away; the next check will tell.
+    for (const same of byCredential(streams)) endRevoked(same).catch(() => undefined);
+  }
+
+  async function endRevoked(same: readonly Stream[]): Promise<void> {
+    const [first] = same;
+    if (!first) return;
+    const { ctx, principal, scope } = first;
+    if (await stillMay(ctx.sql, principal, scope, ctx.clock.now())) return;
+    for (const stream of same) end(stream, farewell("access_ended"));
+  }
+
+  return {
+    open({ ctx, principal, scope, id, look, signal }) {
+      const ofSame = [...streams].filter((one) => one.principal.actor.id === principal.actor.id).length;
+      const ofAccount = [...streams].filter((one) => one.principal.accountId === principal.accountId).length;
+      if (ofSame >= MOST_STREAMS || ofAccount >= MOST_OF_ACCOUNT) throw refusal();
+      watch ??= createWatch(listener, ctx.clock);
+      const outlet = createOutlet();
+      const openedMs = ctx.clock.monotonicMs();
+      if (streams.size === 0) checkedMs = openedMs;
+      const stopWatching = watch.join(id, look, (seen) => {
+        stream.spokeMs = ctx.clock.monotonicMs();
+        if (seen.kind === "moving") outlet.offer(seen.event);
+        else end(stream, seen.kind === "over" ? seen.event : undefined);
+      });
+      const stream: Stream = {
+        outlet,
+        ctx,
+        principal,
+        scope,
+        openedMs,
+        stopWatching,
+        spokeMs: openedMs,
+        endedMs: undefined,
+      };
+      streams.add(stream);
+      timer ??= setInterval(tick, TICK_MS).unref();
+      signal.addEventListener("abort", () => end(stream, farewell("stopping")), { once: true });
+      outlet.readable.once("close", () => {
+        end(stream, undefined);
+        streams.delete(stream);
+        if (streams.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      });
+      return outlet.readable;
+    },
+  };
+}
+
+/** Not all at the same moment, when a process that many watch has stopped. */
+function farewell(reason: Why): Buffer {
+  const retryMs = 1_000 + Math.round(Math.random() * 4_000);
+  return Buffer.from(`retry: ${retryMs}\nevent: reconnect\ndata: ${JSON.stringify({ reason })}\n\n`);
+}
+
+function refusal(): AppError {
+  const detail = `a key or a person may watch ${MOST_STREAMS} campaigns at once; close one, or read the campaign now and then`;
+  return new AppError(tooManyStreams, detail, { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+}
+
+function byCredential(streams: Iterable<Stream>): Iterable<Stream[]> {
+  const groups = new Map<string, Stream[]>();
+  for (const stream of streams) {
+    const { sessionId, actor, accountId } = stream.principal;
+    const credential = `${accountId} ${sessionId ?? actor.id}`;
+    const same = groups.get(credential);
+    if (same) same.push(stream);
+    else groups.set(credential, [stream]);
+  }
+  return groups.values();
+}

@@ -1,0 +1,262 @@
+import { type Static, Type } from "typebox";
+import {
+  explainAudience,
+  listRecipients,
+  RECIPIENT_STATUSES,
+  type RecipientRow,
+  type RecipientStatus,
+  readCounts,
+  readProgress,
+  sendTestMessages,
+} from "../delivery/delivery.ts";
+import type { Listener } from "../platform/db/listen.ts";
+import { pageAnswer } from "../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
+import { Nullable, Page, PageQuery, PublicId, Timestamp } from "../platform/http/schemas.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { campaignId, Params, read, requireCampaign, send, tag } from "./answer.ts";
+import { examine, type Tools } from "./examine.ts";
+import { preflightFailed, tooManyStreams } from "./problems.ts";
+import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
+import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
+import { shapeSummary } from "./shape.ts";
+import { CampaignStats, shapeStats } from "./stats/stats.ts";
+import { findCampaign, findHead } from "./store.ts";
+import { composeTests, previewCampaign } from "./test-and-preview.ts";
+
+const Audience = Type.Object(
+  {
+    object: Type.Literal("campaign_audience"),
+    campaign_id: PublicId("cmp"),
+    on_list: Type.Integer(),
+    excluded: Type.Array(Type.Object({ rule: Type.String(), count: Type.Integer() }), {
+      description: "Which rule keeps how many from getting it, in the order in which they are asked.",
+    }),
+    will_get: Type.Integer(),
+  },
+  { title: "CampaignAudience" },
+);
+
+const Recipient = Type.Object(
+  {
+    object: Type.Literal("campaign_recipient"),
+    id: PublicId("con"),
+    subscriber_id: PublicId("sub"),
+    email: Nullable(Type.String({ description: "Null once the subscriber is deleted." })),
+    status: Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
+    reason: Nullable(Type.String({ description: "Why it was skipped or failed." })),
+    attempts: Type.Integer(),
+    reply: Type.Unsafe<{ code: number | null; text: string | null } | null>({
+      type: ["object", "null"],
+      properties: { code: { type: ["integer", "null"] }, text: { type: ["string", "null"] } },
+      description: "What the next server said last.",
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  {
+    title: "CampaignRecipient",
+    description: "`created_at` is when its row was planned, `updated_at` when its status last changed.",
+  },
+);
+
+export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): readonly Route[] {
+  const streams = createProgressStreams(listener);
+  return [
+    readRoute({
+      path: "/v1/campaigns/:id/stats",
+      scope: read,
+      tag,
+      summary: "Get a campaign's statistics",
+      description: "In every status; zeros before it is sent.",
+      params: Params,
+      success: { status: 200, schema: CampaignStats, description: "The numbers as of now." },
+      async handler({ ctx, params }) {
+        const row = await requireCampaign(ctx, params.id);
+        const counts = await readCounts(ctx.sql, ctx.accountId, row.id);
+        return { status: 200, body: shapeStats(row, counts, ctx.clock.now()) };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/progress",
+      scope: read,
+      tag,
+      summary: "Watch a campaign",
+      description:
+        "Server-sent events: `progress` with the campaign whenever it has moved, while it is scheduled, sending or paused, and at " +
+        "last `done`; close it then. A reader that is slow misses steps, never the newest. After an hour, when the process stops, " +
+        "and when the key is revoked or the session has ended, the last event is `reconnect` with a `reason`: an `EventSource` " +
+        `opens it anew by itself. A key or a person may have ${MOST_STREAMS} streams open at once in each process.`,
+      params: Params,
+      success: {
+        status: 200,
+        schema: Type.String(),
+        description: "A stream of events, each with a campaign, without its contents, as its data.",
+        contentType: "text/event-stream",
+      },
+      problems: [tooManyStreams],
+      async handler({ ctx, principal, params, signal }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        const look = async () => {
+          const [row, progress] = await Promise.all([
+            findHead(ctx.sql, ctx.accountId, id),
+            readProgress(ctx.sql, ctx.accountId, [id]),
+          ]);
+          return row && shapeSummary(row, progress.get(id));
+        };
+        return {
+          status: 200,
+          stream: streams.open({ ctx, principal, scope: read, id, look, signal }),
+          headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/recipients",
+      scope: read,
+      tag,
+      summary: "List a campaign's recipients",
+      description: "The ledger: one row for each, with what became of it and what the server said.",
+      params: Params,
+      query: PageQuery({
+        status: Type.Optional(
+          Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
+        ),
+      }),
+      success: {
+        status: 200,
+        schema: Page(Recipient, "CampaignRecipientPage"),
+        description: "A page of recipients.",
+      },
+      async handler(call) {
+        const { ctx, params, query, after } = call;
+        const { id } = await requireCampaign(ctx, params.id);
+        const page = { status: query.status, limit: query.limit + 1, after: after?.[0] };
+        const [rows, counts] = await Promise.all([
+          listRecipients(ctx.sql, ctx.accountId, id, page),
+          query.include_total ? readCounts(ctx.sql, ctx.accountId, id) : undefined,
+        ]);
+        const total = counts && totalOf(counts, query.status);
+        return pageAnswer(call, rows, (row) => [row.contactId], shapeRecipient, total);
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/audience",
+      scope: read,
+      tag,
+      summary: "See who would get a campaign",
+      description: "Everybody on the list, less those whom a rule keeps out, if it were sent now.",
+      params: Params,
+      success: { status: 200, schema: Audience, description: "How many, and why not the others." },
+      async handler({ ctx, params }) {
+        const row = await requireCampaign(ctx, params.id);
+        const audience = { listId: row.list_id, segmentId: row.segment_id };
+        const { onList, excluded, willGet } = await explainAudience(ctx, audience);
+        return {
+          status: 200,
+          body: {
+            object: "campaign_audience" as const,
+            campaign_id: params.id,
+            on_list: onList,
+            excluded: [...excluded],
+            will_get: willGet,
+          },
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/checks",
+      scope: read,
+      tag,
+      summary: "Check a campaign",
+      description:
+        "Looks it over now: what would be cut off, blocked, unreadable, against the rules, or not meant.",
+      params: Params,
+      success: { status: 200, schema: CampaignChecks, description: "What was found, the worst first." },
+      async handler({ ctx, params }) {
+        const { checks } = await examine(ctx, tools, await requireCampaign(ctx, params.id));
+        return {
+          status: 200,
+          body: {
+            object: "campaign_checks" as const,
+            campaign_id: params.id,
+            blocks_send: checks.some(({ severity }) => severity === "error"),
+            checks: [...checks],
+          },
+        };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/preview",
+      scope: read,
+      tag,
+      summary: "Preview a campaign",
+      description: "Subject, HTML and text as a subscriber would get them, or somebody made up.",
+      params: Params,
+      body: PreviewInput,
+      bodyOptional: true,
+      success: { status: 200, schema: CampaignPreview, description: "The mail." },
+      problems: [preflightFailed],
+      prepare: async ({ ctx, params, body }) =>
+        previewCampaign(ctx, tools, await requireCampaign(ctx, params.id), body?.subscriber_id ?? null),
+      async handler(_call, preview) {
+        return { status: 200, body: preview.body, subjects: preview.subjects };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/test",
+      scope: send,
+      tag,
+      summary: "Send a test",
+      description:
+        "To up to five addresses, whether they are on the list or not. Nothing in it is tracked or counted, and its way out does nothing. It leaves as the campaign would: by the account's transport, by the instance's, or into the sandbox.",
+      params: Params,
+      body: TestInput,
+      success: { status: 202, schema: CampaignTest, description: "Handed over." },
+      problems: [preflightFailed],
+      async prepare({ ctx, params, body }) {
+        const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(params.id));
+        return row && composeTests(ctx, tools, row, body);
+      },
+      async handler({ ctx, params }, made) {
+        await requireCampaign(ctx, params.id);
+        if (!made) throw new Error("a campaign that is there was composed");
+        if ("refusal" in made) throw made.refusal;
+        await sendTestMessages(ctx, made.messages, { hasRelay: tools.relayHost !== undefined });
+        const to = made.messages.map((message) => message.to);
+        return {
+          status: 202,
+          body: { object: "campaign_test" as const, campaign_id: params.id, to },
+          subjects: made.subjects,
+        };
+      },
+    }),
+  ];
+}
+
+function totalOf(
+  counts: Awaited<ReturnType<typeof readCounts>>,
+  status: RecipientStatus | undefined,
+): number | undefined {
+  if (status === undefined) return counts.recipients;
+  if (status === "skipped") return counts.skipped.total;
+  // `ready` and `inflight` are only known together.
+  return status === "ready" || status === "inflight" ? undefined : counts[status];
+}
+
+function shapeRecipient(row: RecipientRow): Static<typeof Recipient> {
+  return {
+    object: "campaign_recipient",
+    id: toPublicId("con", row.contactId),
+    subscriber_id: toPublicId("sub", row.subscriberId),
+    email: row.email,
+    status: row.status,
+    reason: row.why,
+    attempts: row.attempts,
+    reply: row.code === null && row.text === null ? null : { code: row.code, text: row.text },
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.at.toISOString(),
+  };
+}

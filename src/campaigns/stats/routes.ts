@@ -1,0 +1,87 @@
+import { Type } from "typebox";
+import { getAccount } from "../../accounts/accounts.ts";
+import { createDomainReader, MOST_DOMAINS, readQuarters } from "../../delivery/delivery.ts";
+import { type Route, readRoute } from "../../platform/http/route.ts";
+import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
+import { Params, read, requireCampaign, tag } from "../answer.ts";
+import { MOST_BUCKETS } from "./buckets.ts";
+import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
+
+const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+
+/** What became of a campaign's mail, by domain and by time. */
+export function statsRoutes(): readonly Route[] {
+  const readDomains = createDomainReader();
+  return [
+    readRoute({
+      path: "/v1/campaigns/:id/stats/domains",
+      scope: read,
+      tag,
+      summary: "Get a campaign's statistics by domain",
+      description:
+        "What became of its mail at each recipient domain. While it is sent it is counted when you ask, which takes a few seconds " +
+        "for a million recipients; then the same answer serves for a while, and `as_of` says of when it is.",
+      params: Params,
+      query: Strict({
+        limit: Type.Integer({
+          minimum: 1,
+          maximum: MOST_DOMAINS,
+          default: 50,
+          description: "How many domains to tell apart.",
+        }),
+      }),
+      success: { status: 200, schema: CampaignDomains, description: "The largest domains, and all others." },
+      async handler({ ctx, params, query }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        const { asOf, domains } = await readDomains(ctx, id);
+        return { status: 200, body: shapeDomains(params.id, asOf, domains, query.limit) };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/stats/timeseries",
+      scope: read,
+      tag,
+      summary: "Get a campaign's statistics by time",
+      description:
+        "How many were sent, failed, skipped and so on, and how many left, in each hour or day of a time zone, from the first thing " +
+        `that happened to the last; with \`from\` and \`to\`, at most ${MOST_BUCKETS} buckets, from the one with \`from\` to the one with \`to\`.`,
+      params: Params,
+      query: Strict({
+        interval: oneOf(["hour", "day"], { default: "hour" }),
+        time_zone: Type.Optional(TimeZone),
+        from: Time("Not before this time."),
+        to: Time("Not after this time."),
+      }),
+      success: { status: 200, schema: CampaignTimeseries, description: "The numbers in the order of time." },
+      async handler({ ctx, params, query }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        const account = query.time_zone ? undefined : await getAccount(ctx.sql, ctx.accountId);
+        const timeZone = query.time_zone ?? account?.time_zone ?? "UTC";
+        const asOf = ctx.clock.now();
+        const quarters = await readQuarters(ctx.sql, ctx.accountId, id);
+        const { data, hasMore } = fillBuckets(quarters, {
+          interval: query.interval,
+          timeZone,
+          from: toDate(query.from),
+          to: toDate(query.to),
+        });
+        return {
+          status: 200,
+          body: {
+            object: "campaign_timeseries" as const,
+            campaign_id: params.id,
+            interval: query.interval,
+            time_zone: timeZone,
+            as_of: asOf.toISOString(),
+            data,
+            has_more: hasMore,
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}

@@ -1,0 +1,187 @@
+/** A campaign's numbers by recipient domain, and by the hour or the day. */
+import { type Static, Type } from "typebox";
+import type { DomainCounts, QuarterCounts } from "../../delivery/delivery.ts";
+import { oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
+import { AppError, invalidQuery } from "../../platform/problems.ts";
+import { bucketStarts, type Interval, MOST_BUCKETS } from "./buckets.ts";
+import { rate } from "./stats.ts";
+
+const Bounces = Type.Object({
+  hard: Type.Integer(),
+  soft: Type.Integer(),
+  block: Type.Integer(),
+  total: Type.Integer(),
+});
+
+const ofDomain = {
+  recipients: Type.Integer(),
+  queued: Type.Integer(),
+  sent: Type.Integer(),
+  delivered: Type.Integer(),
+  deferred: Type.Integer(),
+  failed: Type.Integer(),
+  unknown: Type.Integer(),
+  skipped: Type.Integer(),
+  bounces: Bounces,
+  rates: Type.Object({ delivery: Type.Number(), bounce: Type.Number() }),
+};
+
+export const CampaignDomains = Type.Object(
+  {
+    object: Type.Literal("campaign_domains"),
+    campaign_id: PublicId("cmp"),
+    as_of: Timestamp,
+    data: Type.Array(
+      Type.Object({
+        domain: Type.String({ description: "In ASCII: bücher.example is xn--bcher-kva.example." }),
+        ...ofDomain,
+      }),
+      { description: "Those with the most recipients, the largest first." },
+    ),
+    other: Type.Object(ofDomain, {
+      description:
+        "All other domains together, and recipients whose subscriber was deleted before it was counted.",
+    }),
+  },
+  {
+    title: "CampaignDomains",
+    description: "`data` and `other` sum up to the campaign's statistics as of `as_of`.",
+  },
+);
+
+const NOTHING = {
+  recipients: 0,
+  sent: 0,
+  deferred: 0,
+  failed: 0,
+  unknown: 0,
+  skipped: 0,
+  hard: 0,
+  soft: 0,
+  block: 0,
+};
+type Counts = Omit<DomainCounts, "domain">;
+
+/** The `limit` largest by themselves, and the sum of the others. */
+export function shapeDomains(
+  campaignId: string,
+  asOf: Date,
+  domains: readonly DomainCounts[],
+  limit: number,
+): Static<typeof CampaignDomains> {
+  const named = domains.filter(({ domain }) => domain !== "");
+  const largestFirst = named.toSorted(
+    (one, other) => other.recipients - one.recipients || (one.domain < other.domain ? -1 : 1),
+  );
+  const others = [...largestFirst.slice(limit), ...domains.filter(({ domain }) => domain === "")];
+  return {
+    object: "campaign_domains",
+    campaign_id: campaignId,
+    as_of: asOf.toISOString(),
+    data: largestFirst.slice(0, limit).map((one) => ({ domain: one.domain, ...shapeCounts(one) })),
+    other: shapeCounts(others.reduce<Counts>(add, NOTHING)),
+  };
+}
+
+function add(one: Counts, other: Counts): Counts {
+  const keys = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
+  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as Counts;
+}
+
+function shapeCounts({ recipients, sent, deferred, failed, unknown, skipped, ...kinds }: Counts) {
+  const { hard, soft, block } = kinds;
+  const bounces = { hard, soft, block, total: hard + soft + block };
+  return {
+    recipients,
+    queued: recipients - sent - failed - unknown - skipped,
+    sent,
+    delivered: sent,
+    deferred,
+    failed,
+    unknown,
+    skipped,
+    bounces,
+    rates: { delivery: rate(sent, sent + failed), bounce: rate(bounces.total, sent + failed) },
+  };
+}
+
+const Bucket = Type.Object({
+  start: Timestamp,
+  end: Timestamp,
+  sent: Type.Integer(),
+  failed: Type.Integer(),
+  unknown: Type.Integer(),
+  skipped: Type.Integer(),
+  bounces: Bounces,
+  unsubscribes: Type.Integer(),
+});
+type Bucket = Static<typeof Bucket>;
+
+export const CampaignTimeseries = Type.Object(
+  {
+    object: Type.Literal("campaign_timeseries"),
+    campaign_id: PublicId("cmp"),
+    interval: oneOf(["hour", "day"]),
+    time_zone: TimeZone,
+    as_of: Timestamp,
+    data: Type.Array(Bucket, {
+      description: "One after the other without a gap, those in which nothing happened too.",
+    }),
+    has_more: Type.Boolean({
+      description: `Something happened later than the last of the ${MOST_BUCKETS} buckets: ask on with \`from\`.`,
+    }),
+  },
+  { title: "CampaignTimeseries" },
+);
+
+export type Range = {
+  readonly interval: Interval;
+  readonly timeZone: string;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+};
+
+/** From the first thing that happened to the last, unless it is said. Nothing where nothing happened. */
+export function fillBuckets(quarters: readonly QuarterCounts[], range: Range) {
+  const from = range.from ?? quarters[0]?.at;
+  const to = range.to ?? quarters.at(-1)?.at;
+  if (!from || !to || to < from) return { data: [], hasMore: false };
+  const starts = bucketStarts(range.interval, range.timeZone, { from, to });
+  const end = starts.at(-1) as Date;
+  if (range.to && end <= range.to) throw tooMany(range.interval);
+  const buckets = starts.slice(1).map((next, at) => emptyBucket(starts[at] as Date, next));
+  let at = 0;
+  for (const quarter of quarters) {
+    if (quarter.at < (starts[0] as Date) || quarter.at >= end) continue;
+    while (quarter.at >= (starts[at + 1] as Date)) at++;
+    addTo(buckets[at] as Bucket, quarter);
+  }
+  return { data: buckets, hasMore: range.to === undefined && quarters.some((one) => one.at >= end) };
+}
+
+function tooMany(interval: Interval): AppError {
+  const detail = `there are over ${MOST_BUCKETS} ${interval}s between from and to`;
+  return new AppError(invalidQuery, detail, { faults: [{ parameter: "to", code: "too_many", detail }] });
+}
+
+function emptyBucket(start: Date, end: Date): Bucket {
+  return {
+    start: start.toISOString(),
+    end: end.toISOString(),
+    sent: 0,
+    failed: 0,
+    unknown: 0,
+    skipped: 0,
+    bounces: { hard: 0, soft: 0, block: 0, total: 0 },
+    unsubscribes: 0,
+  };
+}
+
+function addTo(bucket: Bucket, quarter: QuarterCounts): void {
+  for (const what of ["sent", "failed", "unknown", "skipped", "unsubscribes"] as const)
+    bucket[what] += quarter[what];
+  for (const kind of ["hard", "soft", "block"] as const) {
+    bucket.bounces[kind] += quarter[kind];
+    bucket.bounces.total += quarter[kind];
+  }
+}

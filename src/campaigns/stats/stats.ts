@@ -1,0 +1,104 @@
+/** What became of a campaign's mail, in numbers. */
+import { type Static, Type } from "typebox";
+import type { SourceCounts } from "../../delivery/delivery.ts";
+import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { STATUSES, type Status } from "../status.ts";
+
+const counts = <const N extends string>(names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<
+    N,
+    ReturnType<typeof Type.Integer>
+  >;
+const rates = ["delivery", "bounce", "open", "click", "click_to_open", "unsubscribe", "complaint"] as const;
+const Traffic = Type.Object(
+  counts(["total", "unique", "machine_total", "machine_unique", "human_unique"] as const),
+);
+
+export const CampaignStats = Type.Object(
+  {
+    object: Type.Literal("campaign_stats"),
+    campaign_id: PublicId("cmp"),
+    status: Type.Unsafe<Status>({ type: "string", enum: [...STATUSES] }),
+    as_of: Timestamp,
+    ...counts(["recipients", "queued", "sent", "delivered", "deferred", "failed", "unknown"] as const),
+    skipped: Type.Object(
+      counts(["suppressed", "unsubscribed", "invalid", "canceled", "deleted", "total"] as const),
+    ),
+    bounces: Type.Object(counts(["hard", "soft", "block", "total"] as const), {
+      description:
+        "hard: the address will never work, and is suppressed. soft: its mailbox or its server didn't take this mail. block: we or the message weren't wanted, which says nothing about the address.",
+    }),
+    ...counts(["complaints", "unsubscribes"] as const),
+    opens: Traffic,
+    clicks: Traffic,
+    rates: Type.Object(
+      Object.fromEntries(rates.map((name) => [name, Type.Number()])) as Record<
+        (typeof rates)[number],
+        ReturnType<typeof Type.Number>
+      >,
+      { description: "From 0 to 1; 0 where there is nothing to divide by." },
+    ),
+    first_open_at: Nullable(Timestamp),
+    last_open_at: Nullable(Timestamp),
+    last_click_at: Nullable(Timestamp),
+    top_links: Type.Array(Type.Object({ url: Type.String(), clicks: Type.Integer() })),
+  },
+  {
+    title: "CampaignStats",
+    description:
+      "`recipients` = `queued` + `sent` + `failed` + `unknown` + `skipped.total`, always. `unsubscribes` are recipients who left " +
+      "because of it, each once, also if they came back or were deleted since.",
+  },
+);
+type CampaignStats = Static<typeof CampaignStats>;
+
+/** Nobody's opens and clicks are counted yet. */
+const NONE = { total: 0, unique: 0, machine_total: 0, machine_unique: 0, human_unique: 0 };
+
+export function shapeStats(
+  campaign: { readonly id: string; readonly status: Status },
+  source: SourceCounts,
+  asOf: Date,
+): CampaignStats {
+  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
+  const attempted = sent + failed;
+  // Less what bounces later, once such mail is read.
+  const delivered = sent;
+  return {
+    object: "campaign_stats",
+    campaign_id: toPublicId("cmp", campaign.id),
+    status: campaign.status,
+    as_of: asOf.toISOString(),
+    recipients,
+    queued,
+    sent,
+    delivered,
+    deferred,
+    failed,
+    unknown,
+    skipped,
+    bounces,
+    complaints: 0,
+    unsubscribes,
+    opens: NONE,
+    clicks: NONE,
+    rates: {
+      delivery: rate(sent, attempted),
+      bounce: rate(bounces.total, attempted),
+      open: 0,
+      click: 0,
+      click_to_open: 0,
+      unsubscribe: rate(unsubscribes, delivered),
+      complaint: 0,
+    },
+    first_open_at: null,
+    last_open_at: null,
+    last_click_at: null,
+    top_links: [],
+  };
+}
+
+export function rate(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.min(1, part / whole);
+}

@@ -1,0 +1,297 @@
+/** Every command of `npm run postrider -- …`. Each works beside a running service and on a stopped one. */
+import {
+  createAccount,
+  createApiKey,
+  createUser,
+  findUserByEmail,
+  getAccount,
+  linkUrl,
+  makeLink,
+  ROLES,
+  SCOPES,
+} from "../accounts/accounts.ts";
+import { SERVED, startApp, uploadDirOf } from "../app.ts";
+import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "../database.ts";
+import { ownTransportHost } from "../delivery/delivery.ts";
+import { formatJson, formatReport, runDoctor } from "../doctor/doctor.ts";
+import { furnishAccount } from "../new-account.ts";
+import { systemClock } from "../platform/clock.ts";
+import { describeConfig, type LoadedConfig, readConfig } from "../platform/config/load.ts";
+import { type Db, sql } from "../platform/db/db.ts";
+import { newestMigration } from "../platform/db/migrate.ts";
+import { localUrl } from "../platform/http/address.ts";
+import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { AppError } from "../platform/problems.ts";
+import { StartupError } from "../platform/startup-error.ts";
+import { createHashAddress, importFile } from "../subscribers/subscribers.ts";
+import { runDemo } from "./demo-command.ts";
+import { drawProgress, readImportOptions } from "./import-command.ts";
+
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  /** What stands behind the name, such as FILE. */
+  readonly takes?: string;
+  readonly options: Readonly<Record<string, { type: "string" | "boolean"; meaning: string }>>;
+  readonly run: (call: CommandCall) => Promise<void>;
+};
+
+type CommandCall = {
+  readonly loaded: LoadedConfig;
+  readonly log: Log;
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly words: readonly string[];
+  /** For the result alone, so that a script can take it; everything else goes to standard error. */
+  readonly print: (text: string) => void;
+};
+
+export const commands: readonly Command[] = [
+  {
+    name: "accounts create",
+    summary: "Makes an account with a key and a list of its own, and prints them.",
+    options: { name: { type: "string", meaning: "the account's name" } },
+    run: async (call) => {
+      const name = text(call, "name");
+      if (!name) throw usage("accounts create needs --name");
+      await withDatabase(call, (db) =>
+        db.transaction(async (tx) => {
+          const account = await createAccount(tx, systemClock, { name });
+          const { key, listId } = await furnishAccount(systemCtx(tx, account.account_id, call));
+          call.print(`account ${toPublicId("acc", account.account_id)}\nkey ${key}\nlist ${listId}\n`);
+        }),
+      );
+    },
+  },
+  {
+    name: "keys create",
+    summary: "Makes an API key; prints the key alone.",
+    options: {
+      account: { type: "string", meaning: "acc_…; the first account by default" },
+      scopes: { type: "string", meaning: `of ${SCOPES.join(", ")}, with commas; full by default` },
+      name: { type: "string", meaning: "what it is for" },
+      unlimited: { type: "boolean", meaning: "free of the rate limit" },
+    },
+    run: async (call) => {
+      const scopes = (text(call, "scopes") ?? "full").split(",").map((scope) => scope.trim());
+      const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+      if (unknown.length > 0)
+        throw usage(`there is no scope ${unknown.join(", ")}; there are ${SCOPES.join(", ")}`);
+      await withDatabase(call, async (db) => {
+        const accountId = await chooseAccount(db, text(call, "account"));
+        const { key } = await db.transaction((tx) =>
+          createApiKey(systemCtx(tx, accountId, call), {
+            name: text(call, "name") || "Command line",
+            scopes,
+            expiresAt: null,
+            unlimited: call.values["unlimited"] === true,
+          }),
+        );
+        call.print(`${key}\n`);
+      });
+    },
+  },
+  {
+    name: "users create",
+    summary: "Makes a user; prints the link that sets a password, alone. Good once, for 7 days.",
+    options: {
+      email: { type: "string", meaning: "the user's e-mail address" },
+      name: { type: "string", meaning: "the user's name" },
+      role: { type: "string", meaning: `${ROLES.join(" or ")}; member by default` },
+      account: { type: "string", meaning: "acc_…; the first account by default" },
+    },
+    run: async (call) => {
+      const email = text(call, "email");
+      if (!email) throw usage("users create needs --email");
+      const role = ROLES.find((one) => one === (text(call, "role") ?? "member"));
+      if (!role) throw usage(`there is no role ${text(call, "role")}; there are ${ROLES.join(", ")}`);
+      await withDatabase(call, async (db) => {
+        const accountId = await chooseAccount(db, text(call, "account"));
+        const input = { email, name: text(call, "name") ?? "", role, passwordHash: null };
+        const { token } = await db
+          .transaction(async (tx) => {
+            const ctx = systemCtx(tx, accountId, call);
+            return makeLink(ctx, await createUser(ctx, input));
+          })
+          .catch((error) => {
+            throw error instanceof AppError ? usage(faultsOf(error)) : error;
+          });
+        call.print(`${linkUrl(addressOf(call), token)}\n`);
+      });
+    },
+  },
+  {
+    name: "users reset",
+    summary: "Prints a link that sets a user's password anew, alone. Good once, for an hour.",
+    options: { email: { type: "string", meaning: "the user's e-mail address" } },
+    run: async (call) => {
+      const email = text(call, "email");
+      if (!email) throw usage("users reset needs --email");
+      await withDatabase(call, async (db) => {
+        const user = await findUserByEmail(db, email);
+        if (!user) throw usage("there is no user with that e-mail address; `users create` makes one");
+        const { token } = await db.transaction((tx) => makeLink(systemCtx(tx, user.account_id, call), user));
+        call.print(`${linkUrl(addressOf(call), token)}\n`);
+      });
+    },
+  },
+  {
+    name: "imports create",
+    takes: "FILE",
+    summary: "Imports a CSV into a list, shows how far it is, and prints the import as JSON.",
+    options: {
+      list: { type: "string", meaning: "lst_…; where to" },
+      account: { type: "string", meaning: "acc_…; the first account by default" },
+      "on-conflict": { type: "string", meaning: "skip or update those on the list already; skip by default" },
+      tags: { type: "string", meaning: "for every row, with commas" },
+      map: { type: "string", meaning: "COLUMN=TARGET,… where the guess would be wrong" },
+      attested: {
+        type: "boolean",
+        meaning: "you vouch that everybody agreed; needed on lists with double opt-in",
+      },
+      "consent-source": { type: "string", meaning: "where they agreed" },
+      "dry-run": { type: "boolean", meaning: "checks and counts, and changes nothing" },
+    },
+    run: async (call) => {
+      const [file, ...others] = call.words;
+      if (!file || others.length > 0) throw usage("imports create needs one FILE");
+      const options = readImportOptions(call.values);
+      await withDatabase(call, async (db, database) => {
+        const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
+        const uploadDir = uploadDirOf(call.loaded.config);
+        const hash = createHashAddress(database.addressKey);
+        const done = await importFile(ctx, {
+          file,
+          options,
+          uploadDir,
+          hash,
+          onProgress: drawProgress,
+        }).catch((error) => {
+          throw error instanceof AppError ? usage(faultsOf(error)) : error;
+        });
+        call.print(`${JSON.stringify(done, null, 2)}\n`);
+        if (done.status !== "completed") process.exitCode = 1;
+      });
+    },
+  },
+  {
+    name: "demo",
+    summary: "Adds a list of 10,000, sends a campaign to it into the sandbox, and says where to look.",
+    options: {
+      account: { type: "string", meaning: "acc_…; the first account by default" },
+      people: { type: "string", meaning: "how many, up to 1,000,000; 10,000 by default" },
+    },
+    run: async (call) => {
+      const { config } = call.loaded;
+      const people = Number(text(call, "people") ?? "10000");
+      if (!Number.isInteger(people) || people < 1 || people > 1_000_000)
+        throw usage("--people is a whole number from 1 to 1,000,000");
+      if (config.smtpUrl !== undefined) throw usage("demo sends into the sandbox alone, and SMTP_URL is set");
+      const baseUrl = addressOf(call);
+      const running = await startApp({
+        // It works beside a running service as well as without one, so its own port is any that is free.
+        config: { ...config, roles: ["jobs", "sender"], port: 0, metricsPort: undefined, baseUrl },
+        log: call.log,
+        clock: systemClock,
+        claim: "guest",
+      });
+      try {
+        const { db, hashAddress: hash, contentWorkers: workers, uploadDir, served } = running.app;
+        const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
+        if (await ownTransportHost(db, ctx.accountId, "campaign"))
+          throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
+        const publicUrl = () => config.publicUrl ?? baseUrl;
+        const tools = { workers, publicUrl, relayHost: undefined, internalHosts: [], served, dkimKeys: [] };
+        await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
+      } finally {
+        await running.stop();
+      }
+    },
+  },
+  {
+    name: "migrate",
+    summary: "Brings the database to the newest schema. `npm start` does so too.",
+    options: {},
+    run: (call) =>
+      withDatabase(call, async (db) => {
+        const { version } = await db.one<{ version: number }>(
+          sql`select max(version) as version from schema_migrations`,
+        );
+        call.print(`the schema is at ${version} of ${newestMigration(MIGRATIONS)}\n`);
+      }),
+  },
+  {
+    name: "config",
+    summary: "Prints every setting: its meaning, its default and what it is now. Secrets are masked.",
+    options: {},
+    run: async (call) => {
+      const { faults, ...loaded } = readConfig(process.env);
+      call.print(describeConfig(loaded));
+      if (faults.length > 0)
+        throw new StartupError(faults.join("; "), "mend it in the environment or in .env");
+    },
+  },
+  {
+    name: "doctor",
+    summary: "Says what is wrong and how to mend it; changes nothing. Exits with 1 when something is wrong.",
+    options: { json: { type: "boolean", meaning: "one JSON array of {name, status, finding, remedy}" } },
+    run: async (call) => {
+      const results = await runDoctor({
+        loaded: call.loaded,
+        clock: systemClock,
+        migrations: MIGRATIONS,
+        servesUnsubscribe: SERVED.unsubscribe,
+        openDatabase: () => lookAtDatabase(call.loaded.config, call.log),
+      });
+      call.print(call.values["json"] === true ? formatJson(results) : formatReport(results));
+      if (results.some(({ status }) => status === "fail")) process.exitCode = 1;
+    },
+  },
+];
+
+async function withDatabase(
+  call: CommandCall,
+  work: (db: Db, database: OpenDatabase) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase(call.loaded.config, call.log, "guest");
+  try {
+    await work(database.db, database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function chooseAccount(db: Db, given: string | undefined): Promise<string> {
+  const id = given === undefined ? undefined : fromPublicId("acc", given);
+  if (given !== undefined && !id) throw usage(`${given} is no account's id; it looks like acc_…`);
+  const account = await getAccount(db, id);
+  if (account) return account.account_id;
+  throw new StartupError(
+    given ? `there is no account ${given}` : "there is no account yet",
+    "`npm start` makes the first one, `npm run postrider -- accounts create --name …` another",
+  );
+}
+
+function addressOf(call: CommandCall): string {
+  const { baseUrl, host, port } = call.loaded.config;
+  return baseUrl ?? localUrl(host, port);
+}
+
+function faultsOf(error: AppError): string {
+  const faults = error.faults.map(({ pointer = "", detail }) => `--${pointer.slice(1)} ${detail}`);
+  return faults.length > 0 ? faults.join("; ") : error.message;
+}
+
+function systemCtx<S>(sqlConnection: S, accountId: string, call: CommandCall) {
+  const actor = { kind: "system", id: null } as const;
+  return { sql: sqlConnection, accountId, actor, clock: systemClock, log: call.log };
+}
+
+function text(call: CommandCall, option: string): string | undefined {
+  const value = call.values[option];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function usage(problem: string): StartupError {
+  return new StartupError(problem, "`npm run postrider -- help` lists the commands and their options");
+}

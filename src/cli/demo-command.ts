@@ -1,0 +1,147 @@
+/** `postrider demo`: a list of 10,000, a campaign to them into the sandbox, a bar that moves, and where to look then. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createCampaign, prepareFor, sendCampaign, type Tools } from "../campaigns/campaigns.ts";
+import { listStarters } from "../content/content.ts";
+import { type Progress, readCounts, readProgress } from "../delivery/delivery.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Db } from "../platform/db/db.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { createList, findListNamed, type HashAddress, importFile } from "../subscribers/subscribers.ts";
+import { drawBar } from "./import-command.ts";
+
+const LIST_NAME = "Demo";
+const LOOK_EVERY_MS = 200;
+
+type Demo = {
+  readonly ctx: Ctx<Db>;
+  readonly tools: Tools;
+  readonly uploadDir: string;
+  readonly hash: HashAddress;
+  readonly people: number;
+  /** Where the API is reached. */
+  readonly baseUrl: string;
+  readonly print: (text: string) => void;
+};
+
+export async function runDemo(demo: Demo): Promise<void> {
+  const { ctx, print } = demo;
+  const listId = await seedList(demo);
+  const id = await launch(demo, listId);
+  const startedMs = ctx.clock.monotonicMs();
+  for (;;) {
+    const progress = (await readProgress(ctx.sql, ctx.accountId, [id])).get(id);
+    if (progress) draw(progress);
+    if (progress?.phase === null) break;
+    await sleep(LOOK_EVERY_MS);
+  }
+  const seconds = (ctx.clock.monotonicMs() - startedMs) / 1_000;
+  print(await report(demo, id, seconds));
+}
+
+/** Found again the next time. Some of its people bounce and some ask for patience, so that there is something to see. */
+async function seedList({ ctx, uploadDir, hash, people, print }: Demo): Promise<string> {
+  const found = await findListNamed(ctx.sql, ctx.accountId, LIST_NAME);
+  const { id } =
+    found ??
+    (await ctx.sql.transaction((tx) =>
+      createList(
+        { ...ctx, sql: tx },
+        { name: LIST_NAME, from_name: "Postrider", from_email: "demo@example.com" },
+      ),
+    ));
+  const folder = await mkdtemp(join(tmpdir(), "postrider-demo-"));
+  try {
+    const file = join(folder, "people.csv");
+    await writeFile(file, peopleAsCsv(people));
+    const options = { list_id: toPublicId("lst", id), consent: { attested: true, source: "demo" } };
+    const onProgress = ({ counts, progress }: Awaited<ReturnType<typeof importFile>>) =>
+      drawBar({
+        what: "adding people",
+        done: counts.processed,
+        total: counts.total ?? people,
+        perSecond: progress.rows_per_second,
+        eta: progress.eta === null ? null : new Date(progress.eta),
+      });
+    const { counts } = await importFile(ctx, { file, options, uploadDir, hash, onProgress });
+    endBar();
+    print(`${number(counts.created)} people added to the list ${LIST_NAME} (${options.list_id})\n`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return id;
+}
+
+const FIRST_NAMES = [
+  "Ada",
+  "Björk",
+  "Chidi",
+  "Dilnoza",
+  "Emre",
+  "Françoise",
+  "Grace",
+  "Hồng",
+  "Ines",
+  "Jürgen",
+];
+
+function peopleAsCsv(count: number): string {
+  const rows = Array.from({ length: count }, (_, at) => {
+    const local = at % 200 === 7 ? "bounce+demo" : at % 400 === 11 ? "defer+demo" : "demo";
+    return `${local}${at}@example.com,${FIRST_NAMES[at % FIRST_NAMES.length]}`;
+  });
+  return `email,first_name\n${rows.join("\n")}\n`;
+}
+
+async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
+  const letter = listStarters().find(({ id }) => id === "letter");
+  if (!letter) throw new Error("there is no letter to start from");
+  const { id } = await ctx.sql.transaction((tx) =>
+    createCampaign(
+      { ...ctx, sql: tx },
+      {
+        name: "Demo",
+        list_id: toPublicId("lst", listId),
+        subject: letter.subject,
+        preview_text: letter.preheader,
+        html: letter.html,
+      },
+      undefined,
+    ),
+  );
+  const ready = await prepareFor(ctx, tools, id, "send");
+  await ctx.sql.transaction((tx) => sendCampaign({ ...ctx, sql: tx }, id, ready, undefined));
+  return id;
+}
+
+function draw({ phase, done, total, perSecond, eta }: Progress): void {
+  drawBar({ what: phase ?? "done", done, total, perSecond: Math.round(perSecond), eta });
+  if (phase === null) endBar();
+}
+
+function endBar(): void {
+  if (process.stderr.isTTY === true) process.stderr.write("\n");
+}
+
+async function report({ ctx, baseUrl }: Demo, id: string, seconds: number): Promise<string> {
+  const counts = await readCounts(ctx.sql, ctx.accountId, id);
+  const rate = Math.round(counts.sent / Math.max(seconds, 0.001));
+  const campaign = `${baseUrl}/v1/campaigns/${toPublicId("cmp", id)}`;
+  return [
+    `${number(counts.sent)} of ${number(counts.recipients)} sent in ${seconds.toFixed(1)} s, ${number(rate)} a second; ` +
+      `${number(counts.failed)} refused, ${number(counts.skipped.total)} left out`,
+    "",
+    "Where to look, with an API key:",
+    `  the campaign       ${campaign}`,
+    `  its numbers        ${campaign}/stats`,
+    `  who was refused    ${campaign}/recipients?status=failed`,
+    `  the mail itself    ${baseUrl}/v1/sandbox/messages`,
+    "",
+  ].join("\n");
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-GB");
+}

@@ -1,0 +1,99 @@
+/**
+ * What a cancel leaves to a job: every row that isn't on the wire becomes skipped(canceled). Rows on the wire are waited
+ * for; one whose sender died there is `unknown`, since nobody will try it again to find out.
+ */
+import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { NO_WORKER } from "../ids.ts";
+import { isDead } from "./lease-store.ts";
+import { notifyProgress } from "./notifications.ts";
+import { lockPlan, lockStanding } from "./source-store.ts";
+
+import { addKeepDomains, type Ending } from "./sources.ts";
+
+const SLICE = 10_000;
+
+/** Goes through the ledger once. False when rows are still on the wire: come again. */
+export async function cancelRows(
+  { db, clock }: Pick<Ending, "db" | "clock">,
+  accountId: string,
+  sourceId: string,
+): Promise<boolean> {
+  await db.transaction((tx) => endPlanning(tx, accountId, sourceId, clock.now()));
+  let after: string | null = "00000000-0000-0000-0000-000000000000";
+  while (after !== null) {
+    const from: string = after;
+    after = await db.transaction(async (tx) => {
+      // Two jobs at once would count in the same rows: one after the other.
+      await lockPlan(tx, accountId, sourceId);
+      return cancelSlice(tx, accountId, sourceId, from, clock.now());
+    });
+    await notifyProgress(db, accountId, sourceId);
+  }
+  return db.transaction(async (tx) => {
+    const standing = await lockStanding(tx, accountId, sourceId);
+    if (standing?.state !== "canceled") return true;
+    if (standing.done < standing.recipients) return false;
+    await tidyUp(tx, accountId, sourceId, clock.now());
+    await addKeepDomains(tx, accountId, sourceId);
+    await notifyProgress(tx, accountId, sourceId);
+    return true;
+  });
+}
+
+/** Waits for the slice being written: behind it no other is begun. */
+async function endPlanning(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
+  await lockPlan(tx, accountId, sourceId);
+  await tx.execute(sql`
+    update plans set stretches = '[]', ended_at = coalesce(ended_at, ${now})
+    where account_id = ${accountId} and source_id = ${sourceId}`);
+}
+
+/** The contact to go on behind; null at the end. Never waits for a row, so it can't deadlock with a sender. */
+async function cancelSlice(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  after: string,
+  now: Date,
+): Promise<string | null> {
+  const { last } = await tx.one<{ last: string | null }>(sql`
+    with passed as materialized (
+      select contact_id from deliveries
+      where account_id = ${accountId} and source_id = ${sourceId} and contact_id > ${after}
+      order by contact_id limit ${SLICE}
+    ), open as materialized (
+      select d.contact_id from deliveries d
+      where d.account_id = ${accountId} and d.source_id = ${sourceId}
+        and d.contact_id = any(array(select contact_id from passed))
+        and (d.state in ('ready', 'deferred') or d.state = 'inflight'
+          and ${isDead(sql`d`)})
+      for update of d skip locked
+    ), canceled as (
+      update deliveries d set changed_at = ${now},
+        state = case d.state when 'inflight' then 'unknown' else 'skipped' end,
+        why = case d.state when 'inflight' then 'ambiguous' else 'canceled' end
+      where d.account_id = ${accountId} and d.source_id = ${sourceId}
+        and d.contact_id = any(array(select contact_id from open))
+      returning d.contact_id, d.state, d.why, d.attempt
+    ), unqueued as (
+      delete from retries where account_id = ${accountId} and source_id = ${sourceId}
+        and contact_id = any(array(select contact_id from canceled))
+    ), noted as (
+      insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+      select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz from canceled
+    ), tallied as (
+      insert into counters as known (account_id, source_id, worker_id, what, count)
+      select ${accountId}::uuid, ${sourceId}::uuid, ${NO_WORKER}::uuid,
+             case state when 'skipped' then 'skipped.canceled' else state end, count(*)
+      from canceled group by state order by state
+      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+    )
+    select case when count(*) = ${SLICE} then (array_agg(contact_id order by contact_id desc))[1] end as last from passed`);
+  return last;
+}
+
+async function tidyUp(tx: Writable, accountId: string, sourceId: string, now: Date): Promise<void> {
+  await tx.execute(sql`delete from batches where account_id = ${accountId} and source_id = ${sourceId}`);
+  await tx.execute(sql`
+    update sources set ended_at = ${now} where account_id = ${accountId} and id = ${sourceId}`);
+}

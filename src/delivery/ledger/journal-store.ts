@@ -1,0 +1,283 @@
+/** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
+import { type EventType, insertingEvents } from "../../events/events.ts";
+import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
+import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
+import { ofLiveListIn, whyNotMailable } from "../../subscribers/subscribers.ts";
+import { type Holder, isDead } from "./lease-store.ts";
+import type { Settlement } from "./settlement.ts";
+
+export type Entry = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  /** The number of this attempt. */
+  readonly attempt: number;
+  /** The message's Date, unless the row has one already. */
+  readonly date: Date;
+};
+
+/**
+ * No statement here joins a group with the ledger: without statistics, as in a young ledger, that becomes a nested loop,
+ * which throws 9,900 of 10,000 pairs away. A group is one row of arrays, sorted by contact, and a row finds its place by halving.
+ */
+function inOrder<One extends { readonly contactId: string }>(group: readonly One[]): One[] {
+  return group.toSorted((one, other) => (one.contactId < other.contactId ? -1 : 1));
+}
+
+const givenContacts = sql`(select contacts from given)::uuid[]`;
+
+/** What the arrays hold for the row of `deliveries d`, or of whatever else has such a contact. */
+function at(arrays: Sql, contact = sql`d.contact_id`): Sql {
+  return sql`(${arrays})[width_bucket(${contact}, ${givenContacts})]`;
+}
+
+const given = (column: Sql) => at(sql`(select ${column} from given)`);
+const attempt = given(sql`attempts`);
+const whyNow = at(sql`(select whys from judged)`);
+
+/**
+ * Marks rows `inflight` and returns whose. A row passes that is ready or deferred, or was left on the wire by a worker now
+ * dead, or is inflight by this very attempt, since the answer to an earlier COMMIT may have got lost. None pass
+ * when this worker was taken over or the source no longer runs; who may not be mailed any more is skipped, with the reason.
+ */
+export async function markInflight(
+  db: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  entries: readonly Entry[],
+  now: Date,
+): Promise<readonly string[]> {
+  const sorted = inOrder(entries);
+  const contacts = sorted.map((entry) => entry.contactId);
+  // null: all of them, as nearly always, and then nobody need be named.
+  const { held } = await db.one<{ held: string[] | null }>(
+    prepared(sql`
+      with me as materialized (
+        select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
+      ), running as materialized (
+        select id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
+      ), given as materialized (
+        select ${uuidArray(contacts)}::uuid[] as contacts,
+               ${uuidArray(sorted.map((entry) => entry.subscriberId))}::uuid[] as subscribers,
+               ${intArray(sorted.map((entry) => entry.attempt))}::int[] as attempts,
+               ${timeArray(sorted.map((entry) => entry.date))}::timestamptz[] as dates
+        where exists (select from me) and exists (select from running)
+      ), judged as materialized (
+        select case when count(word) > 0 then array_agg(word order by n) end as whys
+        from (
+          select one.n, case
+            when s.id is null then 'deleted'
+            when s.why in ('bounced', 'complained') or s.why like 'suppressed%' then 'suppressed'
+            when s.why is not null then 'unsubscribed'
+          end as word
+          from unnest((select subscribers from given)) with ordinality as one (id, n) left join lateral (
+            select s.id, ${whyNotMailable} as why from subscribers s
+            where s.account_id = ${accountId} and s.id = one.id and ${ofLiveListIn(accountId)} offset 0
+          ) as s on true
+        ) as one
+      ), marked as (
+        update deliveries d set
+          state = case when ${whyNow} is null then 'inflight' else 'skipped' end, why = ${whyNow}, changed_at = ${now},
+          attempt = case when ${whyNow} is null then ${attempt} else d.attempt end,
+          dated_at = coalesce(d.dated_at, ${given(sql`dates`)}), worker_id = ${holder.id}, epoch = ${holder.epoch}
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
+          and (d.attempt = ${attempt} - 1
+                 and (d.state in ('ready', 'deferred')
+                   or d.state = 'inflight'
+                     and ${isDead(sql`d`)})
+               or d.attempt = ${attempt} and d.state = 'inflight'
+                 and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch})
+        returning d.contact_id, d.state, d.why, d.attempt
+      ), unqueued as (
+        delete from retries
+        where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from marked))
+      ), noted as (
+        insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz
+        from marked where state = 'skipped'
+      ), tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'skipped.' || why, count(*)
+        from marked where state = 'skipped' group by why order by why
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      )
+      select case when count(*) < ${entries.length} then coalesce(array_agg(contact_id), '{}') end as held
+      from marked where state = 'inflight'`),
+  );
+  return held ?? contacts;
+}
+
+export type Settled = {
+  readonly contactId: string;
+  readonly subscriberId: string;
+  readonly attempt: number;
+} & Settlement;
+
+/** What is told of a message if its outcome is written; the type is null where there is nothing to tell. */
+export type MailEvent = {
+  readonly id: string;
+  readonly type: EventType | null;
+  readonly data: string;
+};
+
+export type Written = { contactId: string; bounce: string | null };
+
+type Outcomes = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly settled: readonly Settled[];
+  readonly now: Date;
+};
+
+/**
+ * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts,
+ * retries and events go with them, so that no moment shows one without the other.
+ */
+export function writeOutcomes(
+  db: Queryable,
+  holder: Holder,
+  { accountId, sourceId, settled, now }: Outcomes,
+  events: readonly MailEvent[],
+): Promise<Written[]> {
+  const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events[index] as MailEvent })));
+  return db.many(
+    prepared(sql`
+      with given as materialized (
+        select ${uuidArray(sorted.map((one) => one.contactId))}::uuid[] as contacts,
+               ${intArray(sorted.map((one) => one.attempt))}::int[] as attempts,
+               ${sorted.map((one) => one.state)}::text[] as states, ${sorted.map((one) => one.why)}::text[] as whys,
+               ${sorted.map((one) => one.bounce)}::text[] as bounces, ${sorted.map((one) => one.code)}::int[] as codes,
+               ${sorted.map((one) => one.reply)}::text[] as replies, ${sorted.map((one) => one.dueAt)}::timestamptz[] as dues,
+               ${uuidArray(sorted.map(({ event }) => event.id))}::uuid[] as event_ids,
+               ${sorted.map(({ event }) => event.type)}::text[] as event_types,
+               ${textArray(sorted.map(({ event }) => event.data))}::text[] as event_datas
+      ), written as (
+        update deliveries d set state = ${given(sql`states`)}, why = ${given(sql`whys`)}, code = ${given(sql`codes`)},
+          reply = ${given(sql`replies`)}, changed_at = ${now},
+          -- As if it had not been tried: the next attempt has its number again, and the first one's its date.
+          attempt = case ${given(sql`states`)} when 'ready' then d.attempt - 1 else d.attempt end,
+          dated_at = case when ${given(sql`states`)} = 'ready' and d.attempt = 1 then null else d.dated_at end
+        where ${isOnWireOf(holder, accountId, sourceId)}
+        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, ${given(sql`bounces`)} as bounce,
+                  ${given(sql`dues`)} as due_at, ${eventOfRow}, ${given(sql`event_types`)} as event_type
+      ), queued as (
+        insert into retries (account_id, source_id, contact_id, due_at)
+        select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from written where state = 'deferred'
+      ), noted as (
+        insert into problems (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
+        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz
+        from written where state not in ('sent', 'ready')
+      ), tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, what, count(*)
+        from (select case state when 'skipped' then 'skipped.' || why else state end as what
+              from written where state not in ('deferred', 'ready')
+              union all select 'bounce.' || bounce from written where bounce is not null) as terminal
+        group by what order by what
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      ), told as (${tellingOf(accountId, now)})
+      select contact_id as "contactId", bounce from written`),
+  );
+}
+
+/** The same for messages that were plainly accepted, which is nearly all of them; `events` where somebody wants those. */
+export async function writeAccepted(
+  db: Writable,
+  holder: Holder,
+  { accountId, sourceId, settled, now }: Outcomes,
+  events: readonly MailEvent[] | undefined,
+): Promise<void> {
+  const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events?.[index] })));
+  const eventArrays =
+    events &&
+    sql`, ${uuidArray(sorted.map(({ event }) => event?.id as string))}::uuid[] as event_ids,
+        ${textArray(sorted.map(({ event }) => event?.data as string))}::text[] as event_datas`;
+  await db.execute(
+    prepared(sql`
+      with given as materialized (
+        select ${uuidArray(sorted.map((one) => one.contactId))}::uuid[] as contacts,
+               ${intArray(sorted.map((one) => one.attempt))}::int[] as attempts,
+               ${intArray(sorted.map((one) => one.code ?? 0))}::int[] as codes,
+               ${textArray(sorted.map((one) => one.reply))}::text[] as replies ${eventArrays ?? sql``}
+      ), written as (
+        update deliveries d set state = 'sent', why = null, changed_at = ${now}, code = ${given(sql`codes`)},
+          reply = ${given(sql`replies`)}
+        where ${isOnWireOf(holder, accountId, sourceId)}
+        returning ${events ? sql`${eventOfRow}, 'email.sent' as event_type` : sql`d.contact_id`}
+      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``}
+      insert into counters as known (account_id, source_id, worker_id, what, count)
+      select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
+      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`),
+  );
+}
+
+const eventOfRow = sql`${given(sql`event_ids`)} as event_id, ${given(sql`event_datas`)} as event_data`;
+
+/** Of `deliveries d`. */
+function isOnWireOf(holder: Holder, accountId: string, sourceId: string): Sql {
+  return sql`d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
+    and d.state = 'inflight' and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch} and d.attempt = ${attempt}`;
+}
+
+/** Of those in `written`. */
+function tellingOf(accountId: string, now: Date): Sql {
+  const from = sql`(
+    select event_id as id, event_type as type, event_data as data from written where event_type is not null) as new`;
+  return insertingEvents(accountId, now, from);
+}
+
+export type Parked = { readonly contactId: string; readonly dueAt: Date };
+
+/** Rows that wait for a better time without having been tried: those of a domain that is slow. */
+export async function parkRows(
+  db: Writable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  parked: readonly Parked[],
+  now: Date,
+): Promise<void> {
+  const sorted = inOrder(parked);
+  await db.execute(
+    prepared(sql`
+      with me as materialized (
+        select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
+      ), given as materialized (
+        select ${uuidArray(sorted.map((one) => one.contactId))}::uuid[] as contacts,
+               ${timeArray(sorted.map((one) => one.dueAt))}::timestamptz[] as dues
+      ), parked as (
+        update deliveries d set state = 'deferred', changed_at = ${now}
+        where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
+          and d.state in ('ready', 'deferred') and exists (select from me)
+        returning d.contact_id, ${given(sql`dues`)} as due_at
+      )
+      insert into retries (account_id, source_id, contact_id, due_at)
+      select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from parked
+      on conflict (account_id, source_id, contact_id) do update set due_at = excluded.due_at, claimed = false, batch = null`),
+  );
+}
+
+/** Rows that a dead worker had on the wire, where nobody shall get it twice: they say `unknown`, and end so. */
+export async function holdAbandoned(
+  db: Writable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  contacts: readonly string[],
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    with held as (
+      update deliveries d set state = 'unknown', why = 'ambiguous', changed_at = ${now}
+      where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${[...contacts]}::uuid[])
+        and d.state = 'inflight' and ${isDead(sql`d`)}
+      returning d.contact_id, d.attempt
+    ), noted as (
+      insert into problems (account_id, source_id, state, contact_id, attempt, why, reply, at)
+      select ${accountId}::uuid, ${sourceId}::uuid, 'unknown', contact_id, attempt, 'ambiguous',
+             'its sender died before it knew', ${now}::timestamptz from held
+    )
+    insert into counters as known (account_id, source_id, worker_id, what, count)
+    select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'unknown', count(*) from held having count(*) > 0
+    on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
+}

@@ -1,0 +1,254 @@
+/** Batches: who has one has it whole, until it is done or its worker is dead. */
+import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
+import type { RecipientStatus } from "../types.ts";
+
+/** The worker under whose name everything is written. */
+export type Holder = { readonly id: string; readonly epoch: number };
+
+export type Lease = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly n: number;
+  readonly contacts: readonly string[];
+  /** How often a sender died that had it. */
+  readonly deaths: number;
+  /** What was being composed, by itself, when a sender died, and at how many deaths in a row it was that. */
+  readonly suspect: string | null;
+  readonly suspectDeaths: number;
+};
+
+type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths">;
+
+/**
+ * Nobody will write under that worker and epoch any more. As `not in` and not as `not exists`: that would become a join,
+ * and a row that changed while it was waited for is held against the old partner of the join.
+ */
+export function isDead(of: Sql): Sql {
+  return sql`(${of}.worker_id, ${of}.epoch) not in (select id, epoch from workers)`;
+}
+
+/**
+ * A batch is free when nobody has it, or a worker that was taken over or has ended; or oneself, and knows nothing of it,
+ * because the answer to an earlier COMMIT got lost.
+ */
+function isFree(holder: Holder, held: readonly number[]): Sql {
+  return sql`(b.worker_id is null or ${isDead(sql`b`)} or b.worker_id = ${holder.id} and b.epoch = ${holder.epoch})
+    and b.n <> all(${[...held]}::bigint[])`;
+}
+/** Who had it was taken over. One that was stopped in order has no row any more, and didn't die of anything. */
+const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
+const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
+
+/** That often another sender may have been quicker; then it is one's turn again soon. */
+const LEASE_ATTEMPTS = 5;
+
+/**
+ * Two statements, because of a row that another has leased since the first one's snapshot PostgreSQL looks at the row
+ * anew, but not at workers that came since. The second has a younger snapshot, and the row is locked.
+ */
+export async function leaseBatch(
+  db: Db,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+  /** Those under way here: of one sender, one lease is asked for at a time. */
+  held: readonly number[],
+): Promise<Lease | undefined> {
+  for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
+    const found = await db.transaction(async (tx) => {
+      const candidate = await tx.maybeOne<{ n: number }>(
+        prepared(sql`
+          select b.n from batches b
+          where b.account_id = ${accountId} and b.source_id = ${sourceId}
+            and (b.not_before is null or b.not_before <= ${now}) and ${isFree(holder, held)}
+          order by b.n limit 1 for update of b skip locked`),
+      );
+      return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n, held));
+    });
+    if (found !== "taken") return found && { accountId, sourceId, ...found };
+  }
+  return undefined;
+}
+
+async function takeBatch(
+  tx: Queryable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  n: number,
+  held: readonly number[],
+): Promise<Leased | "taken"> {
+  const leased = await tx.maybeOne<Leased>(
+    prepared(sql`
+      update batches b set worker_id = ${holder.id}, epoch = ${holder.epoch}, composing = null,
+        deaths = b.deaths + (${diedWithIt})::int,
+        suspect = case when ${diedComposing} then b.composing else b.suspect end,
+        suspect_deaths = case when not ${diedComposing} then b.suspect_deaths
+                              when b.composing = b.suspect then b.suspect_deaths + 1 else 1 end
+      where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree(holder, held)}
+      returning b.n, b.contacts, b.deaths, b.suspect, b.suspect_deaths as "suspectDeaths"`),
+  );
+  return leased ?? "taken";
+}
+
+const RETRIES_A_BATCH = 500;
+
+/** Due retries, as a batch of their own. By retries_due. */
+export async function leaseRetries(
+  db: Writable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+): Promise<Lease | undefined> {
+  const leased = await db.maybeOne<Leased>(
+    prepared(sql`
+      with due as (
+        select contact_id from retries
+        where account_id = ${accountId} and source_id = ${sourceId} and not claimed and due_at <= ${now}
+        order by due_at limit ${RETRIES_A_BATCH} for update skip locked
+      ), batch as (
+        insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
+        select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
+        from sources src cross join (select array_agg(contact_id) as contacts from due) as c
+        where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
+        returning n, contacts, deaths, suspect, suspect_deaths
+      ), claimed as (
+        update retries set claimed = true, batch = (select n from batch)
+        where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from due))
+      )
+      select n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths" from batch`),
+  );
+  return leased && { accountId, sourceId, ...leased };
+}
+
+/** Names what of a batch is composed by itself. False when who had it was taken over: whoever is next names its own. */
+export async function beginComposing(
+  db: Writable,
+  holder: Holder,
+  lease: Lease,
+  what: string,
+): Promise<boolean> {
+  const begun = await db.execute(
+    prepared(sql`update batches set composing = ${what} where ${isHeld(holder, lease)}`),
+  );
+  return begun === 1;
+}
+
+/** It went well, or failed as it should: no suspect any more. */
+export async function endComposing(db: Writable, holder: Holder, lease: Lease, what: string): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      update batches set composing = null, suspect = nullif(suspect, ${what}),
+        suspect_deaths = case when suspect = ${what} then 0 else suspect_deaths end
+      where ${isHeld(holder, lease)}`),
+  );
+}
+
+function isHeld(holder: Holder, { accountId, sourceId, n }: Lease): Sql {
+  return sql`account_id = ${accountId} and source_id = ${sourceId} and n = ${n}
+    and worker_id = ${holder.id} and epoch = ${holder.epoch}
+    and exists (select from workers where id = ${holder.id} and epoch = ${holder.epoch})`;
+}
+
+/** By the primary key of problems up to the state; asked only where a row failed so. */
+export async function countFailedWith(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  reply: string,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from problems
+    where account_id = ${accountId} and source_id = ${sourceId} and state = 'failed' and why = 'unrenderable'
+      and reply = ${reply}`);
+  return count;
+}
+
+export type LedgerRow = {
+  contact_id: string;
+  subscriber_id: string;
+  state: RecipientStatus;
+  attempt: number;
+  dated_at: Date | null;
+  /** null: the subscriber is gone, and with it all that follows. */
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  fields: Record<string, unknown> | null;
+  locale: string | null;
+  time_zone: string | null;
+  /** null where there are none, or nobody asked for them. */
+  tags: string[] | null;
+};
+
+/**
+ * A deferred row keeps its time, though its batch be a dead sender's: it is sent with the batch that took it up when it was
+ * due, and with no other. Asked for once, by the primary key, and only where such a row is met.
+ */
+function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
+  return sql`contact_id = any(array(
+    select contact_id from retries where account_id = ${accountId} and source_id = ${sourceId}
+      and contact_id = any(${[...contacts]}::uuid[]) and claimed and batch = ${n}))`;
+}
+
+/**
+ * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
+ * right after planning the server has no statistics yet, and would else join by a scan.
+ */
+export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promise<LedgerRow[]> {
+  const tags = needsTags
+    ? sql`array(select t.name from subscriber_tags st
+                join tags t on t.account_id = st.account_id and t.id = st.tag_id
+                where st.account_id = p.account_id and st.subscriber_id = p.id)`
+    : sql`null::text[]`;
+  return db.many<LedgerRow>(
+    prepared(sql`
+      with wanted as materialized (
+        select contact_id, subscriber_id, state, attempt, dated_at from deliveries
+        where account_id = ${lease.accountId} and source_id = ${lease.sourceId}
+          and contact_id = any(${[...lease.contacts]}::uuid[])
+          and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})
+      )
+      select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, s.tags
+      from wanted left join lateral (
+        select p.email, p.first_name, p.last_name, p.fields, p.locale, p.time_zone, ${tags} as tags
+        from subscribers p where p.account_id = ${lease.accountId} and p.id = wanted.subscriber_id offset 0
+      ) as s on true`),
+  );
+}
+
+/**
+ * Deletes a batch of which nothing is left to send, else gives it back with what is left. By the ledger and not by what
+ * the sender remembers: what it forgot, or never heard of, is sent by the next. Its epoch stays, and says that it was leased.
+ */
+export async function giveBack(db: Writable, holder: Holder, lease: Lease): Promise<{ left: number }> {
+  const { accountId, sourceId, n } = lease;
+  const given = await db.maybeOne<{ left: number }>(
+    prepared(sql`
+      with own as materialized (
+        select contacts from batches
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n}
+          and worker_id = ${holder.id} and epoch = ${holder.epoch} for update
+      ), open as materialized (
+        select array(
+          select contact_id from deliveries
+          where account_id = ${accountId} and source_id = ${sourceId}
+            and contact_id = any((select contacts from own)::uuid[]) and state in ('ready', 'inflight')) as contacts
+        from own
+      ), unclaimed as (
+        update retries set claimed = false, batch = null
+        where account_id = ${accountId} and source_id = ${sourceId} and claimed and batch = ${n}
+          and contact_id = any((select contacts from own)::uuid[])
+      ), removed as (
+        delete from batches using open
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) = 0
+      ), kept as (
+        update batches set contacts = open.contacts, worker_id = null from open
+        where account_id = ${accountId} and source_id = ${sourceId} and n = ${n} and cardinality(open.contacts) > 0
+      )
+      select cardinality(contacts) as left from open`),
+  );
+  return given ?? { left: 0 };
+}

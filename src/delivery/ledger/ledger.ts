@@ -1,0 +1,58 @@
+/**
+ * The ledger: every source, and one row for each of its recipients, which says what became of the mail to them. Senders lease
+ * batches of rows here, write each step down before and after it happens, and everybody reads the numbers from here.
+ */
+export { type OpenAdmission, openAdmission } from "./admission.ts";
+export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
+export { readQuarters } from "./by-time.ts";
+export { cancelRows } from "./cancel.ts";
+export { discardSource } from "./discard.ts";
+export { insist, isPassing, type Journal, type JournalOptions, openJournal } from "./journal.ts";
+export { type Entry, holdAbandoned } from "./journal-store.ts";
+export {
+  beginComposing,
+  countFailedWith,
+  endComposing,
+  giveBack,
+  type Holder,
+  type Lease,
+  type LedgerRow,
+  leaseBatch,
+  leaseRetries,
+  readRows,
+} from "./lease-store.ts";
+export { tellQueued } from "./mail-events.ts";
+export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
+export { notifyProgress, notifyReady, notifyWatchers, onProgress, onReady } from "./notifications.ts";
+export { listRecipients } from "./recipients.ts";
+export { mailHasLeft } from "./relaunch.ts";
+export type { BounceKind, Settlement } from "./settlement.ts";
+export {
+  type Evidence,
+  findSource,
+  hasWork,
+  lockPlan,
+  type Place,
+  type PlanRow,
+  type Runnable,
+  readEvidence,
+  readRevision,
+  readRunnable,
+  type SourceRow,
+  type SourceState,
+  type Stretch,
+} from "./source-store.ts";
+export {
+  cancelSource,
+  type Ending,
+  endIfDone,
+  failSource,
+  holdSource,
+  launchSource,
+  pauseByEngine,
+  pauseSource,
+  resumeSource,
+  systemCtx,
+} from "./sources.ts";
+export { readCounts, readProgress } from "./stats.ts";
+export { noteUnsubscribe } from "./unsubscribes.ts";

@@ -1,0 +1,44 @@
+/** What becomes of messages, as events. One queued or accepted is an event only for those who asked: there are so many. */
+import { setImmediate } from "node:timers/promises";
+import { type EventType, recordEvents } from "../../events/events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import type { MailEvent, Settled } from "./journal-store.ts";
+
+export function eventsOf(clock: Clock, id: string, settled: readonly Settled[]): MailEvent[] {
+  const campaignId = toPublicId("cmp", id);
+  return settled.map((one) => {
+    const data = JSON.stringify({
+      campaign_id: campaignId,
+      subscriber_id: toPublicId("sub", one.subscriberId),
+      attempt: one.attempt,
+      ...(one.why && { reason: one.why }),
+      ...(one.code && { code: one.code }),
+    });
+    return { id: newId(clock), type: typeOf(one), data };
+  });
+}
+
+const TOLD_AT_ONCE = 1_000;
+
+/** In the transaction that plans them. A few at a time: a slice has 25,000, and others wait for this thread. */
+export async function tellQueued(ctx: TxCtx, id: string, subscriberIds: readonly string[]): Promise<void> {
+  const campaignId = toPublicId("cmp", id);
+  for (let begin = 0; begin < subscriberIds.length; begin += TOLD_AT_ONCE) {
+    const some = subscriberIds.slice(begin, begin + TOLD_AT_ONCE);
+    const events = some.map((subscriberId) => ({
+      type: "email.queued" as const,
+      data: { campaign_id: campaignId, subscriber_id: toPublicId("sub", subscriberId), attempt: 0 },
+    }));
+    await recordEvents(ctx, events);
+    await setImmediate();
+  }
+}
+
+function typeOf({ state, bounce }: Settled): EventType | null {
+  if (bounce) return "email.bounced";
+  if (state === "sent") return "email.sent";
+  if (state === "deferred") return "email.deferred";
+  return state === "failed" || state === "unknown" ? "email.failed" : null;
+}

@@ -1,0 +1,49 @@
+import { type Queryable, sql } from "../../platform/db/db.ts";
+import type { RecipientStatus } from "../types.ts";
+
+/** One row of the ledger, as the person it is about sees it. */
+export type MailTo = {
+  readonly sourceId: string;
+  /** By which everybody outside knows the source. */
+  readonly campaignId: string;
+  readonly launchedAt: Date;
+  readonly status: RecipientStatus;
+  readonly why: string | null;
+  readonly attempts: number;
+  readonly code: number | null;
+  /** When its status last changed. */
+  readonly at: Date;
+};
+
+export type Addressee = {
+  readonly subscriberId: string;
+  readonly contactId: string;
+  readonly listId: string;
+  /** Nothing that was launched before is looked at. */
+  readonly since: Date;
+};
+
+/**
+ * The mails of one subscriber, the latest launch first, from below `before`. By sources_of_list, and for each source by the
+ * ledger's primary key: `limit 1` keeps the planner from any other way.
+ */
+export function listMailsTo(
+  db: Queryable,
+  accountId: string,
+  { subscriberId, contactId, listId, since }: Addressee,
+  limit: number,
+  before: { createdAt: string; id: string } | undefined,
+): Promise<MailTo[]> {
+  const below = before
+    ? sql`and (src.launched_at, src.id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`
+    : sql``;
+  return db.many<MailTo>(sql`
+    select src.id as "sourceId", coalesce(src.campaign_id, src.id) as "campaignId", src.launched_at as "launchedAt", d.state as status, d.why, d.attempt as attempts, d.code,
+      d.changed_at as at
+    from sources src cross join lateral (
+      select * from deliveries own
+      where own.account_id = src.account_id and own.source_id = src.id and own.contact_id = ${contactId} limit 1) as d
+    where src.account_id = ${accountId} and src.list_id = ${listId} and src.launched_at >= ${since} ${below}
+      and src.state <> 'replaced' and d.subscriber_id = ${subscriberId}
+    order by src.launched_at desc, src.id desc limit ${limit}`);
+}

@@ -1,0 +1,55 @@
+/** The ledger as pages: one row a recipient. */
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
+import { currentSource } from "./source-store.ts";
+
+/** In the order of contacts: by the ledger's primary key, or by that of the table that knows those of one status. */
+export async function listRecipients(
+  db: Queryable,
+  accountId: string,
+  campaignId: string,
+  { status, limit, after }: RecipientPage,
+): Promise<RecipientRow[]> {
+  const source = await db.maybeOne<{ id: string }>(currentSource(accountId, campaignId));
+  if (!source) return [];
+  const { id } = source;
+  const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
+  const candidates = status && (candidatesOf(status, accountId, id) ?? undefined);
+  const from = candidates
+    ? sql`${candidates} as x join deliveries d
+        on d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id = x.contact_id`
+    : sql`deliveries d cross join lateral (select d.contact_id) as x`;
+  return db.many<RecipientRow>(sql`
+    select d.contact_id as "contactId", d.subscriber_id as "subscriberId", s.email, d.state as status, d.why,
+           d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
+           coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
+    from ${from}
+    left join subscribers s on s.account_id = d.account_id and s.id = d.subscriber_id
+    where d.account_id = ${accountId} and d.source_id = ${id}
+      ${status ? sql`and d.state = ${status}` : sql``} ${candidates ? behind : after ? sql`and d.contact_id > ${after}` : sql``}
+    order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);
+}
+
+/** For rows from before their own time was kept. */
+function launched(accountId: string, id: string): Sql {
+  return sql`(select launched_at from sources where account_id = ${accountId} and id = ${id})`;
+}
+
+/** Where those of one status are few among many, another table knows who they are; the ledger has the last word. */
+function candidatesOf(status: RecipientStatus, accountId: string, id: string): Sql | undefined {
+  switch (status) {
+    case "sent":
+      return undefined;
+    case "deferred":
+      return sql`(select contact_id from retries where account_id = ${accountId} and source_id = ${id})`;
+    case "ready":
+    case "inflight":
+      return sql`(select unnest(contacts) as contact_id from batches where account_id = ${accountId} and source_id = ${id})`;
+    case "failed":
+    case "skipped":
+    case "unknown":
+      // A row reaches one of these once, so each is there once.
+      return sql`(select contact_id from problems
+        where account_id = ${accountId} and source_id = ${id} and state = ${status})`;
+  }
+}

@@ -1,0 +1,11 @@
+export type BounceKind = "hard" | "soft" | "block";
+
+/** What is written of an attempt. `ready` is as if it had not been made. */
+export type Settlement = {
+  readonly state: "ready" | "sent" | "deferred" | "failed" | "unknown" | "skipped";
+  readonly why: string | null;
+  readonly bounce: BounceKind | null;
+  readonly code: number | null;
+  readonly reply: string | null;
+  readonly dueAt: Date | null;
+};

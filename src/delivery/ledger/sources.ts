@@ -1,0 +1,249 @@
+/** The life of a source: launched, paused, resumed, canceled, ended. */
+
+import type { Clock } from "../../platform/clock.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { newId } from "../../platform/ids.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
+import type { Log } from "../../platform/log.ts";
+import { countActive, readSegmentRules } from "../../subscribers/subscribers.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "../job-kinds.ts";
+import { transportFor } from "../transports/transports.ts";
+import type { Audience, HowEnded, NewSource, SourceEnded } from "../types.ts";
+import { notifyProgress, notifyReady } from "./notifications.ts";
+import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
+import {
+  addRunnable,
+  insertPlan,
+  insertSource,
+  type LaunchRow,
+  lockCurrent,
+  lockFormer,
+  lockStanding,
+  moveBatches,
+  moveSource,
+  readCampaignId,
+  readStanding,
+  relaunchSource,
+  removeRunnable,
+  type SourceState,
+} from "./source-store.ts";
+
+/**
+ * `audience_fixed`: mail has left to another audience, so this is no second try of it. `transport_changed`: it would leave by
+ * another server than it was looked over for. Nothing was changed.
+ */
+export type Launched = "launched" | "audience_fixed" | "transport_changed";
+
+/**
+ * In the transaction that makes the campaign `sending`: freezes the revision, the audience's bounds and what it leaves by,
+ * and adds the job that plans. Launched again after it failed, it goes on with those not yet sent; with another audience
+ * it begins with an empty ledger.
+ */
+export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
+  const { sql, accountId } = ctx;
+  const launchedAt = ctx.clock.now();
+  const { listId, segmentId } = source.audience;
+  const transport = await transportFor(sql, accountId, source.stream);
+  if (transport.host !== source.ownHost) return "transport_changed";
+  const row: LaunchRow = {
+    account_id: accountId,
+    id: source.id,
+    campaign_id: source.id,
+    stream: source.stream,
+    transport_id: source.isSandbox ? SANDBOX_TRANSPORT : transport.id,
+    revision: source.revision,
+    list_id: listId,
+    segment_id: segmentId,
+    segment_rules: await freezeRules(ctx, source.audience),
+    on_ambiguous: source.onAmbiguous,
+    launched_at: launchedAt,
+  };
+  const id = await placeSource(ctx, row);
+  if (id === undefined) return "audience_fixed";
+  const estimate = await countActive(sql, accountId, listId);
+  await insertPlan(sql, accountId, id, launchedAt, estimate);
+  await addRunnable(sql, accountId, id);
+  await addJob(sql, planSourceKind, { account_id: accountId, source_id: id }, { key: `plan ${id}` });
+  // Senders may sleep until there is something: they get ready while the first slice is planned.
+  await notifyReady(sql, id);
+  return "launched";
+}
+
+/** The id under which the engine has it now: its own, or that of the source that takes the place of a former one. */
+async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefined> {
+  const { sql, accountId } = ctx;
+  const former = await lockFormer(sql, accountId, row.campaign_id, row);
+  if (former && former.state !== "failed") throw launchedAlready(row.campaign_id);
+  if (!former) {
+    if (!(await insertSource(sql, row))) throw launchedAlready(row.campaign_id);
+    return row.id;
+  }
+  await awaitAdmissions(sql, accountId, former.id);
+  const choice = chooseLedger(former, await mailHasLeft(sql, accountId, row.campaign_id));
+  if (choice === "refuse") return undefined;
+  if (choice === "go_on") {
+    await relaunchSource(sql, { ...row, id: former.id });
+    await moveBatches(sql, accountId, former.id, row.transport_id);
+    return former.id;
+  }
+  await moveSource(sql, accountId, former.id, ["failed"], { state: "replaced", reason: null, endedAt: null });
+  const id = newId(ctx.clock);
+  if (!(await insertSource(sql, { ...row, id }))) throw launchedAlready(row.campaign_id);
+  await addJob(sql, discardSourceKind, { account_id: accountId, source_id: former.id });
+  return id;
+}
+
+function launchedAlready(id: string): Error {
+  return new Error(`source ${id} was launched already`);
+}
+
+async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise<unknown> {
+  if (segmentId === null) return null;
+  const rules = await readSegmentRules(ctx.sql, ctx.accountId, segmentId, listId);
+  if (!rules) throw new Error(`there is no segment ${segmentId}`);
+  return rules;
+}
+
+/**
+ * Before the campaign's own compare-and-set: the engine, too, locks the source first and the campaign then, at the end.
+ * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
+ */
+export async function holdSource({ sql, accountId }: TxCtx, id: string): Promise<void> {
+  await lockCurrent(sql, accountId, id);
+}
+
+/** In the transaction of the campaign's own compare-and-set. What is on the wire finishes, nothing else leaves. */
+export async function pauseSource(ctx: TxCtx, id: string, reason?: string): Promise<void> {
+  const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
+  const sourceId = await moveCurrent(ctx, id, ["running"], to);
+  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+}
+
+/** Goes on with exactly those not yet sent. */
+export async function resumeSource(ctx: TxCtx, id: string): Promise<void> {
+  const to = { state: "running", reason: null, endedAt: null } as const;
+  const sourceId = await moveCurrent(ctx, id, ["paused"], to);
+  await addRunnable(ctx.sql, ctx.accountId, sourceId);
+  await notifyReady(ctx.sql, sourceId);
+  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+}
+
+/** Every row that isn't on the wire becomes skipped(canceled), by a job. */
+export async function cancelSource(ctx: TxCtx, id: string): Promise<void> {
+  const to = { state: "canceled", reason: null, endedAt: null } as const;
+  const sourceId = await moveCurrent(ctx, id, ["running", "paused", "failed"], to);
+  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+  const payload = { account_id: ctx.accountId, source_id: sourceId };
+  await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
+  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+}
+
+async function moveCurrent(
+  ctx: TxCtx,
+  id: string,
+  from: readonly SourceState[],
+  to: Parameters<typeof moveSource>[4],
+): Promise<string> {
+  const sourceId = await lockCurrent(ctx.sql, ctx.accountId, id);
+  if (!sourceId || !(await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)))
+    throw notIn(id, from.join(" or "));
+  return sourceId;
+}
+
+/** The caller holds its own state against ours, so this is a bug of one of us. */
+function notIn(id: string, states: string): Error {
+  return new Error(`source ${id} is not ${states}`);
+}
+
+export type Ending = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sourceEnded: SourceEnded;
+};
+
+/**
+ * Ends a running source once planning has ended, no row is left to send, and its counts sum up to its recipients. Anybody
+ * may ask at any time, so that whoever dies before asking leaves nothing undone.
+ */
+export async function endIfDone(ending: Ending, accountId: string, id: string): Promise<boolean> {
+  const seen = await readStanding(ending.db, accountId, id);
+  if (!seen?.isPlanned || seen.hasWork) return false;
+  return ending.db.transaction(async (sql) => {
+    const now = await lockStanding(sql, accountId, id);
+    if (now?.state !== "running" || !now.isPlanned || now.hasWork) return false;
+    if (now.done !== now.recipients) {
+      ending.log.error({ source: id, recipients: now.recipients, done: now.done }, "a ledger doesn't add up");
+      return false;
+    }
+    await end(ending, systemCtx(ending, sql, accountId), id, how(now.eligible));
+    return true;
+  });
+}
+
+function how(eligible: number): HowEnded {
+  return eligible === 0 ? { kind: "no_recipients" } : { kind: "done" };
+}
+
+/** What can't be composed stops here, with everybody not yet sent still to be sent. */
+export async function failSource(
+  ending: Ending,
+  accountId: string,
+  id: string,
+  /** Of a launch, or of whichever there is. */
+  failed: { readonly launch: number | null; readonly reason: string },
+): Promise<void> {
+  await ending.db.transaction(async (sql) => {
+    const now = await lockStanding(sql, accountId, id);
+    // Launched again meanwhile, it has another revision: what failed is no longer what is sent.
+    if (now?.state !== "running" || (failed.launch ?? now.launch) !== now.launch) return;
+    await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason: failed.reason });
+  });
+}
+
+/** The engine itself pauses what can't go on until somebody has mended something: nobody is lost by it. */
+export async function pauseByEngine(
+  ending: Ending,
+  accountId: string,
+  id: string,
+  reason: string,
+  detail: string,
+): Promise<void> {
+  await ending.db.transaction(async (sql) => {
+    const to = { state: "paused", reason, endedAt: null } as const;
+    if (!(await moveSource(sql, accountId, id, ["running"], to))) return;
+    await removeRunnable(sql, accountId, id);
+    const campaignId = await readCampaignId(sql, accountId, id);
+    await ending.sourceEnded(systemCtx(ending, sql, accountId), campaignId, { kind: "paused", reason });
+    await notifyProgress(sql, accountId, id);
+    sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
+  });
+}
+
+async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Promise<void> {
+  const state = ended.kind === "done" ? "finished" : "failed";
+  const reason = ended.kind === "failed" ? ended.reason : ended.kind === "done" ? null : ended.kind;
+  await moveSource(ctx.sql, ctx.accountId, id, ["running"], { state, reason, endedAt: ctx.clock.now() });
+  await removeRunnable(ctx.sql, ctx.accountId, id);
+  // A failed one may be launched again, and what it had on the wire is still to be settled.
+  if (state === "finished") await addKeepDomains(ctx.sql, ctx.accountId, id);
+  await ending.sourceEnded(ctx, await readCampaignId(ctx.sql, ctx.accountId, id), ended);
+  await notifyProgress(ctx.sql, ctx.accountId, id);
+}
+
+/** In the transaction in which the last of its rows is known to be final. */
+export async function addKeepDomains(tx: TxCtx["sql"], accountId: string, id: string): Promise<void> {
+  const payload = { account_id: accountId, source_id: id };
+  await addJob(tx, keepDomainsKind, payload, { key: `domains ${id}` });
+}
+
+export function systemCtx(
+  ending: Pick<Ending, "clock" | "log">,
+  sql: TxCtx["sql"],
+  accountId: string,
+): TxCtx {
+  return { sql, accountId, actor: { kind: "system", id: null }, clock: ending.clock, log: ending.log };
+}

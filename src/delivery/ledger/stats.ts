@@ -1,0 +1,111 @@
+/** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
+import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import type { Progress, SourceCounts } from "../types.ts";
+import { currentSource } from "./source-store.ts";
+
+/** One statement, so that all of it is of one moment. Zeros where there is no such source. */
+export async function readCounts(db: Queryable, accountId: string, id: string): Promise<SourceCounts> {
+  const row = await db.one<CountsRow>(
+    prepared(sql`
+      with src as materialized (${currentSource(accountId, id)})
+      select
+        coalesce((select p.recipients from plans p
+          where p.account_id = ${accountId} and p.source_id = (select id from src)), 0) as recipients,
+        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = (select id from src)) as deferred,
+        (select count(*) from source_unsubscribes u
+          where u.account_id = ${accountId} and u.source_id = (select id from src)) as unsubscribes,
+        (select coalesce(jsonb_object_agg(what, count), '{}') from (
+          select what, sum(count) as count from counters c
+          where c.account_id = ${accountId} and c.source_id = (select id from src) group by what) as sums) as counts`),
+  );
+  return shapeCounts(row);
+}
+
+type CountsRow = {
+  recipients: number;
+  deferred: number;
+  unsubscribes: number;
+  counts: Record<string, number>;
+};
+
+function shapeCounts({ recipients, deferred, unsubscribes, counts }: CountsRow): SourceCounts {
+  const of = (what: string) => counts[what] ?? 0;
+  const [sent, failed, unknown] = [of("sent"), of("failed"), of("unknown")];
+  const reasons = {
+    suppressed: of("skipped.suppressed"),
+    unsubscribed: of("skipped.unsubscribed"),
+    invalid: of("skipped.invalid"),
+    canceled: of("skipped.canceled"),
+    deleted: of("skipped.deleted"),
+  };
+  const skipped = { ...reasons, total: sumOf(reasons) };
+  const kinds = { hard: of("bounce.hard"), soft: of("bounce.soft"), block: of("bounce.block") };
+  return {
+    recipients,
+    queued: recipients - sent - failed - unknown - skipped.total,
+    sent,
+    deferred,
+    failed,
+    unknown,
+    skipped,
+    bounces: { ...kinds, total: sumOf(kinds) },
+    unsubscribes,
+  };
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+type ProgressRow = {
+  id: string;
+  phase: Progress["phase"];
+  total: number;
+  done: number;
+  perSecond: number;
+  now: Date;
+};
+
+/** A rate older than this is of a worker that sends no more. */
+const RATE_SECONDS = 5;
+
+/** Of many at once, for pages; one that was never launched is left out. */
+export async function readProgress(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, Progress>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<ProgressRow>(
+    prepared(sql`
+      select coalesce(src.campaign_id, src.id) as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
+        (select coalesce(sum(c.count), 0)::bigint from counters c
+          where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
+        (select coalesce(sum(r.per_second), 0)::float8 from rates r
+          where r.account_id = src.account_id and r.source_id = src.id
+            and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
+        case when src.state <> 'running' then null
+          when p.ended_at is null then 'planning'
+          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'
+          when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
+          else 'sending' end as phase,
+        now() as now
+      from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
+      where src.account_id = ${accountId} and coalesce(src.campaign_id, src.id) = any(${[...ids]}::uuid[])
+        and src.state <> 'replaced'`),
+  );
+  return new Map(rows.map((row) => [row.id, shapeProgress(row)]));
+}
+
+function shapeProgress({ phase, total, done, perSecond, now }: ProgressRow): Progress {
+  const remaining = Math.max(0, total - done);
+  const isMoving = phase !== null && perSecond > 0 && remaining > 0;
+  return {
+    phase,
+    total: Math.max(total, done),
+    done,
+    remaining,
+    perSecond: phase === null ? 0 : Math.round(perSecond * 10) / 10,
+    eta: isMoving ? new Date(now.getTime() + (remaining / perSecond) * 1_000) : null,
+  };
+}

@@ -1,0 +1,65 @@
+/** What follows from an attempt: pure, and tested as a table. */
+import type { BounceKind, Settlement } from "../ledger/ledger.ts";
+import type { Outcome } from "../transports/transports.ts";
+import { readRejection } from "./rejections.ts";
+import { type Attempt, backoffMs, lostWaitMs, RETRY_FOR_MS } from "./retry-backoff.ts";
+
+/** What happens before MAIL is about the connection, and has nothing to do with any message. */
+const OF_THE_SESSION: ReadonlySet<string> = new Set([
+  "waiting",
+  "connect",
+  "tls",
+  "greeting",
+  "ehlo",
+  "starttls",
+  "auth",
+]);
+
+/** What is written of an attempt that the relay refused us, and not this message. */
+export const asIfNotTried: Settlement = plain("ready", null);
+
+/**
+ * `isSettled` is false of a refusal where no other message has told whether it was about us. Then nobody is suppressed for
+ * it: only what is surely said of the mailbox, and is soft, stays what it is.
+ */
+export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = true): Settlement {
+  if ("phase" in outcome && OF_THE_SESSION.has(outcome.phase)) return asIfNotTried;
+  switch (outcome.kind) {
+    case "withheld":
+      return asIfNotTried;
+    case "accepted":
+      return { ...plain("sent", null), code: outcome.code, reply: outcome.text };
+    case "rejected": {
+      const { kind, about } = readRejection(outcome);
+      const isKept = isSettled || (about === "message" && kind === "soft");
+      const bounce: BounceKind = isKept ? kind : "block";
+      const { code, text: reply } = outcome;
+      return { ...plain("failed", `${bounce}_bounce`), bounce, code, reply };
+    }
+    case "deferred": {
+      const { code, text: reply, retryAfterMs } = outcome;
+      return { ...again(attempt, retryAfterMs), code, reply };
+    }
+    case "unreachable":
+      return { ...again(attempt, lostWaitMs(attempt)), reply: outcome.text };
+    case "ambiguous":
+      if (attempt.onAmbiguous === "hold") return { ...plain("unknown", "ambiguous"), reply: outcome.text };
+      return { ...again(attempt), why: "ambiguous", reply: outcome.text };
+  }
+}
+
+/** A message that could not be made: no other attempt would do better. */
+export function unrenderable(reason: string): Settlement {
+  return { ...plain("failed", "unrenderable"), reply: reason };
+}
+
+function again(attempt: Attempt, retryAfterMs?: number): Settlement {
+  const waitMs = retryAfterMs ?? backoffMs(attempt);
+  const dueAt = new Date(attempt.now.getTime() + waitMs);
+  const isLate = dueAt.getTime() - attempt.firstAt.getTime() > RETRY_FOR_MS;
+  return isLate ? { ...plain("failed", "expired"), bounce: "soft" } : { ...plain("deferred", null), dueAt };
+}
+
+function plain(state: Settlement["state"], why: string | null): Settlement {
+  return { state, why, bounce: null, code: null, reply: null, dueAt: null };
+}

@@ -1,0 +1,160 @@
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { findWhyNotMailable } from "../../subscribers/subscribers.ts";
+import { NO_WORKER } from "../ids.ts";
+import type { Place, SourceState, Stretch } from "../ledger/ledger.ts";
+
+export const START: Place = ["-infinity", "00000000-0000-0000-0000-000000000000"];
+export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+export type PlannedSource = {
+  /** By which everybody outside knows it. */
+  campaign_id: string;
+  state: SourceState;
+  launch: number;
+  stream: string;
+  transport_id: string;
+  list_id: string;
+  segment_rules: unknown;
+  launched_at: Date;
+  isListLive: boolean;
+};
+
+/**
+ * A slice needs no flush of its own: its rows and how far the plan is are lost together, and whoever commits something
+ * that builds on them flushes them too, since the log is written in order.
+ */
+export async function commitWithoutFlush(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local synchronous_commit = off`);
+}
+
+export function findPlannedSource(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<PlannedSource> {
+  return db.one<PlannedSource>(sql`
+    select coalesce(campaign_id, id) as campaign_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
+           exists (select from lists l where l.account_id = src.account_id and l.id = src.list_id
+                     and l.deleted_at is null) as "isListLive"
+    from sources src where account_id = ${accountId} and id = ${sourceId}`);
+}
+
+/**
+ * Where the next `rows` of each stretch end; null where fewer are left. By index alone
+ * (subscribers_of_list_by_age), and bounded, however few of them a segment then matches.
+ */
+export async function findEnds(
+  db: Queryable,
+  accountId: string,
+  listId: string,
+  stretches: readonly Stretch[],
+  rows: number,
+): Promise<(Place | null)[]> {
+  const found = await db.many<{ createdAt: string | null; id: string | null }>(
+    prepared(sql`
+      select to_json(e.created_at) #>> '{}' as "createdAt", e.id from ${unnested(stretches)}
+      left join lateral (
+        select s.created_at, s.id from subscribers s
+        where s.account_id = ${accountId} and s.list_id = ${listId} and ${within}
+        order by s.created_at, s.id offset ${rows - 1} limit 1
+      ) as e on true order by w.n`),
+  );
+  return found.map(({ createdAt, id }) => (createdAt !== null && id !== null ? [createdAt, id] : null));
+}
+
+const within = sql`(s.created_at, s.id) > (w.after_time, w.after_id) and (s.created_at, s.id) <= (w.upto_time, w.upto_id)`;
+
+function unnested(stretches: readonly Stretch[]): Sql {
+  return sql`unnest(
+    ${stretches.map(({ after }) => after[0])}::timestamptz[], ${stretches.map(({ after }) => after[1])}::uuid[],
+    ${stretches.map(({ upto }) => upto[0])}::timestamptz[], ${stretches.map(({ upto }) => upto[1])}::uuid[]
+  ) with ordinality as w (after_time, after_id, upto_time, upto_id, n)`;
+}
+
+export type Slice = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly source: PlannedSource;
+  readonly stretches: readonly Stretch[];
+  /** On `subscribers s`. */
+  readonly condition: Sql;
+  readonly batchSize: number;
+  /** Some may have a row already: they keep it. Else that is an error, since to look for it costs half as much again. */
+  readonly mayMeetRows: boolean;
+  /** Somebody wants to be told who is queued. */
+  readonly keepsQueued: boolean;
+  readonly now: Date;
+};
+/** `queued`: subscribers now ready to be sent to, where somebody wants to be told. */
+export type Planned = { recipients: number; eligible: number; queued: string[] };
+
+const DEALT_TOGETHER = 10;
+
+/**
+ * Everybody in the stretches, judged once: who may be mailed is ready, who is suppressed is skipped, others get no row.
+ * Ready ones are dealt out like cards, since neighbours often share a mail server; but a few together, because they share
+ * the pages of tables and indexes too.
+ * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
+ */
+export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
+  const { accountId, sourceId, source, now } = slice;
+  const { stream, transport_id: transportId } = source;
+  const insert = sql`
+    insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at,
+                            planned_at)
+    select ${accountId}, ${sourceId}, contact_id, id, ${stream}, ${transportId}::uuid,
+           case when word is null then 'ready' else 'skipped' end, word, ${now}, ${now}
+    from judged`;
+  const written = slice.mayMeetRows
+    ? sql`${insert} on conflict do nothing returning contact_id, subscriber_id as id, why as word`
+    : insert;
+  // Who has a row now: of those who could meet one, only who met none.
+  const planned = slice.mayMeetRows ? sql`written` : sql`judged`;
+  const queued = slice.keepsQueued
+    ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
+    : sql`'{}'::uuid[]`;
+  return tx.one<Planned>(sql`
+    with picked as materialized (
+      select s.contact_id, s.id, s.list_id, s.status, s.consented_at
+      from ${unnested(slice.stretches)} cross join lateral (
+        select * from subscribers s
+        where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within} and s.status = 'active'
+        order by s.created_at, s.id offset 0
+      ) as s where ${slice.condition}
+    ), ${findWhyNotMailable(accountId)}, judged as materialized (
+      select contact_id, id, case when why is null then null else 'suppressed' end as word
+      from found where why is null or why like 'suppressed%'
+    ), written as (${written}), batched as (
+      insert into batches (account_id, source_id, stream, transport_id, contacts)
+      select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array(
+        select ready.contacts[place] from generate_series(nth * ${DEALT_TOGETHER}, ready.count - 1, ready.batches * ${DEALT_TOGETHER}) as start
+        cross join lateral generate_series(start + 1, least(start + ${DEALT_TOGETHER}, ready.count)) as place)
+      from (
+        select array_agg(contact_id) as contacts, count(*)::int as count,
+               ceil(count(*) / ${slice.batchSize}::float8)::int as batches
+        from ${planned} where word is null
+      ) as ready cross join lateral generate_series(0, ready.batches - 1) as nth
+    ), noted as (
+      insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+      select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, word, ${now} from ${planned} where word is not null
+    ), tallied as (
+      insert into counters as known (account_id, source_id, worker_id, what, count)
+      select ${accountId}, ${sourceId}, ${NO_WORKER}, 'skipped.suppressed', count(*) from ${planned} where word is not null
+      having count(*) > 0
+      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+    )
+    select count(*) as recipients, count(*) filter (where word is null) as eligible, ${queued} as queued
+    from ${planned}`);
+}
+
+export async function advancePlan(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  by: { stretches: readonly Stretch[]; recipients: number; eligible: number; endedAt: Date | null },
+): Promise<void> {
+  await tx.execute(sql`
+    update plans set stretches = ${JSON.stringify(by.stretches)}::jsonb, recipients = recipients + ${by.recipients},
+      eligible = eligible + ${by.eligible}, ended_at = ${by.endedAt}
+    where account_id = ${accountId} and source_id = ${sourceId}`);
+}

@@ -1,0 +1,148 @@
+/**
+ * Planning: an audience becomes rows of the ledger, a slice at a time. Each slice is one transaction that also moves the
+ * plan on, so that a planner killed anywhere is gone on with, and two at once write nothing twice. The first slice is small:
+ * the first mail leaves within a second, whatever the size of the list.
+ */
+import { isKept } from "../../events/events.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
+import { compileRules } from "../../subscribers/subscribers.ts";
+import {
+  type Ending,
+  lockPlan,
+  notifyProgress,
+  notifyReady,
+  type Place,
+  type PlanRow,
+  type Stretch,
+  systemCtx,
+  tellQueued,
+} from "../ledger/ledger.ts";
+
+import {
+  advancePlan,
+  commitWithoutFlush,
+  findEnds,
+  findPlannedSource,
+  insertSlice,
+  LAST_ID,
+  type PlannedSource,
+  START,
+} from "./plan-store.ts";
+
+const FIRST_SLICE = 500;
+const FIRST_BATCH = 100;
+/** Of the list, not of the rows that come of them: some 300 ms. */
+const SLICE = 25_000;
+const BATCH = 500;
+/** A slice takes some of each, so that a list imported by domain is mixed from end to end. */
+const MOST_STRETCHES = 64;
+const LEAST_STRETCH = 5_000;
+
+type Planner = Pick<Ending, "clock" | "log"> & { readonly db: Db };
+
+/**
+ * One slice. False when there is no other to come. On a first launch nobody has a row yet, unless two subscribers exchanged
+ * their addresses between two slices.
+ */
+export async function planSlice(planner: Planner, accountId: string, sourceId: string): Promise<boolean> {
+  try {
+    return await writeSlice(planner, accountId, sourceId, false);
+  } catch (error) {
+    const isMet =
+      error instanceof DbError && error.kind === "unique" && /^deliveries_/.test(error.constraint ?? "");
+    if (!isMet) throw error;
+    return writeSlice(planner, accountId, sourceId, true);
+  }
+}
+
+function writeSlice(
+  planner: Planner,
+  accountId: string,
+  sourceId: string,
+  mayMeetRows: boolean,
+): Promise<boolean> {
+  return planner.db.transaction(async (tx) => {
+    const plan = await lockPlan(tx, accountId, sourceId);
+    if (!plan || plan.ended_at) return false;
+    await commitWithoutFlush(tx);
+    // Asked for after the lock: whoever canceled and then waited for it finds nothing new behind it.
+    const source = await findPlannedSource(tx, accountId, sourceId);
+    if (source.state !== "running" && source.state !== "paused") return false;
+    const { taken, left } = await takeStretches(tx, accountId, source, plan);
+    const ctx = systemCtx(planner, tx, accountId);
+    const { queued, ...planned } = await insertSlice(tx, {
+      accountId,
+      sourceId,
+      source,
+      stretches: taken,
+      condition: await compileRules(ctx, source.segment_rules as never, source.launched_at),
+      batchSize: plan.stretches ? BATCH : FIRST_BATCH,
+      mayMeetRows: mayMeetRows || source.launch > 1,
+      keepsQueued: await isKept(tx, accountId, "email.queued"),
+      now: planner.clock.now(),
+    });
+    await tellQueued(ctx, source.campaign_id, queued);
+    const endedAt = left.length === 0 ? planner.clock.now() : null;
+    await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
+    await notifyReady(tx, sourceId);
+    await notifyProgress(tx, accountId, sourceId);
+    return endedAt === null;
+  });
+}
+
+type Taken = { taken: readonly Stretch[]; left: readonly Stretch[] };
+
+async function takeStretches(
+  tx: Tx,
+  accountId: string,
+  source: PlannedSource,
+  { stretches, estimate, bound_at: boundAt }: PlanRow,
+): Promise<Taken> {
+  if (!source.isListLive) return { taken: [], left: [] };
+  const listId = source.list_id;
+  if (!stretches) {
+    const whole = { after: START, upto: [boundAt.toISOString(), LAST_ID] as const };
+    return take(tx, accountId, listId, [whole], FIRST_SLICE);
+  }
+  const [only] = stretches;
+  const isCut = stretches.length !== 1 || estimate <= LEAST_STRETCH || only?.upto[1] !== LAST_ID;
+  const cut = isCut ? stretches : await cutUp(tx, accountId, listId, only as Stretch, estimate);
+  return take(tx, accountId, listId, cut, Math.floor(SLICE / cut.length));
+}
+
+/** The first `rows` of each stretch, and what is left of it. */
+async function take(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  stretches: readonly Stretch[],
+  rows: number,
+): Promise<Taken> {
+  const ends = await findEnds(tx, accountId, listId, stretches, rows);
+  const taken = stretches.map(({ after, upto }, index) => ({ after, upto: ends[index] ?? upto }));
+  const left = stretches.flatMap(({ upto }, index) => {
+    const after = ends[index];
+    return after ? [{ after, upto }] : [];
+  });
+  return { taken, left };
+}
+
+/** One pass over the index, in steps that each stay far below the time limit of a statement. */
+async function cutUp(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  whole: Stretch,
+  estimate: number,
+): Promise<Stretch[]> {
+  const pieces = Math.min(MOST_STRETCHES, Math.ceil(estimate / LEAST_STRETCH));
+  const rows = Math.ceil(estimate / pieces);
+  const cut: Stretch[] = [];
+  for (let after: Place = whole.after; ; ) {
+    const [end] = await findEnds(tx, accountId, listId, [{ after, upto: whole.upto }], rows);
+    if (!end || cut.length === MOST_STRETCHES - 1) return [...cut, { after, upto: whole.upto }];
+    cut.push({ after, upto: end });
+    after = end;
+  }
+}

@@ -1,0 +1,80 @@
+import { type Queryable, sql, type Writable } from "../../platform/db/db.ts";
+
+export type SandboxRow = {
+  account_id: string;
+  id: string;
+  source_id: string | null;
+  contact_id: string | null;
+  envelope_from: string;
+  envelope_to: string;
+  to_key: string;
+  raw: Buffer;
+  created_at: Date;
+};
+
+/** The newest of each account are kept. */
+export const KEPT = 5_000;
+/** Enough for every header that a page shows. */
+const HEAD_BYTES = 16_384;
+
+export async function insertMessages(db: Writable, rows: readonly SandboxRow[]): Promise<void> {
+  await db.execute(sql`
+    insert into sandbox_messages
+      (account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at)
+    select * from unnest(
+      ${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
+      ${rows.map((row) => row.source_id)}::uuid[], ${rows.map((row) => row.contact_id)}::uuid[],
+      ${rows.map((row) => row.envelope_from)}::text[], ${rows.map((row) => row.envelope_to)}::text[],
+      ${rows.map((row) => row.to_key)}::text[], ${rows.map((row) => row.raw)}::bytea[],
+      ${rows.map((row) => row.created_at)}::timestamptz[])`);
+}
+
+/** All but the newest, by the primary key: ids are in the order of time. */
+export function pruneMessages(db: Writable, accountId: string): Promise<number> {
+  return db.execute(sql`
+    delete from sandbox_messages where account_id = ${accountId} and id <= (
+      select id from sandbox_messages where account_id = ${accountId} order by id desc offset ${KEPT} limit 1)`);
+}
+
+/** `raw` is its beginning only. */
+export function listMessages(
+  db: Queryable,
+  accountId: string,
+  toKey: string | undefined,
+  limit: number,
+  before: string | undefined,
+): Promise<SandboxRow[]> {
+  return db.many<SandboxRow>(sql`
+    select account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, created_at,
+           substring(raw from 1 for ${HEAD_BYTES}::int) as raw
+    from sandbox_messages
+    where account_id = ${accountId} ${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`);
+}
+
+export async function countMessages(
+  db: Queryable,
+  accountId: string,
+  toKey: string | undefined,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from sandbox_messages
+    where account_id = ${accountId} ${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}`);
+  return count;
+}
+
+export function findMessage(db: Queryable, accountId: string, id: string): Promise<SandboxRow | undefined> {
+  return db.maybeOne<SandboxRow>(sql`
+    select account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at
+    from sandbox_messages where account_id = ${accountId} and id = ${id}`);
+}
+
+export function deleteMessages(db: Writable, accountId: string): Promise<number> {
+  return db.execute(sql`delete from sandbox_messages where account_id = ${accountId}`);
+}
+
+/** By sandbox_messages_to. */
+export function removeMessagesTo(db: Writable, accountId: string, toKey: string): Promise<number> {
+  return db.execute(sql`delete from sandbox_messages where account_id = ${accountId} and to_key = ${toKey}`);
+}

@@ -1,0 +1,37 @@
+/** One journal a source and sender, however many of its batches are under way: the larger the groups. */
+import { type Holder, type Journal, type JournalOptions, openJournal } from "../ledger/ledger.ts";
+
+import type { OpenSource } from "./source-composer.ts";
+
+const MOST_KEPT = 100;
+
+type Kept = { readonly journal: Journal; keepsSent: boolean };
+
+export function createJournals(
+  options: JournalOptions,
+  holder: Holder,
+): (accountId: string, source: OpenSource) => Journal {
+  const kept = new Map<string, Kept>();
+
+  function open(accountId: string, { id: sourceId, campaign_id: campaignId }: OpenSource): Kept {
+    const keepsSent = () => made.keepsSent;
+    const made: Kept = {
+      journal: openJournal(options, holder, { accountId, sourceId, campaignId, keepsSent }),
+      keepsSent: false,
+    };
+    if (kept.size >= MOST_KEPT) forgetIdle();
+    kept.set(sourceId, made);
+    return made;
+  }
+
+  /** Never one that has something under way: it alone knows. */
+  function forgetIdle(): void {
+    for (const [sourceId, { journal }] of kept) if (journal.isIdle()) kept.delete(sourceId);
+  }
+
+  return (accountId, source) => {
+    const one = kept.get(source.id) ?? open(accountId, source);
+    one.keepsSent = source.keepsSent;
+    return one.journal;
+  };
+}

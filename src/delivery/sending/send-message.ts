@@ -1,0 +1,238 @@
+/** What happens to one message, step by step: its turn, the wire, what the answer means, and what is written of it. */
+import type { Clock } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Worker } from "../../platform/workers/workers.ts";
+import type { OnFaultPoint } from "../fault-points.ts";
+import {
+  type Entry,
+  type Journal,
+  type Lease,
+  type LedgerRow,
+  type OpenAdmission,
+  openAdmission,
+  type Settlement,
+} from "../ledger/ledger.ts";
+import {
+  asIfNotTried,
+  isUnmailable,
+  type Judging,
+  settlementOf,
+  skippedAsInvalid,
+  unrenderable,
+  type Verdict,
+} from "../outcomes/outcomes.ts";
+import type { Outcome } from "../transports/transports.ts";
+import type { Composed } from "../types.ts";
+import type { ComposeGate } from "./compose-gate.ts";
+import type { OpenTransport, OpenTransports } from "./open-transports.ts";
+import type { SendRates } from "./send-rates.ts";
+import type { OpenSource, SourceComposer } from "./source-composer.ts";
+
+export type Sender = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly worker: Worker;
+  readonly wires: OpenTransports;
+  readonly letters: SourceComposer;
+  readonly composing: ComposeGate;
+  readonly ticks: SendRates;
+  /** How long a deferred message first waits. */
+  readonly firstRetryMs: number;
+  readonly onFaultPoint: OnFaultPoint;
+  journalOf(accountId: string, source: OpenSource): Journal;
+  /** The source stops here, with everybody not yet sent still to be sent, until somebody has mended it. */
+  pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
+  /** The source fails here: its content ends senders. */
+  giveUp(lease: Lease, failed: { readonly launch: number | null; readonly reason: string }): Promise<void>;
+  /** No message may be begun any more. */
+  isOver(): boolean;
+};
+
+type PauseReason = "transport_rejected" | "transport_missing";
+
+export type Batch = {
+  readonly lease: Lease;
+  readonly source: OpenSource;
+  readonly open: OpenTransport;
+  readonly journal: Journal;
+};
+
+export async function unlessUnderWay(
+  { journal }: Batch,
+  { contact_id: contactId }: LedgerRow,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!journal.begin(contactId)) return;
+  try {
+    await work();
+  } finally {
+    journal.end(contactId);
+  }
+}
+
+export async function sendOne(
+  sender: Sender,
+  batch: Batch,
+  row: LedgerRow,
+  composed: Composed | undefined,
+  now: Date,
+): Promise<void> {
+  const entry = entryOf(row, now);
+  const admission = openAdmission(sender, batch.journal, entry);
+  if (composed && !composed.ok && composed.isPassing) return;
+  if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
+  // Held back where a sender's death leaves it unknown: then it is asked for as late as can be.
+  const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
+  const domain = domainOf(composed.to);
+  const judging = judgingOf(batch);
+  judging.begin();
+  const turn = await batch.open.wire.turn(domain, askAhead);
+  if (turn.kind !== "now") judging.end();
+  if (turn.kind === "never") return takeBack(batch, entry, admission);
+  if (turn.kind === "later") {
+    // It may have been near its turn, and admitted.
+    await takeBack(batch, entry, admission);
+    return parkFor(sender, batch, entry.contactId, turn.waitMs);
+  }
+  const beganMs = sender.clock.monotonicMs();
+  let release: (() => void) | undefined = turn.end;
+  try {
+    const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
+    turn.leave(outcome);
+    const judged = judging.judge({ outcome, domain, beganMs });
+    if (judged instanceof Promise) {
+      // Refused, it was not sent, and wouldn't be sent twice: it holds up nobody while it waits.
+      turn.end();
+      release = undefined;
+    }
+    const verdict = await judged;
+    const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
+    await record(sender, batch, entry, admission, settlement);
+    if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
+  } finally {
+    release?.();
+  }
+}
+
+export function judgingOf({ open, lease }: Batch): Judging {
+  return open.refusals.of(lease.accountId, lease.sourceId);
+}
+
+async function transmit(
+  { onFaultPoint }: Sender,
+  { lease, source, open }: Batch,
+  { contactId, attempt }: Entry,
+  { from, to, message }: Extract<Composed, { ok: true }>,
+  admission: OpenAdmission,
+): Promise<Outcome> {
+  if (!admission.mayStillBegin()) return { kind: "withheld" };
+  const { accountId } = lease;
+  const onDot = () => {
+    onFaultPoint("before_dot");
+    setImmediate(onFaultPoint, "after_dot");
+  };
+  const outgoing = { accountId, sourceId: source.campaign_id, contactId, attempt, from, to, message };
+  try {
+    const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
+    onFaultPoint("reply");
+    return outcome;
+  } catch (error) {
+    // An envelope or a body that can't be sent by anybody: this message's fault alone.
+    if (!(error instanceof TypeError)) throw error;
+    return { kind: "rejected", phase: "mail", code: null, enhanced: "5.6.0", text: error.message };
+  }
+}
+
+function settle(
+  { clock, firstRetryMs }: Sender,
+  { source }: Batch,
+  { attempt, date }: Entry,
+  outcome: Outcome,
+  verdict: Verdict,
+  to: string,
+): Settlement {
+  if (isUnmailable(outcome, to)) return skippedAsInvalid(outcome);
+  if (verdict === "us" || verdict === "enough")
+    return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
+  const attempted = {
+    number: attempt,
+    firstAt: date,
+    now: clock.now(),
+    onAmbiguous: source.on_ambiguous,
+    firstRetryMs,
+    chance: Math.random(),
+  };
+  const settlement = settlementOf(outcome, attempted, verdict === "message");
+  return { ...settlement, reply: settlement.reply && cleanReply(settlement.reply, to) };
+}
+
+/** What was refused admission stays as the admission left it. */
+async function record(
+  sender: Sender,
+  { journal, lease }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+  settlement: Settlement,
+): Promise<void> {
+  if ((await admission.first()).kind === "refused") return;
+  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+  if (settlement.state !== "ready") sender.ticks.note(lease.accountId, lease.sourceId, 1);
+}
+
+/** The subscriber is gone, and its admission refused for it; or the message can't be made. */
+async function endWithoutSending(
+  { journal }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+  reason: string | undefined,
+): Promise<void> {
+  if ((await admission.first()).kind === "refused") return;
+  const settlement = reason === undefined ? asIfNotTried : unrenderable(reason);
+  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+}
+
+/** Admitted or not, it was never begun. */
+async function takeBack(
+  { journal }: Batch,
+  { contactId, subscriberId, attempt }: Entry,
+  admission: OpenAdmission,
+): Promise<void> {
+  if (!admission.isAsked() || (await admission.first()).kind === "refused") return;
+  await journal.settle({ contactId, subscriberId, attempt, ...asIfNotTried });
+}
+
+export function parkFor(
+  { clock }: Sender,
+  { journal }: Batch,
+  contactId: string,
+  waitMs: number,
+): Promise<void> {
+  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + waitMs) });
+}
+
+const LONGEST_REPLY = 500;
+const CONTROLS = /\p{Cc}+/u;
+
+/** Servers like to repeat the address, and the ledger outlives the person's data. Most replies have nothing to take out. */
+function cleanReply(reply: string, address: string): string {
+  if (!reply.includes("@") && reply.length <= LONGEST_REPLY && !CONTROLS.test(reply)) return reply;
+  return reply
+    .replaceAll(new RegExp(RegExp.escape(address), "gi"), "(recipient)")
+    .replaceAll(new RegExp(CONTROLS, "gu"), " ")
+    .slice(0, LONGEST_REPLY);
+}
+
+function entryOf(row: LedgerRow, now: Date): Entry {
+  return {
+    contactId: row.contact_id,
+    subscriberId: row.subscriber_id,
+    attempt: row.attempt + 1,
+    date: row.dated_at ?? now,
+  };
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}

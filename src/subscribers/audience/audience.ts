@@ -1,0 +1,52 @@
+/** Whom something is sent to, for those who write it into statements of their own. */
+import type { Clock } from "../../platform/clock.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { allFields } from "../fields/fields.ts";
+import { whyNotMailable } from "../mailable.ts";
+import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
+
+const NOBODY: Rule = { field: "status", op: "one_of", value: [] };
+
+/** A segment's rules as they are now, to be kept; undefined when there is no such segment. */
+export async function readSegmentRules(
+  db: Queryable,
+  accountId: string,
+  segmentId: string,
+  listId: string,
+): Promise<Rule | undefined> {
+  const segment = await findSegment(db, accountId, segmentId);
+  // A segment of one list looks at that list alone, so another list has nobody in it.
+  return segment?.list_id && segment.list_id !== listId ? NOBODY : segment?.rules;
+}
+
+/** Rules that were kept, as a condition on `subscribers s`, as if it were `at`. */
+export async function compileRules(ctx: Ctx, rules: Rule | null, at: Date): Promise<Sql> {
+  if (!rules) return sql`true`;
+  const clock: Clock = { ...ctx.clock, now: () => at };
+  return compileFor({ ...ctx, clock }, rules, await allFields(ctx.sql, ctx.accountId));
+}
+
+/** null when `subscribers s` may be mailed, else why not: a status other than active, `opted_out` or `suppressed`. */
+export const whyNotInAudience: Sql = sql`case
+  when s.status <> 'active' then s.status
+  else regexp_replace(${whyNotMailable}, '^suppressed_.*', 'suppressed')
+end`;
+
+export { findWhyNotMailable, whyNotMailable } from "../mailable.ts";
+export { ofLiveListIn } from "../subscriber-store.ts";
+
+export { hasMailable } from "./reachable.ts";
+
+export async function readFieldKeys(db: Queryable, accountId: string): Promise<ReadonlyMap<string, string>> {
+  const fields = await allFields(db, accountId);
+  return new Map(fields.map(({ slot, key }) => [String(slot), key]));
+}
+
+/** A guess by the counters, without a look at the list. */
+export async function countActive(db: Queryable, accountId: string, listId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select coalesce(sum(count), 0)::bigint as count from list_counts
+    where account_id = ${accountId} and list_id = ${listId} and status = 'active'`);
+  return Math.max(count, 0);
+}

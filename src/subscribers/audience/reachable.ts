@@ -1,0 +1,20 @@
+import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/db/db.ts";
+import { allFields } from "../fields/fields.ts";
+import { whyNotMailable } from "../mailable.ts";
+import { compileFor, findSegment } from "../segments/segments.ts";
+
+/** Whether anybody at all would get mail: stops at the first one found, however long the list. */
+export async function hasMailable(ctx: Ctx, listId: string, segmentId: string | null): Promise<boolean> {
+  const segment = segmentId && (await findSegment(ctx.sql, ctx.accountId, segmentId));
+  if (segmentId && !segment) return false;
+  const matches = segment
+    ? await compileFor(ctx, segment.rules, await allFields(ctx.sql, ctx.accountId))
+    : sql`true`;
+  const rows = await ctx.sql.many(sql`
+    select from subscribers s
+    where s.account_id = ${ctx.accountId} and s.list_id = ${listId} and s.status = 'active' and ${matches}
+      and ${whyNotMailable} is null
+    limit 1`);
+  return rows.length > 0;
+}

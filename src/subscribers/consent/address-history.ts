@@ -1,0 +1,29 @@
+import type { TxCtx } from "../../platform/context.ts";
+import { ALL_LISTS } from "../mailable.ts";
+import type { Past, Status } from "../status.ts";
+import { findSuppressionReasons } from "../suppressions/suppressions.ts";
+import { findOptOuts } from "../write-store.ts";
+
+export type PastOfAddress = Past & { readonly optedOutAt: Date | undefined };
+
+/** What each of these contacts went through before, as far as it matters to a list. */
+export async function readPast(
+  ctx: TxCtx,
+  contactIds: readonly string[],
+): Promise<(contactId: string, listId: string) => PastOfAddress> {
+  const [optOuts, reasons] = await Promise.all([
+    findOptOuts(ctx.sql, ctx.accountId, contactIds),
+    findSuppressionReasons(ctx.sql, ctx.accountId, contactIds),
+  ]);
+  const times = new Map(optOuts.map((one) => [`${one.contact_id}/${one.list_id}`, one.created_at]));
+  return (contactId, listId) => {
+    const optedOutAt = times.get(`${contactId}/${listId}`) ?? times.get(`${contactId}/${ALL_LISTS}`);
+    return { optedOutAt, isOptedOut: optedOutAt !== undefined, suppressedFor: reasons.get(contactId) };
+  };
+}
+
+/** Why it has the status that its past gave it. */
+export function reasonFromPast(status: Status, past: Past): string | null {
+  if (status === "unsubscribed") return "opted_out_before";
+  return status === "bounced" || status === "complained" ? (past.suppressedFor ?? null) : null;
+}

@@ -1,0 +1,182 @@
+/** What may be done with an import: it is created from a received file, cancelled, undone. `run.ts` is how it happens. */
+import { open } from "node:fs/promises";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { notify } from "../../platform/db/listen.ts";
+import { fromPublicId, newId } from "../../platform/ids.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
+import { AppError, invalid, missing } from "../../platform/problems.ts";
+import { allFields } from "../fields/fields.ts";
+import { unknownList } from "../input.ts";
+import { findList, shareLists } from "../lists/lists.ts";
+import { invalidState } from "../problems.ts";
+import { readTags } from "../tags/tags.ts";
+import { IMPORTS_CHANNEL } from "./batch.ts";
+import { type Plan, planColumns } from "./columns.ts";
+import { FileFault } from "./file-fault.ts";
+import { type Format, findFormat, parseSample, SAMPLE_BYTES, toAsciiSuperset } from "./format.ts";
+import {
+  blankFaultsAbout,
+  type ImportRowInDb,
+  type ImportStatus,
+  insertImport,
+  lockImport,
+  updateImport,
+} from "./import-store.ts";
+import { keepFaultsForAWhile, runImportKind, undoImportKind } from "./job-kinds.ts";
+import type { ImportOptions } from "./schema.ts";
+import { removeUpload, saveUpload } from "./upload.ts";
+
+/** 2 GB: some 30 million rows. */
+export const MOST_UPLOAD_BYTES = 2 * 1_024 * 1_024 * 1_024;
+
+/** A file on disk, and what is known of it. */
+export type Received = {
+  readonly id: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly fileName: string;
+  readonly format: Format;
+  readonly plan: Plan;
+};
+
+/** Takes the file in and looks at its start. Every fault that can be seen so early is one of the request. */
+export async function receiveFile(
+  ctx: Ctx,
+  uploadDir: string,
+  options: ImportOptions,
+  file: { name: string; chunks: AsyncIterable<Buffer> },
+): Promise<Received> {
+  await checkOptions(ctx, options);
+  const id = newId(ctx.clock);
+  const owner = { accountId: ctx.accountId, importId: id };
+  const saved = await saveUpload(uploadDir, owner, file.chunks, MOST_UPLOAD_BYTES);
+  try {
+    const { format, plan } = await examine(ctx, saved.path, saved.bytes, options);
+    const fileName = file.name
+      .normalize("NFC")
+      .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
+      .slice(0, 255);
+    return { id, ...saved, fileName, format, plan };
+  } catch (error) {
+    await removeUpload(saved.path);
+    if (!(error instanceof FileFault)) throw error;
+    throw invalid({ pointer: "/file", code: error.code, detail: error.message });
+  }
+}
+
+/** Before the file is read, since nobody wants to send 2 GB to learn of a mistyped list. */
+async function checkOptions(ctx: Ctx, options: ImportOptions): Promise<void> {
+  const listId = fromPublicId("lst", options.list_id);
+  const list = listId === undefined ? undefined : await findList(ctx.sql, ctx.accountId, listId);
+  const { faults } = readTags(options.tags ?? [], "/tags");
+  const all = [
+    ...(list ? [] : [unknownList]),
+    ...(list?.double_opt_in && options.consent?.attested !== true ? [consentRequired] : []),
+    ...faults,
+  ];
+  if (all.length > 0) throw invalid(...all);
+}
+
+const consentRequired = {
+  pointer: "/consent",
+  code: "consent_required",
+  detail:
+    "this list asks for confirmation by mail, and imports send none: say `attested: true` that everybody agreed",
+};
+
+async function examine(ctx: Ctx, path: string, bytes: number, options: ImportOptions) {
+  const sample = await readStart(path, SAMPLE_BYTES);
+  const format = findFormat(sample, { encoding: options.encoding, delimiter: options.delimiter });
+  const text = toAsciiSuperset(sample.subarray(format.skipBytes), format.encoding);
+  const records = parseSample(text, format.delimiter, bytes <= sample.length);
+  const plan = planColumns(records, format, await allFields(ctx.sql, ctx.accountId), {
+    mapping: options.mapping,
+    hasHeader: options.has_header,
+  });
+  if ("faults" in plan) throw invalid(...plan.faults);
+  return { format, plan };
+}
+
+async function readStart(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.alloc(bytes);
+    const { bytesRead } = await file.read(buffer, 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function createImport(
+  ctx: TxCtx,
+  options: ImportOptions,
+  received: Received,
+): Promise<ImportRowInDb> {
+  const [list] = await shareLists(ctx.sql, ctx.accountId, [fromPublicId("lst", options.list_id) ?? ""]);
+  if (!list) throw invalid(unknownList);
+  const row = await insertImport(ctx.sql, {
+    account_id: ctx.accountId,
+    id: received.id,
+    list_id: list.id,
+    dry_run: options.dry_run ?? false,
+    file_name: received.fileName,
+    file_bytes: received.bytes,
+    options: {
+      on_conflict: options.on_conflict ?? "skip",
+      tags: readTags(options.tags ?? [], "/tags").tags,
+      consent: options.consent ?? null,
+      has_header: received.plan.hasHeader,
+      format: received.format,
+    },
+    columns: received.plan.columns,
+    actor_kind: ctx.actor.kind,
+    actor_id: ctx.actor.id,
+    created_at: ctx.clock.now(),
+  });
+  const payload = { account_id: ctx.accountId, import_id: row.id };
+  await addJob(ctx.sql, runImportKind, payload, { key: `import ${row.id}` });
+  return row;
+}
+
+/** The batch in progress is finished, and no other begun. What is imported stays, until it is undone. */
+export async function cancelImport(ctx: TxCtx, id: string): Promise<ImportRowInDb> {
+  await lockInState(ctx, id, ["pending", "running"], "canceled");
+  const now = ctx.clock.now();
+  const row = await updateImport(ctx.sql, ctx.accountId, id, { status: "canceled", finished_at: now }, now);
+  await keepFaultsForAWhile(ctx.sql, row, now);
+  await notify(ctx.sql, IMPORTS_CHANNEL, id);
+  return row;
+}
+
+export async function undoImport(ctx: TxCtx, id: string): Promise<ImportRowInDb> {
+  const row = await lockInState(ctx, id, ["completed", "failed", "canceled"], "undone");
+  if (row.dry_run) throw new AppError(invalidState, "a dry run made nothing that could be undone");
+  const undoing = await updateImport(ctx.sql, ctx.accountId, id, { status: "undoing" }, ctx.clock.now());
+  await addJob(ctx.sql, undoImportKind, { account_id: ctx.accountId, import_id: id }, { key: `undo ${id}` });
+  return undoing;
+}
+
+async function lockInState(
+  ctx: TxCtx,
+  id: string,
+  allowed: readonly ImportStatus[],
+  what: string,
+): Promise<ImportRowInDb> {
+  const row = await lockImport(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("import");
+  if (allowed.includes(row.status)) return row;
+  throw new AppError(invalidState, `an import that is ${row.status} can't be ${what}`, {
+    members: { current_status: row.status },
+  });
+}
+
+/** Part of an erasure: uploads live only while they are imported, so what is left are the rows kept for download. */
+export async function forgetInImports(
+  ctx: TxCtx,
+  contactId: string,
+  addressKeys: readonly string[],
+): Promise<void> {
+  await blankFaultsAbout(ctx.sql, ctx.accountId, contactId, addressKeys);
+}

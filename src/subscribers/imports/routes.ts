@@ -1,0 +1,174 @@
+import { Type } from "typebox";
+import type { Ctx } from "../../platform/context.ts";
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import { type Route, readRoute, uploadRoute, writeRoute } from "../../platform/http/route.ts";
+import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { requireId } from "../../platform/ids.ts";
+import { missing } from "../../platform/problems.ts";
+import { allFields } from "../fields/fields.ts";
+import { invalidState } from "../problems.ts";
+import { streamErrors } from "./errors-csv.ts";
+import { cancelImport, createImport, MOST_UPLOAD_BYTES, receiveFile, undoImport } from "./import-life.ts";
+import { countImports, findImport, type ImportRowInDb, listImports } from "./import-store.ts";
+import { type ProgressHints, streamProgress } from "./progress.ts";
+import { Import, ImportOptions, ImportPage } from "./schema.ts";
+import { shapeImport } from "./shape.ts";
+import { removeUpload } from "./upload.ts";
+
+const Params = Strict({ id: PublicId("imp") });
+const tag = "Imports";
+const read = "subscribers:read";
+const write = "subscribers:write";
+
+export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/imports",
+      scope: read,
+      tag,
+      summary: "List imports",
+      description: "Newest first.",
+      query: PageQuery({}),
+      success: { status: 200, schema: ImportPage, description: "A page of imports." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const [rows, fields, total] = await Promise.all([
+          listImports(ctx.sql, ctx.accountId, query.limit + 1, position),
+          allFields(ctx.sql, ctx.accountId),
+          query.include_total ? countImports(ctx.sql, ctx.accountId) : undefined,
+        ]);
+        const positionOf = (row: ImportRowInDb) => [row.created_at.toISOString(), row.id];
+        return pageAnswer(call, rows, positionOf, (row) => shapeImport(row, fields, ctx.clock), total);
+      },
+    }),
+    uploadRoute({
+      path: "/v1/imports",
+      scope: write,
+      tag,
+      summary: "Import a file",
+      description:
+        "A CSV of up to 2 GB, as `multipart/form-data`: first the part `options` as JSON, then the part `file`. Delimiter, encoding, " +
+        "header and columns are found out unless you name them. An address that opted out stays opted out, and no confirmation " +
+        "is ever sent: on a list that asks for one, `consent.attested` is required. A file that can't be read to its end is refused " +
+        "before its first row is imported. There is no event for each row, but `import.completed` or `import.failed` at the end.",
+      body: ImportOptions,
+      mostBytes: MOST_UPLOAD_BYTES,
+      success: { status: 202, schema: Import, description: "The import, about to run." },
+      async receive({ ctx, body }, file) {
+        const received = await receiveFile(ctx, deps.uploadDir, body, file);
+        return { received, sha256: received.sha256 };
+      },
+      discard: ({ path }) => removeUpload(path),
+      async handler({ ctx, body, baseUrl }, received) {
+        const made = await shape(ctx, await createImport(ctx, body, received));
+        return { status: 202, body: made, headers: { location: `${baseUrl}/v1/imports/${made.id}` } };
+      },
+    }),
+    readRoute({
+      path: "/v1/imports/:id",
+      scope: read,
+      tag,
+      summary: "Get an import",
+      params: Params,
+      success: { status: 200, schema: Import, description: "The import as it stands." },
+      async handler({ ctx, params }) {
+        return { status: 200, body: await shape(ctx, await required(ctx, params.id)) };
+      },
+    }),
+    readRoute({
+      path: "/v1/imports/:id/progress",
+      scope: read,
+      tag,
+      summary: "Watch an import",
+      description:
+        "Server-sent events: `progress` with the import whenever it has moved, and at last `done`. Then the stream ends.",
+      params: Params,
+      success: {
+        status: 200,
+        schema: Type.String(),
+        description: "A stream of events, each with an import as its data.",
+        contentType: "text/event-stream",
+      },
+      async handler({ ctx, params, signal }) {
+        const { id } = await required(ctx, params.id);
+        const look = async () => {
+          const row = await findImport(ctx.sql, ctx.accountId, id);
+          return row && shape(ctx, row);
+        };
+        return {
+          status: 200,
+          stream: streamProgress(deps.hints, id, look, signal),
+          headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/imports/:id/errors",
+      scope: read,
+      tag,
+      summary: "Download the rows that failed",
+      description:
+        "As CSV: row number, column, code and detail, then the cells as they stood in the file. The first 100,000, which " +
+        "are kept for 30 days. Cells that a spreadsheet might run have an apostrophe before them, which an import takes off again.",
+      params: Params,
+      success: { status: 200, schema: Type.String(), description: "The rows.", contentType: "text/csv" },
+      async handler({ ctx, params }) {
+        const row = await required(ctx, params.id);
+        const name = `${params.id}-errors.csv`;
+        return {
+          status: 200,
+          stream: streamErrors(ctx, row),
+          headers: {
+            "content-type": "text/csv; charset=utf-8",
+            "content-disposition": `attachment; filename="${name}"`,
+          },
+        };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/imports/:id/cancel",
+      scope: write,
+      tag,
+      summary: "Cancel an import",
+      description: "Stops after the batch in progress. What is imported by then stays; `undo` takes it away.",
+      params: Params,
+      success: { status: 200, schema: Import, description: "The import, canceled." },
+      problems: [invalidState],
+      async handler({ ctx, params }) {
+        return { status: 200, body: await shape(ctx, await cancelImport(ctx, idOf(params.id))) };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/imports/:id/undo",
+      scope: write,
+      tag,
+      summary: "Undo an import",
+      description:
+        "Removes the subscribers that this import made and that nothing has touched since. Subscribers that it only updated keep " +
+        "what it gave them: what was there before isn't kept.",
+      params: Params,
+      success: { status: 202, schema: Import, description: "The import, being undone." },
+      problems: [invalidState],
+      async handler({ ctx, params }) {
+        return { status: 202, body: await shape(ctx, await undoImport(ctx, idOf(params.id))) };
+      },
+    }),
+  ];
+}
+
+function idOf(text: string): string {
+  return requireId("imp", text, "import");
+}
+
+async function required(ctx: Ctx, text: string): Promise<ImportRowInDb> {
+  const row = await findImport(ctx.sql, ctx.accountId, idOf(text));
+  if (!row) throw missing("import");
+  return row;
+}
+
+async function shape(ctx: Ctx, row: ImportRowInDb): Promise<Import> {
+  return shapeImport(row, await allFields(ctx.sql, ctx.accountId), ctx.clock);
+}

@@ -1,0 +1,138 @@
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Status } from "../status.ts";
+import { deleteSubscriberRows } from "../write-store.ts";
+
+export type ListRow = {
+  account_id: string;
+  id: string;
+  name: string;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  postal_address: string | null;
+  double_opt_in: boolean;
+  created_at: Date;
+  updated_at: Date;
+};
+export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
+
+const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
+  l.double_opt_in, l.created_at, l.updated_at`;
+
+const withCounts = sql`${columns}, (
+  select jsonb_object_agg(status, count) from (
+    select status, sum(count) as count from list_counts c
+    where c.account_id = l.account_id and c.list_id = l.id group by status) as summed
+  ) as counts`;
+
+export async function insertList(tx: Tx, list: ListRow): Promise<void> {
+  await tx.execute(sql`
+    insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in,
+                       created_at, updated_at)
+    values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
+            ${list.postal_address}, ${list.double_opt_in}, ${list.created_at}, ${list.updated_at})`);
+}
+
+export function findList(db: Queryable, accountId: string, id: string): Promise<ListWithCounts | undefined> {
+  return db.maybeOne<ListWithCounts>(
+    prepared(sql`
+      select ${withCounts} from lists l
+      where l.account_id = ${accountId} and l.id = ${id} and l.deleted_at is null`),
+  );
+}
+
+/** The oldest of that name; for the command line, where few lists are looked through. */
+export function findListNamed(
+  db: Queryable,
+  accountId: string,
+  name: string,
+): Promise<Pick<ListRow, "id"> | undefined> {
+  return db.maybeOne(sql`
+    select id from lists where account_id = ${accountId} and name = ${name} and deleted_at is null
+    order by created_at, id limit 1`);
+}
+
+export async function listExists(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.many(
+    prepared(sql`select from lists where account_id = ${accountId} and id = ${id} and deleted_at is null`),
+  );
+  return rows.length === 1;
+}
+
+export function lockList(tx: Tx, accountId: string, id: string): Promise<ListRow | undefined> {
+  return tx.maybeOne<ListRow>(sql`
+    select ${columns} from lists l
+    where l.account_id = ${accountId} and l.id = ${id} and l.deleted_at is null for update`);
+}
+
+/** Held against a delete for the length of the transaction, like a foreign key would. */
+export function shareLists(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Pick<ListRow, "id" | "double_opt_in">[]> {
+  return tx.many(
+    prepared(sql`
+      select id, double_opt_in from lists
+      where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) and deleted_at is null
+      order by id for key share`),
+  );
+}
+
+export function listLists(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<ListWithCounts[]> {
+  const below = after
+    ? sql`and (l.created_at, l.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  return db.many<ListWithCounts>(sql`
+    select ${withCounts} from lists l
+    where l.account_id = ${accountId} and l.deleted_at is null ${below}
+    order by l.created_at desc, l.id desc limit ${limit}`);
+}
+
+export async function countLists(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from lists where account_id = ${accountId} and deleted_at is null`,
+  );
+  return count;
+}
+
+export async function updateListRow(tx: Tx, list: ListRow): Promise<void> {
+  await tx.execute(sql`
+    update lists set name = ${list.name}, from_name = ${list.from_name}, from_email = ${list.from_email},
+      reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in},
+      updated_at = ${list.updated_at}
+    where account_id = ${list.account_id} and id = ${list.id}`);
+}
+
+export async function markListDeleted(tx: Tx, accountId: string, id: string, at: Date): Promise<void> {
+  await tx.execute(sql`
+    update lists set deleted_at = ${at}, updated_at = ${at} where account_id = ${accountId} and id = ${id}`);
+}
+
+/** A batch of what a deleted list leaves behind. True when all is gone, the list itself included. */
+export async function removeListBatch(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  limit: number,
+): Promise<boolean> {
+  const rows = await tx.many<{ id: string }>(sql`
+    select id from subscribers where account_id = ${accountId} and list_id = ${listId} limit ${limit}`);
+  if (rows.length > 0) {
+    await deleteSubscriberRows(
+      tx,
+      accountId,
+      rows.map(({ id }) => id),
+    );
+    return false;
+  }
+  await tx.execute(sql`delete from list_counts where account_id = ${accountId} and list_id = ${listId}`);
+  await tx.execute(sql`delete from opt_outs where account_id = ${accountId} and list_id = ${listId}`);
+  await tx.execute(sql`delete from lists where account_id = ${accountId} and id = ${listId}`);
+  return true;
+}

@@ -1,0 +1,118 @@
+/** Lists: what somebody subscribes to. */
+import { readSenderAddresses } from "../../accounts/accounts.ts";
+import { changedFields, recordEvent } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
+import { AppError, invalid, missing } from "../../platform/problems.ts";
+import { listNotEmpty } from "../problems.ts";
+import {
+  findList,
+  insertList,
+  type ListRow,
+  type ListWithCounts,
+  lockList,
+  markListDeleted,
+  removeListBatch,
+  updateListRow,
+} from "./list-store.ts";
+
+export {
+  findList,
+  findListNamed,
+  type ListRow,
+  type ListWithCounts,
+  listExists,
+  shareLists,
+} from "./list-store.ts";
+
+const EDITABLE = ["name", "from_name", "from_email", "reply_to", "postal_address", "double_opt_in"] as const;
+
+export type ListInput = Partial<Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at">>;
+
+export async function createList(ctx: TxCtx, input: ListInput & { name: string }): Promise<ListWithCounts> {
+  const { from_email, reply_to } = readAddresses(input);
+  const now = ctx.clock.now();
+  const list: ListRow = {
+    account_id: ctx.accountId,
+    id: newId(ctx.clock),
+    name: input.name,
+    from_name: input.from_name ?? null,
+    from_email: from_email ?? null,
+    reply_to: reply_to ?? null,
+    postal_address: input.postal_address ?? null,
+    double_opt_in: input.double_opt_in ?? false,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertList(ctx.sql, list);
+  await recordEvent(ctx, { type: "list.created", data: { list_id: toPublicId("lst", list.id) } });
+  return { ...list, counts: null };
+}
+
+export async function updateList(
+  ctx: TxCtx,
+  id: string,
+  patch: ListInput,
+  ifMatch: string | undefined,
+): Promise<ListWithCounts> {
+  const list = await lockList(ctx.sql, ctx.accountId, id);
+  if (!list) throw missing("list");
+  requireMatch(ifMatch, listEtag(list));
+  const changed = { ...list, ...patch, ...readAddresses(patch), updated_at: ctx.clock.now() };
+  const fields = changedFields(list, changed, EDITABLE);
+  if (fields.length > 0) {
+    await updateListRow(ctx.sql, changed);
+    const data = { list_id: toPublicId("lst", id), changed: fields };
+    await recordEvent(ctx, { type: "list.updated", data });
+  }
+  const after = await findList(ctx.sql, ctx.accountId, id);
+  if (!after) throw missing("list");
+  return after;
+}
+
+/** Gone at once for everybody who looks; its subscribers are removed by a job, however many they are. */
+export async function deleteList(ctx: TxCtx, id: string, force: boolean): Promise<void> {
+  const locked = await lockList(ctx.sql, ctx.accountId, id);
+  const list = locked && (await findList(ctx.sql, ctx.accountId, id));
+  if (!list) throw missing("list");
+  const subscribers = Object.values(list.counts ?? {}).reduce((sum, count) => sum + count, 0);
+  if (subscribers > 0 && !force) {
+    throw new AppError(
+      listNotEmpty,
+      `this would delete ${subscribers} subscriber${subscribers === 1 ? "" : "s"}; say ?force=true to do it`,
+      { members: { would_delete: { subscribers } } },
+    );
+  }
+  await markListDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now());
+  await addJob(ctx.sql, removeListJob, { account_id: ctx.accountId, list_id: id });
+  await recordEvent(ctx, { type: "list.deleted", data: { list_id: toPublicId("lst", id), subscribers } });
+}
+
+const REMOVED_AT_ONCE = 5_000;
+
+export const removeListJob = defineJob<{ account_id: string; list_id: string }>({
+  name: "remove_list",
+  priority: 10,
+  timeoutMs: 3_600_000,
+  run: async ({ db, signal }, { account_id: accountId, list_id: listId }) => {
+    for (;;) {
+      const isDone = await db.transaction((tx) => removeListBatch(tx, accountId, listId, REMOVED_AT_ONCE));
+      if (isDone) return;
+      // What is left is done by the next run: each batch is complete in itself.
+      signal.throwIfAborted();
+    }
+  },
+});
+
+export function listEtag(list: ListRow): string {
+  const { name, from_name, from_email, reply_to, postal_address, double_opt_in } = list;
+  return etagOf({ name, from_name, from_email, reply_to, postal_address, double_opt_in });
+}
+
+function readAddresses(input: ListInput): Pick<ListInput, "from_email" | "reply_to"> {
+  const { addresses, faults } = readSenderAddresses(input);
+  if (faults.length > 0) throw invalid(...faults);
+  return addresses;
+}

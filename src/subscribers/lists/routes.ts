@@ -1,0 +1,106 @@
+import { Type } from "typebox";
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { requireId } from "../../platform/ids.ts";
+import { missing } from "../../platform/problems.ts";
+import { addressFaultsIn } from "../input.ts";
+import { listNotEmpty } from "../problems.ts";
+import { shapeList } from "../shape.ts";
+import { countLists, findList, listLists } from "./list-store.ts";
+import { createList, deleteList, listEtag, updateList } from "./lists.ts";
+import { List, ListCreate, ListPage, ListPatch } from "./schema.ts";
+
+const Params = Strict({ id: PublicId("lst") });
+const tag = "Lists";
+
+export const listRoutes: readonly Route[] = [
+  readRoute({
+    path: "/v1/lists",
+    scope: "subscribers:read",
+    tag,
+    summary: "List lists",
+    description: "Newest first.",
+    query: PageQuery({}),
+    success: { status: 200, schema: ListPage, description: "A page of lists." },
+    async handler(call) {
+      const { ctx, query, after } = call;
+      const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+      const [rows, total] = await Promise.all([
+        listLists(ctx.sql, ctx.accountId, query.limit + 1, position),
+        query.include_total ? countLists(ctx.sql, ctx.accountId) : undefined,
+      ]);
+      return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeList, total);
+    },
+  }),
+  writeRoute({
+    method: "POST",
+    path: "/v1/lists",
+    scope: "subscribers:write",
+    tag,
+    summary: "Make a list",
+    description:
+      "Only the name is required. The sender's name and address, `reply_to` and the postal address are what " +
+      "campaigns on this list use unless they say otherwise.",
+    body: ListCreate,
+    alsoFaults: addressFaultsIn("from_email", "reply_to"),
+    success: { status: 201, schema: List, description: "The list." },
+    async handler({ ctx, body, baseUrl }) {
+      const list = await createList(ctx, body);
+      const shaped = shapeList(list);
+      const headers = { location: `${baseUrl}/v1/lists/${shaped.id}` };
+      return { status: 201, body: shaped, headers, etag: listEtag(list) };
+    },
+  }),
+  readRoute({
+    path: "/v1/lists/:id",
+    scope: "subscribers:read",
+    tag,
+    summary: "Get a list",
+    description: "With exact counts of its subscribers by status.",
+    params: Params,
+    hot: true,
+    success: { status: 200, schema: List, description: "The list with its exact counts." },
+    async handler({ ctx, params }) {
+      const list = await findList(ctx.sql, ctx.accountId, requireId("lst", params.id, "list"));
+      if (!list) throw missing("list");
+      return { status: 200, body: shapeList(list), etag: listEtag(list) };
+    },
+  }),
+  writeRoute({
+    method: "PATCH",
+    path: "/v1/lists/:id",
+    scope: "subscribers:write",
+    tag,
+    summary: "Change a list",
+    description:
+      "What is left out stays as it is; null clears. `double_opt_in` holds for those who come from then on.",
+    params: Params,
+    body: ListPatch,
+    alsoFaults: addressFaultsIn("from_email", "reply_to"),
+    success: { status: 200, schema: List, description: "The list as it now is." },
+    async handler({ ctx, params, body, ifMatch }) {
+      const list = await updateList(ctx, requireId("lst", params.id, "list"), body, ifMatch);
+      return { status: 200, body: shapeList(list), etag: listEtag(list) };
+    },
+  }),
+  writeRoute({
+    method: "DELETE",
+    path: "/v1/lists/:id",
+    scope: "subscribers:write",
+    tag,
+    summary: "Delete a list and its subscribers",
+    description:
+      "A list with subscribers is deleted only with `?force=true`; without it the answer says how many.",
+    params: Params,
+    query: Strict({
+      force: Type.Boolean({ default: false, description: "Delete its subscribers with it." }),
+    }),
+    success: { status: 204, schema: null, description: "Gone." },
+    problems: [listNotEmpty],
+    async handler({ ctx, params, query }) {
+      await deleteList(ctx, requireId("lst", params.id, "list"), query.force);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,11 @@
+import { toPublicId } from "../platform/ids.ts";
+import type { SubscriberRow } from "./subscriber-store.ts";
+
+/** The ids by which an event names a subscriber. */
+export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {
+  return {
+    subscriber_id: toPublicId("sub", row.id),
+    list_id: toPublicId("lst", row.list_id),
+    contact_id: toPublicId("con", row.contact_id),
+  };
+}

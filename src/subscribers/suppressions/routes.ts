@@ -1,0 +1,136 @@
+import { Type } from "typebox";
+import { parseAddress } from "../../mail/addresses.ts";
+import { pageAnswer } from "../../platform/http/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../../platform/ids.ts";
+import { AppError, invalid, invalidQuery, missing } from "../../platform/problems.ts";
+import { ensureContacts, findContact, type HashAddress } from "../contact-store.ts";
+import { addressFaultsIn, readAddress } from "../input.ts";
+import { suppressionExists } from "../problems.ts";
+import { shapeSuppression } from "../shape.ts";
+import { readSearchedAddress } from "../subscriber-query.ts";
+import { SUPPRESSION_REASONS, Suppression, SuppressionCreate, SuppressionPage } from "./schema.ts";
+import {
+  countSuppressions,
+  findSuppression,
+  findSuppressionOf,
+  listSuppressions,
+} from "./suppression-store.ts";
+import { suppressContact, unsuppress } from "./suppressions.ts";
+
+const Params = Strict({ id: PublicId("sup") });
+const tag = "Suppressions";
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+export function suppressionRoutes(hash: HashAddress): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/suppressions",
+      scope: "suppressions:read",
+      tag,
+      summary: "List suppressions",
+      description: "Addresses that are never mailed, whatever the list. Newest first.",
+      query: PageQuery({
+        reason: Type.Optional(Type.Unsafe<string>({ type: "string", enum: [...SUPPRESSION_REASONS] })),
+        email: Type.Optional(Type.String({ maxLength: 1_000, description: "Is this address suppressed?" })),
+      }),
+      success: { status: 200, schema: SuppressionPage, description: "A page of suppressions." },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const contactId = query.email === undefined ? undefined : await contactOf(query.email);
+        const filter = { reason: query.reason, contactId };
+        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
+        const [rows, total] = await Promise.all([
+          listSuppressions(ctx.sql, ctx.accountId, filter, query.limit + 1, position),
+          query.include_total ? countSuppressions(ctx.sql, ctx.accountId, filter) : undefined,
+        ]);
+        return pageAnswer(
+          call,
+          rows,
+          (row) => [row.created_at.toISOString(), row.id],
+          shapeSuppression,
+          total,
+        );
+
+        async function contactOf(text: string): Promise<string> {
+          const address = parseAddress(readSearchedAddress(text));
+          if (!address.ok) {
+            throw new AppError(invalidQuery, "this is no e-mail address", {
+              faults: [{ parameter: "email", code: address.code, detail: address.detail }],
+            });
+          }
+          return (await findContact(ctx.sql, ctx.accountId, hash(address.key))) ?? NOBODY;
+        }
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/suppressions",
+      scope: "suppressions:write",
+      tag,
+      summary: "Suppress an address",
+      description:
+        "With the reason of a bounce or a complaint its subscribers get that status too. A graver reason takes the " +
+        "place of the one there was (200).",
+      body: SuppressionCreate,
+      alsoFaults: addressFaultsIn("email"),
+      success: { status: 201, schema: Suppression, description: "The suppression." },
+      alsoAnswers: [200],
+      problems: [suppressionExists],
+      async handler({ ctx, body, baseUrl }) {
+        const address = readAddress(body.email, "/email");
+        if ("fault" in address) throw invalid(address.fault);
+        const hashed = hash(address.parsed.key);
+        const contactId = (await ensureContacts(ctx, [hashed])).get(hashed.toString("hex")) ?? "";
+        const written = await suppressContact(ctx, contactId, body.reason ?? "manual", "api");
+        const made = await findSuppressionOf(ctx.sql, ctx.accountId, contactId);
+        if (!made) throw missing("suppression");
+        if (!written) {
+          throw new AppError(suppressionExists, "this address is suppressed already", {
+            members: { suppression_id: toPublicId("sup", made.id), reason: made.reason },
+          });
+        }
+        const shaped = shapeSuppression(made);
+        const headers = { location: `${baseUrl}/v1/suppressions/${shaped.id}` };
+        return {
+          ...(written.isNew ? { status: 201, headers } : { status: 200 }),
+          body: shaped,
+          subjects: [contactId],
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/suppressions/:id",
+      scope: "suppressions:read",
+      tag,
+      summary: "Get a suppression",
+      description: "Why the address is never mailed, and since when.",
+      params: Params,
+      success: { status: 200, schema: Suppression, description: "The suppression." },
+      async handler({ ctx, params }) {
+        const found = await findSuppression(
+          ctx.sql,
+          ctx.accountId,
+          requireId("sup", params.id, "suppression"),
+        );
+        if (!found) throw missing("suppression");
+        return { status: 200, body: shapeSuppression(found) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/suppressions/:id",
+      scope: "suppressions:write",
+      tag,
+      summary: "Remove a suppression",
+      description: "The address may be mailed again where its subscribers' own status allows it.",
+      params: Params,
+      success: { status: 204, schema: null, description: "Gone." },
+      async handler({ ctx, params }) {
+        await unsuppress(ctx, requireId("sup", params.id, "suppression"));
+        return { status: 204 };
+      },
+    }),
+  ];
+}

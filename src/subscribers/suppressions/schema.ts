@@ -1,0 +1,40 @@
+import { Type } from "typebox";
+import { Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
+
+export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounces", "complaint", "manual", "erased"] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+export const Suppression = Type.Object(
+  {
+    object: Type.Literal("suppression"),
+    id: PublicId("sup"),
+    contact_id: PublicId("con"),
+    email: Nullable(Type.String({ description: "null when no subscriber has this address any more." })),
+    reason: oneOf(SUPPRESSION_REASONS),
+    source: Type.String(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  {
+    title: "Suppression",
+    examples: [
+      {
+        object: "suppression",
+        id: "sup_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        contact_id: "con_01k9zq4t3xe8k8y0v6d3m2n1pq",
+        email: "ada@example.com",
+        reason: "manual",
+        source: "api",
+        created_at: "2026-11-14T09:30:00.000Z",
+        updated_at: "2026-11-14T09:30:00.000Z",
+      },
+    ],
+  },
+);
+export const SuppressionPage = Page(Suppression, "SuppressionPage");
+export const SuppressionCreate = Strict(
+  {
+    email: Type.String({ minLength: 1, examples: ["ada@example.com"] }),
+    reason: Type.Optional(oneOf(["manual", "hard_bounce", "complaint"])),
+  },
+  { title: "SuppressionCreate", examples: [{ email: "ada@example.com" }] },
+);

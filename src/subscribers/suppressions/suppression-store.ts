@@ -1,0 +1,116 @@
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { ofLiveList } from "../subscriber-store.ts";
+import type { SuppressionReason } from "./schema.ts";
+
+export type SuppressionRow = {
+  account_id: string;
+  contact_id: string;
+  id: string;
+  reason: SuppressionReason;
+  source: string;
+  created_at: Date;
+  updated_at: Date;
+};
+export type SuppressionView = SuppressionRow & { email: string | null };
+
+const columns = sql`x.account_id, x.contact_id, x.id, x.reason, x.source, x.created_at, x.updated_at`;
+/** Only a subscriber knows the address; the suppression itself has its hash. */
+const view = sql`${columns}, (
+  select s.email from subscribers s
+  where s.account_id = x.account_id and s.contact_id = x.contact_id and ${ofLiveList}
+  order by s.created_at limit 1) as email`;
+
+/** `outweighs` lists the reasons that this one takes the place of; against any other the first stays, with its time. */
+export async function upsertSuppression(
+  tx: Tx,
+  row: SuppressionRow,
+  outweighs: readonly SuppressionReason[],
+): Promise<{ id: string; isNew: boolean } | undefined> {
+  const written = await tx.maybeOne<{ id: string }>(sql`
+    insert into suppressions as x (account_id, contact_id, id, reason, source, created_at, updated_at)
+    values (${row.account_id}, ${row.contact_id}, ${row.id}, ${row.reason}, ${row.source}, ${row.created_at},
+            ${row.updated_at})
+    on conflict (account_id, contact_id) do update
+      set reason = excluded.reason, source = excluded.source, updated_at = excluded.updated_at
+      where x.reason = any(${[...outweighs]}::text[])
+    returning id`);
+  return written && { id: written.id, isNew: written.id === row.id };
+}
+
+export function findSuppressionOf(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+): Promise<SuppressionView | undefined> {
+  return db.maybeOne<SuppressionView>(sql`
+    select ${view} from suppressions x where x.account_id = ${accountId} and x.contact_id = ${contactId}`);
+}
+
+/** Why each of these contacts is suppressed; who isn't, is left out. */
+export async function findSuppressionReasons(
+  db: Queryable,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<Map<string, SuppressionReason>> {
+  const rows = await db.many<{ contact_id: string; reason: SuppressionReason }>(
+    prepared(sql`
+      select contact_id, reason from suppressions
+      where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[])`),
+  );
+  return new Map(rows.map(({ contact_id, reason }) => [contact_id, reason]));
+}
+
+export function findSuppression(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<SuppressionView | undefined> {
+  return db.maybeOne<SuppressionView>(
+    sql`select ${view} from suppressions x where x.account_id = ${accountId} and x.id = ${id}`,
+  );
+}
+
+export async function removeSuppression(tx: Tx, accountId: string, id: string): Promise<boolean> {
+  const removed = await tx.execute(
+    sql`delete from suppressions where account_id = ${accountId} and id = ${id}`,
+  );
+  return removed > 0;
+}
+
+/** What a fresh proof from the person themselves undoes: not what an operator or an erasure decided. */
+export async function removeDoubts(tx: Tx, accountId: string, contactId: string): Promise<boolean> {
+  const removed = await tx.execute(sql`
+    delete from suppressions where account_id = ${accountId} and contact_id = ${contactId}
+      and reason in ('hard_bounce', 'soft_bounces', 'complaint')`);
+  return removed > 0;
+}
+
+export function listSuppressions(
+  db: Queryable,
+  accountId: string,
+  filter: { reason: string | undefined; contactId: string | undefined },
+  limit: number,
+  after: { createdAt: string; id: string } | undefined,
+): Promise<SuppressionView[]> {
+  return db.many<SuppressionView>(sql`
+    select ${view} from suppressions x where x.account_id = ${accountId} ${filtered(filter)}
+      ${after ? sql`and (x.created_at, x.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by x.created_at desc, x.id desc limit ${limit}`);
+}
+
+export async function countSuppressions(
+  db: Queryable,
+  accountId: string,
+  filter: { reason: string | undefined; contactId: string | undefined },
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from suppressions x where x.account_id = ${accountId} ${filtered(filter)}`,
+  );
+  return count;
+}
+
+function filtered(filter: { reason: string | undefined; contactId: string | undefined }): Sql {
+  const byReason = filter.reason ? sql`and x.reason = ${filter.reason}` : sql``;
+  const byContact = filter.contactId ? sql`and x.contact_id = ${filter.contactId}` : sql``;
+  return sql`${byReason} ${byContact}`;
+}

@@ -1,0 +1,140 @@
+import type { TxCtx } from "../../platform/context.ts";
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { newId } from "../../platform/ids.ts";
+
+export type TagRow = { account_id: string; id: string; name: string; name_key: string; created_at: Date };
+
+/** The most that one subscriber may have. */
+export const MOST_TAGS = 100;
+
+/** Tags are compared without regard to case; NFC, so that one word has one form. */
+export function tagKey(name: string): string {
+  return name.trim().normalize("NFC").toLowerCase();
+}
+
+/** The ids of these tags by key, made where there was none, in the spelling that comes first. */
+export async function ensureTags(ctx: TxCtx, names: readonly string[]): Promise<Map<string, string>> {
+  const byKey = new Map(names.toReversed().map((name) => [tagKey(name), name.trim().normalize("NFC")]));
+  const known = await findTags(ctx.sql, ctx.accountId, [...byKey.keys()]);
+  const wanted = [...byKey].filter(([key]) => !known.has(key)).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (wanted.length === 0) return known;
+  await ctx.sql.execute(sql`
+    insert into tags (account_id, id, name, name_key, created_at)
+    select ${ctx.accountId}, id, name, name_key, ${ctx.clock.now()}
+    from unnest(${wanted.map(() => newId(ctx.clock))}::uuid[], ${wanted.map(([, name]) => name)}::text[],
+                ${wanted.map(([key]) => key)}::text[]) as new (id, name, name_key)
+    on conflict (account_id, name_key) do nothing`);
+  return findTags(ctx.sql, ctx.accountId, [...byKey.keys()]);
+}
+
+export async function findTags(
+  db: Queryable,
+  accountId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db.many<{ id: string; name_key: string }>(
+    prepared(sql`
+      select id, name_key from tags
+      where account_id = ${accountId} and name_key = any(${[...keys]}::text[])`),
+  );
+  return new Map(rows.map(({ id, name_key }) => [name_key, id]));
+}
+
+/** The keys of each subscriber's tags. */
+export async function findTagKeys(
+  db: Queryable,
+  accountId: string,
+  subscriberIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (subscriberIds.length === 0) return new Map();
+  const rows = await db.many<{ subscriber_id: string; keys: string[] }>(sql`
+    select st.subscriber_id, array_agg(t.name_key) as keys
+    from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
+    where st.account_id = ${accountId} and st.subscriber_id = any(${[...subscriberIds]}::uuid[])
+    group by st.subscriber_id`);
+  return new Map(rows.map(({ subscriber_id, keys }) => [subscriber_id, keys]));
+}
+
+/** The tags of one subscriber. */
+export async function findTagIds(
+  db: Queryable,
+  accountId: string,
+  subscriberId: string,
+): Promise<readonly string[]> {
+  const rows = await db.many<{ tag_id: string }>(sql`
+    select tag_id from subscriber_tags where account_id = ${accountId} and subscriber_id = ${subscriberId}`);
+  return rows.map(({ tag_id }) => tag_id);
+}
+
+export type Tagging = { subscriberId: string; tagId: string; listId: string; createdAt: Date };
+
+/** Returns the tags that were new, by subscriber. */
+export async function insertTaggings(
+  tx: Tx,
+  accountId: string,
+  taggings: readonly Tagging[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (taggings.length === 0) return new Map();
+  const added = await tx.many<{ subscriber_id: string; tag_id: string }>(sql`
+    insert into subscriber_tags (account_id, subscriber_id, tag_id, list_id, created_at)
+    select ${accountId}, subscriber_id, tag_id, list_id, created_at
+    from unnest(${taggings.map((one) => one.subscriberId)}::uuid[], ${taggings.map((one) => one.tagId)}::uuid[],
+                ${taggings.map((one) => one.listId)}::uuid[], ${taggings.map((one) => one.createdAt)}::timestamptz[])
+      as new (subscriber_id, tag_id, list_id, created_at)
+    on conflict do nothing
+    returning subscriber_id, tag_id`);
+  const bySubscriber = Map.groupBy(added, (one) => one.subscriber_id);
+  return new Map([...bySubscriber].map(([id, ones]) => [id, ones.map((one) => one.tag_id)]));
+}
+
+/** Returns those that were there. */
+export async function removeTaggings(
+  tx: Tx,
+  accountId: string,
+  subscriberId: string,
+  tagIds: readonly string[],
+): Promise<readonly string[]> {
+  if (tagIds.length === 0) return [];
+  const removed = await tx.many<{ tag_id: string }>(sql`
+    delete from subscriber_tags
+    where account_id = ${accountId} and subscriber_id = ${subscriberId} and tag_id = any(${[...tagIds]}::uuid[])
+    returning tag_id`);
+  return removed.map(({ tag_id }) => tag_id);
+}
+
+/** Tags of these subscribers that have the address in their name: they go with the person, whoever else has them. */
+export async function removeTagsNaming(
+  tx: Tx,
+  accountId: string,
+  subscriberIds: readonly string[],
+  addressKey: string,
+): Promise<void> {
+  await tx.execute(sql`
+    with naming as (
+      delete from tags t where t.account_id = ${accountId} and position(${addressKey} in t.name_key) > 0 and t.id in (
+        select tag_id from subscriber_tags
+        where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[]))
+      returning id)
+    delete from subscriber_tags where account_id = ${accountId} and tag_id in (select id from naming)`);
+}
+
+/** By name, from after `after`. */
+export function listTags(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  after: string | undefined,
+): Promise<TagRow[]> {
+  const above = after === undefined ? sql`` : sql`and name_key > ${after} collate "C"`;
+  return db.many<TagRow>(sql`
+    select account_id, id, name, name_key, created_at from tags
+    where account_id = ${accountId} ${above} order by name_key collate "C" limit ${limit}`);
+}
+
+export async function countTags(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from tags where account_id = ${accountId}`,
+  );
+  return count;
+}

@@ -1,0 +1,114 @@
+/** Tags: words that an account puts on its subscribers. */
+import { type NewEvent, recordEvents } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { type Fault, invalid } from "../../platform/problems.ts";
+import { locked } from "../lock-subscriber.ts";
+import { subjectOf } from "../subject.ts";
+import type { SubscriberRow } from "../subscriber-store.ts";
+import { updateSubscribers } from "../write-store.ts";
+import {
+  ensureTags,
+  findTagIds,
+  findTags,
+  insertTaggings,
+  MOST_TAGS,
+  removeTaggings,
+  tagKey,
+} from "./tag-store.ts";
+
+export {
+  countTags,
+  ensureTags,
+  findTagKeys,
+  findTags,
+  insertTaggings,
+  listTags,
+  MOST_TAGS,
+  removeTagsNaming,
+  type TagRow,
+  tagKey,
+} from "./tag-store.ts";
+
+export function tooManyTags(pointer: string): Fault {
+  return { pointer, code: "too_many", detail: `a subscriber may have ${MOST_TAGS} tags` };
+}
+
+/** Trimmed, each once, whatever the case it was written in. */
+export function readTags(
+  given: readonly string[],
+  pointer: string,
+): { tags: readonly string[]; faults: readonly Fault[] } {
+  const byKey = new Map<string, string>();
+  const faults: Fault[] = [];
+  given.forEach((tag, index) => {
+    const key = tagKey(tag);
+    if (key === "")
+      faults.push({ pointer: `${pointer}/${index}`, code: "required", detail: "must not be blank" });
+    else if (!byKey.has(key)) byKey.set(key, tag.trim());
+  });
+  return { tags: [...byKey.values()], faults };
+}
+
+/** Idempotent: a tag that is there already, or isn't, is no change. One in both lists is added. */
+export async function changeTags(
+  ctx: TxCtx,
+  id: string,
+  change: { add: readonly string[]; remove: readonly string[] },
+): Promise<void> {
+  const row = await locked(ctx, id);
+  const add = readTags(change.add, "/add");
+  const remove = readTags(change.remove, "/remove");
+  if (add.faults.length + remove.faults.length > 0) throw invalid(...add.faults, ...remove.faults);
+  const wanted = new Set((await ensureTags(ctx, add.tags)).values());
+  const unwanted = await findTags(ctx.sql, ctx.accountId, remove.tags.map(tagKey));
+  const events = await applyTags(
+    ctx,
+    row,
+    [...wanted],
+    [...unwanted.values()].filter((tagId) => !wanted.has(tagId)),
+  );
+  if ((await findTagIds(ctx.sql, ctx.accountId, id)).length > MOST_TAGS) throw invalid(tooManyTags("/add"));
+  if (events.length === 0) return;
+  await updateSubscribers(ctx.sql, ctx.accountId, [{ ...row, updated_at: ctx.clock.now() }]);
+  await recordEvents(ctx, events);
+}
+
+/** Exactly these from now on. Returns the events, to be recorded with the rest of the change. */
+export async function replaceTags(
+  ctx: TxCtx,
+  row: SubscriberRow,
+  names: readonly string[],
+): Promise<readonly NewEvent[]> {
+  const keep = new Set((await ensureTags(ctx, names)).values());
+  const current = await findTagIds(ctx.sql, ctx.accountId, row.id);
+  return applyTags(
+    ctx,
+    row,
+    [...keep],
+    current.filter((tagId) => !keep.has(tagId)),
+  );
+}
+
+async function applyTags(
+  ctx: TxCtx,
+  row: SubscriberRow,
+  add: readonly string[],
+  remove: readonly string[],
+): Promise<readonly NewEvent[]> {
+  const { id, list_id: listId, created_at: createdAt } = row;
+  const removed = await removeTaggings(ctx.sql, ctx.accountId, id, remove);
+  const added = await insertTaggings(
+    ctx.sql,
+    ctx.accountId,
+    add.map((tagId) => ({ subscriberId: id, tagId, listId, createdAt })),
+  );
+  const event = (type: NewEvent["type"], tagId: string): NewEvent => ({
+    type,
+    data: { ...subjectOf(row), tag_id: toPublicId("tag", tagId) },
+  });
+  return [
+    ...(added.get(id) ?? []).map((tagId) => event("subscriber.tag_added", tagId)),
+    ...removed.map((tagId) => event("subscriber.tag_removed", tagId)),
+  ];
+}
