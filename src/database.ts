@@ -13,7 +13,7 @@ import {
   startEmbeddedPostgres,
 } from "./platform/db/embedded/embedded.ts";
 import { type MigrateOptions, migrate } from "./platform/db/migrate.ts";
-import { agreeOnSecrets, readOrMakeSecretKey } from "./platform/instance.ts";
+import { agreeOnSecrets, type InstanceKeys, readOrMakeSecretKey } from "./platform/instance.ts";
 import { migrateJobs } from "./platform/jobs/runner.ts";
 import type { Log } from "./platform/log.ts";
 import { createSecrets, type Secrets } from "./platform/secrets.ts";
@@ -30,8 +30,7 @@ export type OpenDatabase = {
   secrets: Secrets;
   /** What they are made of. */
   secretKeys: readonly string[];
-  /** Of address hashes; see `agreeOnSecrets`. */
-  addressKey: Buffer;
+  instanceKeys: InstanceKeys;
   /** Runs a further step of the start, and again when the database was away or too busy for it. */
   patiently<T>(step: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -76,9 +75,9 @@ export async function openDatabase(
     try {
       const secretKeys = config.secretKey ?? (await patiently(() => readOrMakeSecretKey(db, config.dataDir)));
       const secrets = createSecrets(secretKeys);
-      const addressKey = await patiently(() => agreeOnSecrets(db, secrets));
+      const instanceKeys = await patiently(() => agreeOnSecrets(db, secrets));
       await patiently(() => adoptEventsAfterRestore(db, log));
-      return { connection: server.connection, db, secrets, secretKeys, addressKey, patiently, close };
+      return { connection: server.connection, db, secrets, secretKeys, instanceKeys, patiently, close };
     } catch (error) {
       await db.close();
       throw error;

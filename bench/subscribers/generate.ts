@@ -57,7 +57,7 @@ export async function generate(
     });
     const tagIds = await insertTags(db, accountId);
     await insertField(db, accountId);
-    const hash = createHashAddress(database.addressKey);
+    const hash = createHashAddress(database.instanceKeys.addressKey);
     const fill = () => insertAll(db, { accountId, listId, tagIds, hash }, rows, note);
     await (rows < MANY_ROWS ? fill() : fillWithoutIndexes(db, TABLES, fill));
     // However many rows: autovacuum would come in the middle of the measuring, and for the one side only.

@@ -1,3 +1,9 @@
+import {
+  contentBusy,
+  type MessageTools,
+  publicUrlNotReachable,
+  unsubscribeNotServed,
+} from "../messages/messages.ts";
 import { type Route, writeRoute } from "../platform/http/route.ts";
 import { invalidState } from "../subscribers/subscribers.ts";
 import {
@@ -10,23 +16,13 @@ import {
   unscheduleCampaign,
 } from "./actions.ts";
 import { answerWith, campaignId, one, Params, send, tag } from "./answer.ts";
-import type { Tools } from "./examine.ts";
-import {
-  campaignLocked,
-  contentBusy,
-  preflightFailed,
-  publicUrlNotReachable,
-  sendAtElapsed,
-  sendAtInPast,
-  sendAtTooFar,
-  unsubscribeNotServed,
-} from "./problems.ts";
+import { campaignLocked, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
 import { Campaign, ResumeInput, ScheduleInput, SendInput } from "./schema.ts";
 
 const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];
 
 /** Everything that moves a campaign from one status to the next. */
-export function actionRoutes(tools: Tools): readonly Route[] {
+export function actionRoutes(tools: MessageTools): readonly Route[] {
   return [
     writeRoute({
       method: "POST",

@@ -4,19 +4,19 @@
  */
 import { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { aboutCampaign } from "./edit.ts";
-import type { Tools } from "./examine.ts";
+import { type Launch, prepareLaunch } from "./launch.ts";
 import { audienceFixed, notReady, refuse, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
-import { type Launch, prepareLaunch } from "./revision.ts";
 import { nextState, type State, type Transition } from "./status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "./store.ts";
 
 /** Before the transaction. undefined when there is nothing to launch; the transaction then says why. */
 export async function prepareFor(
   ctx: Ctx,
-  tools: Tools,
+  tools: MessageTools,
   id: string,
   transition: Transition,
 ): Promise<Launch | undefined> {

@@ -1,4 +1,5 @@
 import { readProgress } from "../delivery/delivery.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { pageAnswer } from "../platform/http/cursor.ts";
 import { positionsUnsettled } from "../platform/http/late-commits.ts";
@@ -6,7 +7,6 @@ import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { invalidState, readListId } from "../subscribers/subscribers.ts";
 import { answerWith, campaignId, one, Params, read, requireCampaign, tag, write } from "./answer.ts";
 import { createCampaign, deleteCampaign, duplicateCampaign, lookOver, updateCampaign } from "./edit.ts";
-import type { Tools } from "./examine.ts";
 import { campaignLocked } from "./problems.ts";
 import { Campaign, CampaignCreate, CampaignPage, CampaignPatch, CampaignQuery } from "./schema.ts";
 import { shapeSummary } from "./shape.ts";
@@ -20,7 +20,7 @@ import {
 } from "./store.ts";
 
 /** List, make, get, change, delete, copy. */
-export function campaignRoutes(tools: Tools): readonly Route[] {
+export function campaignRoutes(tools: MessageTools): readonly Route[] {
   return [
     readRoute({
       path: "/v1/campaigns",

@@ -3,10 +3,7 @@
  * launched is frozen and handed to delivery, which sends it and says how it ended. This file is what other folders may use.
  */
 export { prepareFor, sendCampaign } from "./actions.ts";
-export { createCompose } from "./compose.ts";
 export { createCampaign } from "./edit.ts";
-export type { Tools } from "./examine.ts";
-export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./probe.ts";
 export { campaignRecipients } from "./recipients.ts";
 export { startSchedule } from "./schedule.ts";
 export { sourceEnded } from "./source-ended.ts";

@@ -1,14 +1,16 @@
 /** Making and changing campaigns. What sends them is in `actions.ts`. */
 import { changedFields, recordEvent } from "../events/events.ts";
+import { examineMessage, isUndecided, type MessageTools } from "../messages/messages.ts";
+import type { Check } from "../messages/schema.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { requireMatch } from "../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { shareLists } from "../subscribers/subscribers.ts";
-import { examine, isUndecided, type Tools } from "./examine.ts";
 import { BLANK, EDITABLE, type Editable, pickEditable, readInput } from "./input.ts";
+import { messageOf } from "./message.ts";
 import { campaignLocked, refuse } from "./problems.ts";
-import type { CampaignCreate, CampaignPatch, Check } from "./schema.ts";
+import type { CampaignCreate, CampaignPatch } from "./schema.ts";
 import { campaignEtag } from "./shape.ts";
 import { isDeletable, isEditable } from "./status.ts";
 import {
@@ -27,7 +29,7 @@ export type LookedOver = { readonly content: string; readonly checks: readonly C
 /** Never refuses: that is for the transaction, which may have nothing to do but to repeat an earlier answer. */
 export async function lookOver(
   ctx: Ctx,
-  tools: Tools,
+  tools: MessageTools,
   input: CampaignPatch,
   id: string | undefined,
 ): Promise<LookedOver> {
@@ -35,7 +37,7 @@ export async function lookOver(
   if (id !== undefined && !(base && isEditable(stateOf(base)))) return undefined;
   try {
     const content = await readInput(ctx, base ?? BLANK, input);
-    const examined = await examine(ctx, tools, { ...content, id: id ?? newId(ctx.clock) });
+    const examined = await examineMessage(ctx, tools, messageOf({ ...content, id: id ?? newId(ctx.clock) }));
     if (isUndecided(examined)) return undefined;
     return { content: JSON.stringify(content), checks: examined.checks };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { publicUrlNotReachable, unsubscribeNotServed } from "../messages/messages.ts";
 import { AppError, defineProblem, type Fault, type Problem } from "../platform/problems.ts";
 import { invalidState } from "../subscribers/subscribers.ts";
 import type { Status } from "./status.ts";
@@ -25,18 +26,6 @@ export const preflightFailed = defineProblem(
   "Not ready to send",
   "Something stands in the way of sending. Every problem is named in `errors`, with a line and a column where it has a place.",
 );
-export const unsubscribeNotServed = defineProblem(
-  422,
-  "unsubscribe_not_served",
-  "Unsubscribe link not served",
-  "The instance doesn't serve the unsubscribe link that the mail would carry, so it is sent nowhere but into the sandbox. What else is wrong is named in `errors`.",
-);
-export const publicUrlNotReachable = defineProblem(
-  422,
-  "public_url_not_reachable",
-  "Public address not reachable",
-  "Recipients can't reach PUBLIC_URL, so they could not unsubscribe: it leads to the instance's own machine or network. It is let pass where mail leaves by a server on the same machine or in INTERNAL_HOSTS. What else is wrong is named in `errors`.",
-);
 /** What is wrong with the instance and not with the campaign: each is an answer of its own. */
 const OF_INSTANCE = [unsubscribeNotServed, publicUrlNotReachable];
 
@@ -57,13 +46,6 @@ export const sendAtElapsed = defineProblem(
   "send_at_elapsed",
   "Time elapsed",
   'The time it was scheduled for passed while it was paused. Resume it with `{"if_elapsed": "send_now"}`, or schedule it anew.',
-);
-
-export const contentBusy = defineProblem(
-  503,
-  "content_busy",
-  "Content can't be checked",
-  "The campaign could not be compiled just now: there is too much to do, or the service is stopping. Try again in a moment.",
 );
 
 export function refuse(status: Status, why: string): AppError {

@@ -9,13 +9,14 @@ import {
   readProgress,
   sendTestMessages,
 } from "../delivery/delivery.ts";
+import { examineMessage, type MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { pageAnswer } from "../platform/http/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { Nullable, Page, PageQuery, PublicId, Timestamp } from "../platform/http/schemas.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./answer.ts";
-import { examine, type Tools } from "./examine.ts";
+import { messageOf } from "./message.ts";
 import { preflightFailed, tooManyStreams } from "./problems.ts";
 import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
@@ -60,7 +61,7 @@ const Recipient = Type.Object(
   },
 );
 
-export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): readonly Route[] {
+export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen">): readonly Route[] {
   const streams = createProgressStreams(listener);
   return [
     readRoute({
@@ -174,7 +175,7 @@ export function lookRoutes(tools: Tools, listener: Pick<Listener, "listen">): re
       params: Params,
       success: { status: 200, schema: CampaignChecks, description: "What was found, the worst first." },
       async handler({ ctx, params }) {
-        const { checks } = await examine(ctx, tools, await requireCampaign(ctx, params.id));
+        const { checks } = await examineMessage(ctx, tools, messageOf(await requireCampaign(ctx, params.id)));
         return {
           status: 200,
           body: {

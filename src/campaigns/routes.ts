@@ -1,14 +1,14 @@
+import type { MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
 import { actionRoutes } from "./action-routes.ts";
 import { campaignRoutes } from "./campaign-routes.ts";
-import type { Tools } from "./examine.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 
 /** Everything under campaigns. */
 export function routesOfCampaigns(
-  deps: Tools & { readonly listener: Pick<Listener, "listen"> },
+  deps: MessageTools & { readonly listener: Pick<Listener, "listen"> },
 ): readonly Route[] {
   return [
     ...campaignRoutes(deps),

@@ -3,6 +3,7 @@
  * what comes up, checks and compiles it ahead of its time, and then tries to launch it: the compare-and-set lets one win.
  */
 import { recordEvent } from "../events/events.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
@@ -10,9 +11,8 @@ import type { Log } from "../platform/log.ts";
 import { AppError } from "../platform/problems.ts";
 import { launchCampaign } from "./actions.ts";
 import { aboutCampaign } from "./edit.ts";
-import type { Tools } from "./examine.ts";
+import { type Launch, prepareLaunch } from "./launch.ts";
 import { campaignLocked, problemOf } from "./problems.ts";
-import { type Launch, prepareLaunch } from "./revision.ts";
 import { nextState } from "./status.ts";
 import {
   type CampaignRow,
@@ -37,7 +37,7 @@ export type ScheduleOptions = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly tools: Tools;
+  readonly tools: MessageTools;
 };
 
 export function startSchedule(options: ScheduleOptions): { stop(): Promise<void> } {

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "typebox";
 import { senderFields } from "../accounts/schema.ts";
+import { Check } from "../messages/schema.ts";
 import {
   BodyId,
   Nullable,
@@ -51,25 +52,6 @@ const progress = Type.Object(
   },
   { description: "How far sending is." },
 );
-
-const Place = Type.Object({
-  part: Type.String(),
-  line: Type.Integer(),
-  column: Type.Integer(),
-  excerpt: Type.String(),
-});
-const Check = Type.Object(
-  {
-    code: Type.String(),
-    severity: oneOf(["error", "warning", "info"], { description: "Only an error stops a send." }),
-    message: Type.String(),
-    remedy: Type.String(),
-    place: Nullable(Place),
-    count: Type.Integer({ description: "How many faults of its kind it stands for." }),
-  },
-  { title: "CampaignCheck" },
-);
-export type Check = Static<typeof Check>;
 
 const summary = {
   object: Type.Literal("campaign"),

@@ -1,8 +1,8 @@
 /** All SQL of campaigns. */
 import { notifyWatchers } from "../delivery/delivery.ts";
+import type { Check } from "../messages/schema.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
-import type { Check } from "./schema.ts";
 import type { State, Status } from "./status.ts";
 
 /** Without the contents, which pages leave out and which may have half a megabyte. */

@@ -3,29 +3,42 @@ import type { Static } from "typebox";
 import type { CompiledContent } from "../content/content.ts";
 import type { TestMessage } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
+import {
+  composeTest,
+  contentOf,
+  faultsOfContent,
+  freeze,
+  type Message,
+  type MessageTools,
+  type Reader,
+  readerOf,
+  readSenderDefaults,
+  renderFor,
+  SANDBOX_SENDER,
+  type SenderDefaults,
+  sampleReader,
+  senderOf,
+  UNTRACKED,
+} from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../platform/problems.ts";
 import { findSubscriber, type SubscriberView } from "../subscribers/subscribers.ts";
-import { composeTest } from "./compose.ts";
-import { faultsOfContent, renderFor, type Tools } from "./examine.ts";
+import { messageOf } from "./message.ts";
 import { notReady } from "./problems.ts";
-import { type Reader, readerOf, sampleReader } from "./readers.ts";
-import { freeze } from "./revision.ts";
 import type { CampaignPreview, TestInput } from "./schema.ts";
-import { contentOf, readSetting, SANDBOX_SENDER, type Setting, senderOf, UNTRACKED } from "./setting.ts";
 import type { CampaignRow } from "./store.ts";
 
 export async function previewCampaign(
   ctx: Ctx,
-  tools: Tools,
+  tools: MessageTools,
   row: CampaignRow,
   subscriberId: string | null,
 ): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
-  const { setting, compiled, reader, subjects } = await open(ctx, tools, row, subscriberId);
-  const rendered = await renderFor(ctx, tools, row, setting, compiled, reader);
+  const { message, defaults, compiled, reader, subjects } = await open(ctx, tools, row, subscriberId);
+  const rendered = await renderFor(ctx, tools, message, defaults, compiled, reader);
   if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
-  const { name, email, replyTo } = senderOf(row, setting);
+  const { name, email, replyTo } = senderOf(message, defaults);
   return {
     body: {
       object: "campaign_preview",
@@ -33,7 +46,7 @@ export async function previewCampaign(
       subscriber_id: subscriberId,
       from: { name, email: email ?? SANDBOX_SENDER },
       reply_to: replyTo,
-      ...rendered.letter,
+      ...rendered.message,
     },
     subjects,
   };
@@ -44,16 +57,21 @@ type Composed = { messages: readonly TestMessage[]; subjects: readonly string[] 
 /** A refusal is a value here: the request may be a repetition, and its first answer stands. */
 export async function composeTests(
   ctx: Ctx,
-  tools: Tools,
+  tools: MessageTools,
   row: CampaignRow,
   { to, subscriber_id = null }: Static<typeof TestInput>,
 ): Promise<Composed> {
   try {
     const addresses = readAddresses(to);
-    const { setting, compiled, reader, subscriber, subjects } = await open(ctx, tools, row, subscriber_id);
-    if (senderOf(row, setting).email === null && !setting.isSandbox)
+    const { message, defaults, compiled, reader, subscriber, subjects } = await open(
+      ctx,
+      tools,
+      row,
+      subscriber_id,
+    );
+    if (senderOf(message, defaults).email === null && !defaults.isSandbox)
       throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
-    const revision = freeze(tools, row, setting, compiled);
+    const revision = freeze(tools, message, defaults, compiled);
     const messages = await Promise.all(
       addresses.map(async (address) => {
         const composed = await composeTest(ctx.accountId, tools, revision, {
@@ -92,7 +110,8 @@ function readAddresses(to: readonly string[]): string[] {
 }
 
 type Opened = {
-  readonly setting: Setting;
+  readonly message: Message;
+  readonly defaults: SenderDefaults;
   readonly compiled: CompiledContent;
   readonly reader: Reader;
   readonly subscriber: SubscriberView | undefined;
@@ -101,16 +120,23 @@ type Opened = {
 };
 
 /** Untracked, and as somebody. */
-async function open(ctx: Ctx, tools: Tools, row: CampaignRow, subscriberId: string | null): Promise<Opened> {
-  const setting = await readSetting(ctx, tools, row.list_id);
+async function open(
+  ctx: Ctx,
+  tools: MessageTools,
+  row: CampaignRow,
+  subscriberId: string | null,
+): Promise<Opened> {
+  const message = messageOf(row);
+  const defaults = await readSenderDefaults(ctx, tools, message);
   const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
-  const made = await tools.workers.compile(contentOf(row, setting, UNTRACKED), ctx.accountId);
+  const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
   if (!made.ok) throw notReady(faultsOfContent(made.faults));
   return {
-    setting,
+    message,
+    defaults,
     compiled: made.compiled,
     subscriber,
-    reader: subscriber ? readerOf(subscriber, setting.fields) : sampleReader(setting.fields),
+    reader: subscriber ? readerOf(subscriber, defaults.fields) : sampleReader(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };
 }

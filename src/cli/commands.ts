@@ -159,7 +159,7 @@ export const commands: readonly Command[] = [
       await withDatabase(call, async (db, database) => {
         const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
         const uploadDir = uploadDirOf(call.loaded.config);
-        const hash = createHashAddress(database.addressKey);
+        const hash = createHashAddress(database.instanceKeys.addressKey);
         const done = await importFile(ctx, {
           file,
           options,

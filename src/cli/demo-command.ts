@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCampaign, prepareFor, sendCampaign, type Tools } from "../campaigns/campaigns.ts";
+import { createCampaign, prepareFor, sendCampaign } from "../campaigns/campaigns.ts";
 import { listStarters } from "../content/content.ts";
 import { type Progress, readCounts, readProgress } from "../delivery/delivery.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 200;
 
 type Demo = {
   readonly ctx: Ctx<Db>;
-  readonly tools: Tools;
+  readonly tools: MessageTools;
   readonly uploadDir: string;
   readonly hash: HashAddress;
   readonly people: number;

@@ -3,8 +3,10 @@
 /** One recipient of one mail, as plain data. */
 export type Recipient = {
   readonly subscriber: SubscriberData;
-  readonly list: { readonly id: string; readonly name: string } & NamedData;
-  readonly campaign: NamedData;
+  /** Null for mail that belongs to no list. */
+  readonly list: NamedData | null;
+  /** Null for mail that is part of no campaign. */
+  readonly campaign: NamedData | null;
   readonly postalAddress: string | null;
   readonly urls: {
     readonly unsubscribe: string;
@@ -48,8 +50,8 @@ export function toScope({ subscriber, list, campaign, postalAddress, urls }: Rec
     last_name: subscriber.last_name,
     fields: subscriber.fields,
     subscriber,
-    list,
-    campaign,
+    list: list ?? {},
+    campaign: campaign ?? {},
     postal_address: postalAddress,
     unsubscribe_url: urls.unsubscribe,
     preferences_url: urls.preferences,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
-import type { ProbeAnswer } from "../campaigns/campaigns.ts";
+import type { ProbeAnswer } from "../messages/messages.ts";
 import type { Status } from "./check.ts";
 import { type Answer, askHealth, judgePublicUrl } from "./public-url.ts";
 import { closedPort } from "./support.fixture.ts";

@@ -1,6 +1,6 @@
 /** PUBLIC_URL: does Postrider answer there, to GET and to POST, and could a recipient's mail program reach it? */
 import { existsSync } from "node:fs";
-import { askProbe, type ProbeAnswer, whyNot } from "../campaigns/campaigns.ts";
+import { askProbe, type ProbeAnswer, whyNot } from "../messages/messages.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { readSecretKey, secretKeyPath } from "../platform/instance.ts";
 import { type Reach, reachOf } from "../platform/net/reach.ts";

@@ -89,9 +89,10 @@ describe("this instance", () => {
       await assert.rejects(check(OLD), isRefused);
     });
 
-    it("comes with a key of address hashes that no rotation changes", async () => {
+    it("comes with keys of address hashes and of links that no rotation changes", async () => {
       const first = await check(OLD);
-      assert.equal(first.length, 32);
+      assert.deepEqual([first.addressKey.length, first.linkKey.length], [32, 32]);
+      assert.ok(!first.addressKey.equals(first.linkKey));
       for (const keys of [[OLD], [OLD, NEW], [NEW, OLD], [NEW]])
         assert.deepEqual(await check(...keys), first);
     });

@@ -37,32 +37,46 @@ export function secretKeyPath(dataDir: string): string {
   return join(dataDir, "secret.key");
 }
 
-/**
- * Stops a start under another SECRET_KEY before it can write anything that the others couldn't read. Returns the key of
- * address hashes: made once, kept sealed under SECRET_KEY, and never another, whatever SECRET_KEY becomes.
- */
-export function agreeOnSecrets(db: Db, secrets: Secrets): Promise<Buffer> {
+/** Keys that are made once, kept sealed under SECRET_KEY, and never others, whatever SECRET_KEY becomes. */
+export type InstanceKeys = {
+  /** E-mail addresses are hashed with this one. */
+  readonly addressKey: Buffer;
+  /** The links in mail are signed with this one: those in mail that was sent must work for ever. */
+  readonly linkKey: Buffer;
+};
+
+/** Stops a start under another SECRET_KEY before it can write anything that the others couldn't read. */
+export function agreeOnSecrets(db: Db, secrets: Secrets): Promise<InstanceKeys> {
   const [current, ...older] = secrets.fingerprints;
   return db.transaction(async (tx) => {
     await tx.execute(
       sql`insert into instance (secret_fingerprint) values (${current}) on conflict (only_row) do nothing`,
     );
-    const stored = await tx.one<{ fingerprint: string; address_key: Buffer | null }>(
-      sql`select secret_fingerprint as fingerprint, address_key from instance for update`,
+    const stored = await tx.one<{ fingerprint: string; address_key: Buffer | null; link_key: Buffer | null }>(
+      sql`select secret_fingerprint as fingerprint, address_key, link_key from instance for update`,
     );
     if (stored.fingerprint !== current && !older.includes(stored.fingerprint)) throw notThisKey();
-    const opened = stored.address_key && secrets.open("address-key", stored.address_key, ADDRESS_KEY_CONTEXT);
-    if (opened === undefined) throw notThisKey();
-    const addressKey = opened ?? randomBytes(32).toString("hex");
-    if (stored.fingerprint !== current || opened === null) {
-      const sealed = secrets.seal("address-key", addressKey, ADDRESS_KEY_CONTEXT);
-      await tx.execute(sql`update instance set secret_fingerprint = ${current}, address_key = ${sealed}`);
+    const addressKey = openOrMakeKey(secrets, "address-key", stored.address_key);
+    const linkKey = openOrMakeKey(secrets, "link-key", stored.link_key);
+    const isComplete = stored.address_key !== null && stored.link_key !== null;
+    if (stored.fingerprint !== current || !isComplete) {
+      await tx.execute(sql`
+        update instance set secret_fingerprint = ${current},
+          address_key = ${secrets.seal("address-key", addressKey, KEY_CONTEXT)},
+          link_key = ${secrets.seal("link-key", linkKey, KEY_CONTEXT)}`);
     }
-    return Buffer.from(addressKey, "hex");
+    return { addressKey: Buffer.from(addressKey, "hex"), linkKey: Buffer.from(linkKey, "hex") };
   });
 }
 
-const ADDRESS_KEY_CONTEXT = "instance";
+const KEY_CONTEXT = "instance";
+
+function openOrMakeKey(secrets: Secrets, purpose: "address-key" | "link-key", sealed: Buffer | null): string {
+  if (sealed === null) return randomBytes(32).toString("hex");
+  const opened = secrets.open(purpose, sealed, KEY_CONTEXT);
+  if (opened === undefined) throw notThisKey();
+  return opened;
+}
 
 function notThisKey(): StartupError {
   return new StartupError(

@@ -21,7 +21,7 @@ type Purpose =
   | "guess"
   | "idempotency-answer"
   | "idempotency-key"
-  | "mail-link"
+  | "link-key"
   | "public-probe"
   | "session-rotation"
   | "transport";

@@ -1,19 +1,20 @@
 /** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import { campaignRecipients, mountProbe, type Tools } from "../campaigns/campaigns.ts";
+import { campaignRecipients } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetCaught } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
+import { type MessageTools, mountProbe } from "../messages/messages.ts";
 import { clientOf } from "../platform/http/call.ts";
 import { mountDocs } from "../platform/http/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import type { App, Role } from "./app.ts";
-import { campaignTools } from "./campaign-tools.ts";
 import type { Http } from "./http.ts";
+import { messageTools } from "./message-tools.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
@@ -21,7 +22,7 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
   },
-  tools: Tools,
+  tools: MessageTools,
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
@@ -37,7 +38,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
-  const routes = apiRoutes(keyCheck, app, campaignTools(app, http));
+  const routes = apiRoutes(keyCheck, app, messageTools(app, http));
   mountRoutes({
     server: http.server,
     routes,

@@ -1,7 +1,7 @@
-import type { Tools } from "../campaigns/campaigns.ts";
 import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
 import type { DkimKey } from "../mail/dkim/dkim.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
+import type { Served } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
@@ -22,6 +22,8 @@ export type App = {
   /** What `secrets` and `hashAddress` are made of, for threads of their own. */
   readonly secretKeys: readonly string[];
   readonly addressKey: Buffer;
+  /** The key that signs the links in mail. */
+  readonly linkKey: Buffer;
   readonly uploadDir: string;
   /** The instance's own SMTP server; undefined: the sandbox. */
   readonly relay: SmtpOptions | undefined;
@@ -30,7 +32,7 @@ export type App = {
   /** Threads that compile and render; they start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;
-  readonly served: Tools["served"];
+  readonly served: Served;
   readonly clock: Clock;
   readonly log: Log;
   readonly isLogPretty: boolean;

@@ -1,7 +1,8 @@
 /** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
-import { probingJob, sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
+import { sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
 import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { probingJob } from "../messages/messages.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
 import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
@@ -11,8 +12,8 @@ import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { importJobs, removeListJob } from "../subscribers/subscribers.ts";
 import type { App, Role } from "./app.ts";
-import { campaignTools } from "./campaign-tools.ts";
 import type { Http } from "./http.ts";
+import { messageTools } from "./message-tools.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -62,7 +63,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
   const resealJob = resealing(secrets);
-  const tools = campaignTools(app, http);
+  const tools = messageTools(app, http);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const runner = await startJobRunner({
     connection,

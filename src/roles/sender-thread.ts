@@ -13,7 +13,7 @@ import { readRelay } from "./relay.ts";
 import { sendHere } from "./sender.ts";
 import type { SenderThreadData, StopMessage } from "./sender-threads.ts";
 
-const { config, connection, secretKeys, isLogPretty, contentLimits, counter } =
+const { config, connection, secretKeys, linkKey, isLogPretty, contentLimits, counter } =
   workerData as SenderThreadData & {
     counter?: SharedArrayBuffer;
   };
@@ -46,6 +46,7 @@ const place = {
   log,
   listener,
   secrets,
+  linkKey,
   contentWorkers,
   relay: readRelay(config),
   dkimKeys: readDkimKeys(config),

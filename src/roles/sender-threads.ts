@@ -10,6 +10,7 @@ export type SenderThreadData = {
   readonly config: Config;
   readonly connection: DbOptions["connection"];
   readonly secretKeys: readonly string[];
+  readonly linkKey: Uint8Array;
   readonly isLogPretty: boolean;
   readonly contentLimits: WorkerLimits;
 };
@@ -21,8 +22,15 @@ const LOOK_EVERY_MS = 2_000;
 const LETTING_GO_MS = 1_000;
 
 export async function startSenderThreads(app: App): Promise<Role> {
-  const { config, connection, secretKeys, isLogPretty, contentLimits, log } = app;
-  const workerData: SenderThreadData = { config, connection, secretKeys, isLogPretty, contentLimits };
+  const { config, connection, secretKeys, linkKey, isLogPretty, contentLimits, log } = app;
+  const workerData: SenderThreadData = {
+    config,
+    connection,
+    secretKeys,
+    linkKey,
+    isLogPretty,
+    contentLimits,
+  };
   const threads: KeptThread[] = [];
   let isStopping = false;
   let isStarted = false;

@@ -2,8 +2,9 @@
  * The `sender` role: takes leased batches of the ledger, has them composed, sends them and writes what became of them. In
  * threads of its own, so that it never slows the API; they start when there is first something to send.
  */
-import { createCompose, sourceEnded } from "../campaigns/campaigns.ts";
+import { sourceEnded } from "../campaigns/campaigns.ts";
 import { startSenders } from "../delivery/delivery.ts";
+import { createCompose, createLinkTokens } from "../messages/messages.ts";
 import type { App, Role } from "./app.ts";
 import { startSenderThreads } from "./sender-threads.ts";
 
@@ -11,14 +12,19 @@ export function startSender(app: App): Promise<Role> {
   return app.config.senderThreads === 0 ? sendHere(app) : startSenderThreads(app);
 }
 
-type Place = Pick<
+type SenderApp = Pick<
   App,
   "config" | "db" | "clock" | "log" | "listener" | "secrets" | "relay" | "dkimKeys" | "contentWorkers"
->;
+> & { readonly linkKey: Uint8Array };
 
-export function sendHere(place: Place): Promise<Role> {
-  const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = place;
-  const compose = createCompose({ secrets, workers: contentWorkers, dkimKeys, clock });
+export function sendHere(app: SenderApp): Promise<Role> {
+  const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
+  const compose = createCompose({
+    linkTokens: createLinkTokens(app.linkKey),
+    workers: contentWorkers,
+    dkimKeys,
+    clock,
+  });
   return startSenders({
     db,
     clock,

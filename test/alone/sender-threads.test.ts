@@ -77,6 +77,7 @@ describe("threads that send", () => {
     const workerData: SenderThreadData = {
       config,
       connection: app.databaseUrl,
+      linkKey: Buffer.alloc(32),
       secretKeys: [SECRET_KEY],
       isLogPretty: false,
       contentLimits: { threads: 1, compileTimeoutMs: 20_000, renderTimeoutMs: 5_000, memoryMb: 128 },

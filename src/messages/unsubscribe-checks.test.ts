@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkWayOut, type WayOut } from "./way-out.ts";
+import { checkUnsubscribeLink, type UnsubscribeLink } from "./unsubscribe-checks.ts";
 
-const well: WayOut = {
+const well: UnsubscribeLink = {
   publicUrl: "https://mail.example.com",
   isServed: true,
   transportHost: "smtp.example.com",
@@ -21,8 +21,8 @@ const UNREACHABLE =
   "http://172.16.0.1 http://192.168.1.1 http://169.254.1.1 http://100.64.0.1 http://[fd00::1] http://[fe80::1] http://[::ffff:127.0.0.1] " +
   "http://2130706433 https://nas https://nas.local https://mail.internal";
 
-describe("the way out of a mail", () => {
-  const cases: [name: string, more: Partial<WayOut>, expected: string[]][] = [
+describe("the unsubscribe link of a mail", () => {
+  const cases: [name: string, more: Partial<UnsubscribeLink>, expected: string[]][] = [
     ["is well", {}, []],
     [
       "is nobody's business in the sandbox",
@@ -70,7 +70,7 @@ describe("the way out of a mail", () => {
   ];
   for (const [name, more, expected] of cases) {
     it(name, () => {
-      const found = checkWayOut({ ...well, ...more });
+      const found = checkUnsubscribeLink({ ...well, ...more });
       assert.deepEqual(
         found.map(({ code, severity }) => `${code} ${severity}`),
         expected,
@@ -80,7 +80,9 @@ describe("the way out of a mail", () => {
 
   for (const publicUrl of UNREACHABLE.split(" ")) {
     it(`is none by ${publicUrl}`, () => {
-      const errors = checkWayOut({ ...well, publicUrl }).filter(({ severity }) => severity === "error");
+      const errors = checkUnsubscribeLink({ ...well, publicUrl }).filter(
+        ({ severity }) => severity === "error",
+      );
       assert.deepEqual(
         errors.map(({ code }) => code),
         ["public_url_not_reachable"],

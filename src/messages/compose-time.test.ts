@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPace } from "./pace.ts";
+import { createComposeTime } from "./compose-time.ts";
 
 function createTime() {
   let [wallMs, cpuMs] = [1_000, 0];
@@ -11,7 +11,7 @@ function createTime() {
   const standStill = (ms: number) => {
     wallMs += ms;
   };
-  const pace = createPace({ monotonicMs: () => wallMs }, () => cpuMs);
+  const pace = createComposeTime({ monotonicMs: () => wallMs }, () => cpuMs);
   const compose = (howMany: number, ms: number, pass = compute) =>
     pace
       .each(Array.from({ length: howMany }), () => {

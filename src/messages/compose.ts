@@ -21,13 +21,12 @@ import {
 } from "../mail/mime/mime.ts";
 import type { Clock } from "../platform/clock.ts";
 import { toPublicId } from "../platform/ids.ts";
-import type { Secrets } from "../platform/secrets.ts";
-import { INERT_TOKEN, linksFor, tokenMaker } from "./links.ts";
-import { createPace } from "./pace.ts";
+import { createComposeTime } from "./compose-time.ts";
+import { INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
 
 type ComposeTools = {
-  readonly secrets: Pick<Secrets, "mac">;
+  readonly linkTokens: LinkTokens;
   readonly workers: Pick<ContentWorkers, "render">;
   /** Mail from their domains is signed, and from those below them. */
   readonly dkimKeys: readonly DkimKey[];
@@ -44,16 +43,16 @@ type Prepared = {
 };
 
 /** What the engine is handed. */
-export function createCompose({ secrets, workers, dkimKeys, clock }: ComposeTools): Compose {
+export function createCompose({ linkTokens, workers, dkimKeys, clock }: ComposeTools): Compose {
   return async ({ accountId, id, revision }) => {
     const prepared = prepareRevision(revision as Revision);
     const keys = keysFor(dkimKeys, prepared.domain);
-    const tokenFor = tokenMaker(secrets, accountId, id);
+    const tokenFor = linkTokens.makerFor(accountId, id);
     const composeSlowly = createSlowComposer(workers, prepared, accountId);
-    const pace = createPace(clock);
+    const time = createComposeTime(clock);
     return async (recipients) => {
       const copies = recipients.map((recipient) => ({ recipient, token: tokenFor(recipient.contactId) }));
-      const fast = pace.each(copies, (copy) => composeFast(prepared, copy));
+      const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
       const composed = fast.map((one) => one ?? (slow.next().value as Composed));
       if (keys.length === 0) return composed;
@@ -104,18 +103,27 @@ function prepareRevision(revision: Revision): Prepared {
     headers: headersOf(revision, domain, unsubscribe),
     text: compiled.text,
     ...(compiled.html && { html: compiled.html }),
-    boundary: `postrider_${revision.campaign.id}`,
+    boundary: `postrider_${revision.ownerId}`,
   });
   return { revision, content: compiled.isBounded ? prepareContent(compiled) : undefined, message, domain };
 }
 
-/** RFC 8058 for the first two, RFC 2919 for the third; Feedback-ID is what Gmail's statistics are grouped by. */
-function headersOf({ list, campaign }: Revision, domain: string, unsubscribe: Pieces): HeaderField[] {
+/**
+ * RFC 8058 asks for the first two, and RFC 2919 for the third; Gmail groups its statistics by Feedback-ID. Mail that belongs to
+ * no list has nothing to unsubscribe from.
+ */
+function headersOf({ list, ownerId, stream }: Revision, domain: string, unsubscribe: Pieces): HeaderField[] {
+  const feedbackId: HeaderField = {
+    name: "Feedback-ID",
+    kind: "token",
+    value: `${ownerId}:${list?.id ?? ""}:${stream}:postrider`,
+  };
+  if (!list) return [feedbackId];
   return [
     { name: "List-Unsubscribe", kind: "urls", value: [unsubscribe] },
     { name: "List-Unsubscribe-Post", kind: "token", value: "List-Unsubscribe=One-Click" },
     { name: "List-Id", kind: "list_id", value: { name: list.name, id: `${list.id}.${domain}` } },
-    { name: "Feedback-ID", kind: "token", value: `${campaign.id}:${list.id}:campaign:postrider` },
+    feedbackId,
     { name: "Precedence", kind: "token", value: "bulk" },
   ];
 }

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AccountRow } from "../accounts/accounts.ts";
 import type { ListRow } from "../subscribers/subscribers.ts";
-import { BLANK } from "./input.ts";
-import { postalAddressOf, type Setting, senderOf } from "./setting.ts";
+import { postalAddressOf, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 
 type Given = {
   from_name?: string;
@@ -12,7 +11,15 @@ type Given = {
   postal_address?: string;
 };
 
-function settingOf(list: Given, account: Given): Setting {
+function messageOf({
+  from_name = null,
+  from_email = null,
+  reply_to = null,
+}: Partial<Record<keyof Given, string | null>>) {
+  return { sender: { name: from_name, email: from_email, replyTo: reply_to } };
+}
+
+function defaultsOf(list: Given, account: Given): SenderDefaults {
   const none = { from_name: null, from_email: null, reply_to: null, postal_address: null };
   return {
     list: { name: "A list", ...none, ...list } as ListRow,
@@ -26,7 +33,7 @@ function settingOf(list: Given, account: Given): Setting {
 
 const [c, l, a] = ["c@example.com", "l@example.com", "a@example.com"];
 
-/** Campaign, list, account; then the name and the address that are shown. */
+/** Each case gives the message, the list and the account; then the name and the address that are shown. */
 const cases: readonly [Given, Given, Given, string, string | null][] = [
   [{}, {}, {}, "Acme Ltd", null],
   [{}, {}, { from_email: a }, "Acme Ltd", a],
@@ -45,25 +52,28 @@ const cases: readonly [Given, Given, Given, string, string | null][] = [
   [{}, { from_name: "List" }, { from_name: "Account" }, "List", null],
 ];
 
-describe("the sender of a campaign", () => {
+describe("the sender of a message", () => {
   for (const [campaign, list, account, name, email] of cases) {
     it(`of ${JSON.stringify([campaign, list, account])} is ${name} <${email}>`, () => {
-      const sender = senderOf({ ...BLANK, ...campaign }, settingOf(list, account));
+      const sender = senderOf(messageOf(campaign), defaultsOf(list, account));
       assert.deepEqual([sender.name, sender.email], [name, email]);
     });
   }
 
   it("has the reply address of the closest who gave one, whoever gave the sender", () => {
-    const setting = settingOf({ from_email: l }, { reply_to: a });
-    assert.equal(senderOf({ ...BLANK, from_email: c }, setting).replyTo, a);
-    assert.equal(senderOf({ ...BLANK, reply_to: c }, setting).replyTo, c);
-    assert.equal(senderOf(BLANK, settingOf({ reply_to: l }, { reply_to: a })).replyTo, l);
-    assert.equal(senderOf(BLANK, settingOf({}, {})).replyTo, null);
+    const defaults = defaultsOf({ from_email: l }, { reply_to: a });
+    assert.equal(senderOf(messageOf({ from_email: c }), defaults).replyTo, a);
+    assert.equal(senderOf(messageOf({ reply_to: c }), defaults).replyTo, c);
+    assert.equal(senderOf(messageOf({}), defaultsOf({ reply_to: l }, { reply_to: a })).replyTo, l);
+    assert.equal(senderOf(messageOf({}), defaultsOf({}, {})).replyTo, null);
   });
 });
 
 it("the postal address is the list's, else the account's", () => {
-  assert.equal(postalAddressOf(settingOf({}, { postal_address: "Account" })), "Account");
-  assert.equal(postalAddressOf(settingOf({ postal_address: "List" }, { postal_address: "Account" })), "List");
-  assert.equal(postalAddressOf(settingOf({}, {})), null);
+  assert.equal(postalAddressOf(defaultsOf({}, { postal_address: "Account" })), "Account");
+  assert.equal(
+    postalAddressOf(defaultsOf({ postal_address: "List" }, { postal_address: "Account" })),
+    "List",
+  );
+  assert.equal(postalAddressOf(defaultsOf({}, {})), null);
 });

@@ -1,24 +1,30 @@
 /**
- * Whether whoever gets the mail could leave again: the unsubscribe link must be answered, and its address be one that they can
- * reach. Pure, and asks nobody: what a look from outside found is kept (`probe-store.ts`).
+ * Checks that whoever gets the mail could unsubscribe: the link must be answered, and at an address that they can reach. The
+ * rules are pure and ask nobody: what a look from outside found is kept (`probe-store.ts`).
  */
+
 import { readInternalHosts } from "../platform/net/internal.ts";
 import { reachOf } from "../platform/net/reach.ts";
 import type { Probed } from "./probe-store.ts";
 import { publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 import type { Check } from "./schema.ts";
 
-export type WayOut = {
+export type UnsubscribeLink = {
   readonly publicUrl: string;
   readonly isServed: boolean;
-  /** Of what its mail leaves by; undefined: the sandbox, from which nothing leaves. */
+  /** The host that its mail leaves by. It is undefined in the sandbox, from which nothing leaves. */
   readonly transportHost: string | undefined;
   /** What INTERNAL_HOSTS lists. */
   readonly internalHosts: readonly string[];
   readonly probed: Probed | undefined;
 };
 
-export function checkWayOut({ publicUrl, isServed, transportHost, ...more }: WayOut): Check[] {
+export function checkUnsubscribeLink({
+  publicUrl,
+  isServed,
+  transportHost,
+  ...more
+}: UnsubscribeLink): Check[] {
   if (transportHost === undefined) return [];
   const checks = isServed ? [] : [NOT_SERVED];
   const { protocol, hostname } = new URL(publicUrl);

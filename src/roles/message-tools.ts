@@ -1,9 +1,9 @@
-import type { Tools } from "../campaigns/campaigns.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { App } from "./app.ts";
 import type { Http } from "./http.ts";
 
-/** The same in whichever role a campaign is launched. */
-export function campaignTools(app: App, http: Http): Tools {
+/** Messages are examined and frozen with the same tools in whichever role it happens. */
+export function messageTools(app: App, http: Http): MessageTools {
   const { publicUrl } = app.config;
   return {
     workers: app.contentWorkers,

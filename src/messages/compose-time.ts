@@ -1,23 +1,26 @@
 /**
- * Whether a source may be composed in the thread that sends for everybody, by the time it took there: whatever was thought to
- * be cheap and isn't is left to the threads that can be killed, for a minute.
+ * Measures what composing takes of the thread that sends for everybody. Content that was thought to be cheap and isn't is left
+ * to the threads that can be killed, for a minute.
  */
 import type { Clock } from "../platform/clock.ts";
 
-export type Pace = {
-  /** Undefined for those that aren't to be composed here. */
+export type ComposeTime = {
+  /** Answers undefined for those that aren't to be composed in this thread. */
   each<T, R>(all: readonly T[], compose: (one: T) => R | undefined): (R | undefined)[];
 };
 
-/** One recipient takes 0.03 ms, and one at the bound five. */
+/** One recipient usually takes 0.03 ms, and the dearest content that is let in takes 5 ms. */
 const LONGEST_MS = 20;
-/** Within a second, where the mean is above that of any plain mail: a large campaign that is alone may take all of it. */
+/** Content may take this much of a second where its mean is above that of plain mail; plain mail may take all of it. */
 const MOST_OF_A_SECOND_MS = 250;
 const PLAIN_MS = 1;
 const AWAY_FOR_MS = 60_000;
 
 /** `cpuMs` is the thread's own time: a machine that stands still makes no source slow. */
-export function createPace(clock: Pick<Clock, "monotonicMs">, cpuMs: () => number = threadCpuMs): Pace {
+export function createComposeTime(
+  clock: Pick<Clock, "monotonicMs">,
+  cpuMs: () => number = threadCpuMs,
+): ComposeTime {
   let awayUntilMs = 0;
   let second = { fromMs: 0, tookMs: 0, composed: 0 };
 

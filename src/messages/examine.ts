@@ -1,0 +1,229 @@
+/** Examines a message: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
+import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../content/content.ts";
+import type { DkimKey } from "../mail/dkim/dkim.ts";
+import { fillSlots } from "../mail/mime/pieces.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Fault } from "../platform/problems.ts";
+import { INERT_TOKEN, linksFor } from "./link-tokens.ts";
+import { type Message, type Served, UNTRACKED } from "./message.ts";
+import { contentOf } from "./message-content.ts";
+import { readProbed } from "./probe-store.ts";
+import { isKnownVariable, type Reader, sampleReader } from "./sample-recipient.ts";
+import type { Check } from "./schema.ts";
+import {
+  listNameOf,
+  postalAddressOf,
+  readSenderDefaults,
+  type SenderDefaults,
+  senderOf,
+} from "./sender-defaults.ts";
+import { checkUnsubscribeLink } from "./unsubscribe-checks.ts";
+
+/** What messages need beside the database. */
+export type MessageTools = {
+  readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
+  /** The address where recipients reach us. It is known for certain once the service listens. */
+  readonly publicUrl: () => string;
+  /** The host of the instance's SMTP server, by which mail leaves where an account has none of its own. */
+  readonly relayHost: string | undefined;
+  /** What INTERNAL_HOSTS lists. */
+  readonly internalHosts: readonly string[];
+  readonly served: Served;
+  /** Test mail is signed with these, as the mail itself will be. */
+  readonly dkimKeys: readonly DkimKey[];
+};
+
+export type RenderedMessage = {
+  readonly subject: string;
+  readonly html: string | null;
+  readonly text: string;
+};
+
+export type Examined = {
+  readonly checks: readonly Check[];
+  readonly defaults: SenderDefaults;
+  /** Null where it doesn't compile. */
+  readonly compiled: CompiledContent | null;
+};
+
+export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
+  const defaults = await readSenderDefaults(ctx, tools, message);
+  const ofLink = await unsubscribeChecks(ctx, tools, defaults);
+  const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
+  if (!made.ok) {
+    const envelope = await envelopeChecks(ctx, tools, message, defaults);
+    const checks = [...ofLink, ...made.faults.map(toCheck), ...envelope];
+    return { checks: worstFirst(checks), defaults, compiled: null };
+  }
+  const { compiled } = made;
+  const rendered = await renderFor(ctx, tools, message, defaults, compiled, sampleReader(defaults.fields));
+  const found = rendered.ok
+    ? await checkRendered(ctx, tools, message, defaults, rendered.message)
+    : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
+  const checks = worstFirst([...ofLink, ...unknownNames(compiled, defaults), ...found]);
+  return { checks, defaults, compiled };
+}
+
+/** No request is made here: what a look from outside found is kept. */
+async function unsubscribeChecks(
+  ctx: Ctx,
+  tools: MessageTools,
+  { transportHost }: SenderDefaults,
+): Promise<Check[]> {
+  if (transportHost === undefined) return [];
+  const { internalHosts, served } = tools;
+  const probed = await readProbed(ctx.sql);
+  return checkUnsubscribeLink({
+    publicUrl: tools.publicUrl(),
+    isServed: served.unsubscribe,
+    transportHost,
+    internalHosts,
+    probed,
+  });
+}
+
+/** Renders a message for somebody who looks at it and isn't its recipient: its links lead nowhere. */
+export async function renderFor(
+  { accountId }: Ctx,
+  tools: MessageTools,
+  message: Message,
+  defaults: SenderDefaults,
+  compiled: CompiledContent,
+  reader: Reader,
+): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
+  const recipient = {
+    subscriber: reader,
+    list: listNameOf(message, defaults),
+    campaign: message.campaign,
+    postalAddress: postalAddressOf(defaults),
+    urls: linksFor(tools.publicUrl(), INERT_TOKEN),
+  };
+  // A thread renders also what is fast for each recipient: it must be parsed first, and may be half a megabyte.
+  const rendered = await tools.workers.render(compiled, recipient, accountId);
+  if (!rendered.ok) return rendered;
+  const { values } = rendered;
+  const parts = {
+    subject: fillSlots(compiled.subject, values),
+    html: compiled.html && fillSlots(compiled.html, values),
+    text: fillSlots(compiled.text, values),
+  };
+  return { ok: true, message: parts };
+}
+
+async function checkRendered(
+  { accountId }: Ctx,
+  tools: MessageTools,
+  message: Message,
+  defaults: SenderDefaults,
+  rendered: RenderedMessage,
+): Promise<Check[]> {
+  const { name, email } = senderOf(message, defaults);
+  const checked = await tools.workers.check(
+    {
+      subject: rendered.subject,
+      preheader: message.previewText,
+      html: rendered.html ?? "",
+      text: rendered.text,
+      from: email === null ? null : { name, email },
+      stream: message.stream,
+      unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
+      postalAddress: postalAddressOf(defaults),
+    },
+    accountId,
+  );
+  return checked.ok
+    ? checked.findings.map((finding) => lower(defaults, finding))
+    : checked.faults.map(toCheck);
+}
+
+const OF_ENVELOPE = ["missing_from", "missing_postal_address"];
+/** With this code the threads had no answer, which says nothing about the message. */
+const UNDECIDED = "worker_failed";
+
+/** Of a message that can't be made, its sender and its postal address can be checked all the same. */
+async function envelopeChecks(
+  ctx: Ctx,
+  tools: MessageTools,
+  message: Message,
+  defaults: SenderDefaults,
+): Promise<Check[]> {
+  const address = postalAddressOf(defaults) ?? "";
+  const placeholder = { subject: "x", html: `<p>${address}</p>`, text: address };
+  const checks = await checkRendered(ctx, tools, message, defaults, placeholder);
+  return checks.filter(({ code }) => [...OF_ENVELOPE, UNDECIDED].includes(code));
+}
+
+/** In the sandbox, from which nothing leaves, what only matters outside is no error. */
+function lower({ isSandbox }: SenderDefaults, finding: Finding): Check {
+  const isLowered = isSandbox && OF_ENVELOPE.includes(finding.code);
+  return { ...finding, severity: isLowered ? "warning" : finding.severity };
+}
+
+function unknownNames(compiled: CompiledContent, { fields }: SenderDefaults): Check[] {
+  const keys = new Set(fields.map(({ key }) => key));
+  return compiled.variables
+    .filter(({ name }) => !isKnownVariable(name, keys))
+    .map(({ name, part, line, column }) => ({
+      code: "unresolved_variable",
+      severity: "error",
+      message: `Nothing is known by the name ${name.slice(0, 60)}.`,
+      remedy: "Correct the name, or add the field that is meant.",
+      place: { part, line, column, excerpt: name.slice(0, 60) },
+      count: 1,
+    }));
+}
+
+function toCheck({ code, part, line, column, detail }: ContentFault): Check {
+  const place = part && line !== null ? { part, line, column: column ?? 1, excerpt: "" } : null;
+  const [message, ...rest] = detail.split(/(?<=\.) /);
+  return {
+    code,
+    severity: "error",
+    message: message ?? detail,
+    remedy: rest.join(" "),
+    place,
+    count: 1,
+  };
+}
+
+/** Content faults as an answer names them. */
+export function faultsOfContent(faults: readonly ContentFault[]): Fault[] {
+  return faults.map(toCheck).map(toFault);
+}
+
+const ORDER = ["error", "warning", "info"];
+
+function worstFirst(checks: readonly Check[]): Check[] {
+  return checks.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
+}
+
+/** Whether the threads had no answer: then the message may be well, or not. */
+export function isUndecided({ checks }: Pick<Examined, "checks">): boolean {
+  return checks.some(({ code }) => code === UNDECIDED);
+}
+
+const POINTERS: Readonly<Record<string, string>> = {
+  unsubscribe_not_served: "",
+  public_url_not_reachable: "",
+  missing_from: "/from_email",
+  missing_subject: "/subject",
+  missing_postal_address: "/list_id",
+  preheader: "/preview_text",
+  from: "/from_email",
+};
+
+/** The errors among checks, as an answer names what stands in the way of sending. */
+export function faultsOfChecks(checks: readonly Check[]): Fault[] {
+  return checks.filter(({ severity }) => severity === "error").map(toFault);
+}
+
+function toFault({ code, message, remedy, place }: Check): Fault {
+  const part = place?.part ?? "html";
+  const where = place ? ` (line ${place.line}, column ${place.column})` : "";
+  return {
+    pointer: POINTERS[code] ?? POINTERS[part] ?? `/${part}`,
+    code,
+    detail: `${message}${where} ${remedy}`.trim(),
+    ...(place && { line: place.line, column: place.column }),
+  };
+}

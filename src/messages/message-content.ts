@@ -1,0 +1,16 @@
+import type { ContentSource } from "../content/content.ts";
+import { type Message, type Tracking, trackingOf } from "./message.ts";
+import { postalAddressOf, type SenderDefaults } from "./sender-defaults.ts";
+
+/** The content of a message as the compiler takes it, with the footer that its list or account asks for. */
+export function contentOf(message: Message, defaults: SenderDefaults, served: Tracking): ContentSource {
+  return {
+    subject: message.subject,
+    preheader: message.previewText,
+    html: message.html,
+    mjml: message.mjml,
+    text: message.text,
+    tracking: trackingOf(message, served),
+    footer: { postalAddress: postalAddressOf(defaults), unsubscribeLabel: null },
+  };
+}

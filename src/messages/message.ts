@@ -1,0 +1,39 @@
+type Name = { readonly id: string; readonly name: string };
+
+/** A message is subject, content, sender and tracking, whatever it is part of. */
+export type Message = {
+  readonly stream: "campaign";
+  readonly subject: string;
+  readonly previewText: string | null;
+  readonly html: string | null;
+  readonly mjml: string | null;
+  readonly text: string | null;
+  /** The sender that the message names itself. What is null here comes from its list, and then from the account. */
+  readonly sender: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly replyTo: string | null;
+  };
+  readonly tracking: Tracking;
+  /** The list that it is sent to; null for mail that belongs to no list. */
+  readonly listId: string | null;
+  /** The public id of what it is part of, such as cmp_…: receivers group their statistics by it. */
+  readonly ownerId: string;
+  /** What templates read as `campaign`; null for mail that is part of none. */
+  readonly campaign: Name | null;
+};
+
+export type Tracking = { readonly opens: boolean; readonly clicks: boolean };
+
+/**
+ * The links in mail that this instance answers. A link that nobody answers isn't put into mail: then the author's own stays,
+ * there is no pixel, and without an unsubscribe link mail leaves for nowhere but the sandbox.
+ */
+export type Served = Tracking & { readonly unsubscribe: boolean };
+
+/** Previews and tests carry the author's own links, and no pixel. */
+export const UNTRACKED: Tracking = { opens: false, clicks: false };
+
+export function trackingOf({ tracking }: Message, served: Tracking): Tracking {
+  return { opens: served.opens && tracking.opens, clicks: served.clicks && tracking.clicks };
+}

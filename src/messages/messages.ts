@@ -1,0 +1,23 @@
+/**
+ * Messages: one floor for what is sent, whatever it is part of. Campaigns, transactional mail, automations and our own mail
+ * share it: a message is examined, frozen as a revision, and composed for each recipient, with links that lead back here.
+ * This file is what other folders may use.
+ */
+export { composeTest, createCompose } from "./compose.ts";
+export {
+  type Examined,
+  examineMessage,
+  faultsOfChecks,
+  faultsOfContent,
+  isUndecided,
+  type MessageTools,
+  renderFor,
+} from "./examine.ts";
+export { createLinkTokens } from "./link-tokens.ts";
+export { type Message, type Served, UNTRACKED } from "./message.ts";
+export { contentOf } from "./message-content.ts";
+export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
+export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
+export { freeze, freezeMessage, type Revision } from "./revision.ts";
+export { type Reader, readerOf, sampleReader } from "./sample-recipient.ts";
+export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

@@ -1,0 +1,67 @@
+/** A message as it is sent: frozen, plain JSON, and all that composing it for a recipient needs. */
+import type { CompiledContent } from "../content/content.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Examined, MessageTools } from "./examine.ts";
+import { type Message, type Tracking, trackingOf } from "./message.ts";
+import { contentOf } from "./message-content.ts";
+import {
+  listNameOf,
+  postalAddressOf,
+  SANDBOX_SENDER,
+  type SenderDefaults,
+  senderOf,
+} from "./sender-defaults.ts";
+
+export type Revision = {
+  readonly format: 2;
+  readonly stream: Message["stream"];
+  readonly compiled: CompiledContent;
+  readonly from: { readonly name: string | null; readonly email: string };
+  readonly replyTo: string | null;
+  readonly ownerId: string;
+  readonly list: { readonly id: string; readonly name: string } | null;
+  readonly campaign: Message["campaign"];
+  readonly postalAddress: string | null;
+  readonly tracking: Tracking;
+  /** The address that its links lead to. It is the same in a resend, whoever sends it. */
+  readonly publicUrl: string;
+};
+
+/** Freezes a message that was examined. It compiles once more where links are tracked, so it comes before the transaction. */
+export async function freezeMessage(
+  { accountId }: Ctx,
+  tools: MessageTools,
+  message: Message,
+  { compiled, defaults }: Examined,
+): Promise<Revision> {
+  if (!compiled) throw new Error("a message that doesn't compile can't be frozen");
+  const { opens, clicks } = trackingOf(message, tools.served);
+  // The checks looked at the author's own links; what is sent may have tracked ones.
+  if (!opens && !clicks) return freeze(tools, message, defaults, compiled);
+  const made = await tools.workers.compile(contentOf(message, defaults, tools.served), accountId);
+  if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
+  return freeze(tools, message, defaults, made.compiled);
+}
+
+/** Freezes what was compiled already, as tests of a message do. */
+export function freeze(
+  tools: Pick<MessageTools, "publicUrl" | "served">,
+  message: Message,
+  defaults: SenderDefaults,
+  compiled: CompiledContent,
+): Revision {
+  const { name, email, replyTo } = senderOf(message, defaults);
+  return {
+    format: 2,
+    stream: message.stream,
+    compiled,
+    from: { name, email: email ?? SANDBOX_SENDER },
+    replyTo,
+    ownerId: message.ownerId,
+    list: listNameOf(message, defaults),
+    campaign: message.campaign,
+    postalAddress: postalAddressOf(defaults),
+    tracking: trackingOf(message, tools.served),
+    publicUrl: tools.publicUrl(),
+  };
+}
