@@ -21,7 +21,7 @@ import { Campaign, ResumeInput, ScheduleInput, SendInput } from "./schema.ts";
 
 const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];
 
-/** Everything that moves a campaign from one status to the next. */
+/** These routes move a campaign from one status to the next. */
 export function actionRoutes(tools: MessageTools): readonly Route[] {
   return [
     writeRoute({

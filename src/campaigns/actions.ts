@@ -13,7 +13,7 @@ import { audienceFixed, notReady, refuse, sendAtElapsed, sendAtInPast, sendAtToo
 import { nextState, type State, type Transition } from "./status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "./store.ts";
 
-/** Before the transaction. undefined when there is nothing to launch; the transaction then says why. */
+/** Prepares a launch before its transaction. It answers undefined where there is nothing to launch; the transaction then says why. */
 export async function prepareFor(
   ctx: Ctx,
   tools: MessageTools,
@@ -22,12 +22,12 @@ export async function prepareFor(
 ): Promise<Launch | undefined> {
   const row = await findCampaign(ctx.sql, ctx.accountId, id);
   if (!row || !nextState(stateOf(row), transition)) return undefined;
-  // Resumed in midst, it goes on with what was frozen.
+  // A campaign that is resumed while it was being sent goes on with what was frozen.
   if (transition === "resume" && row.paused_from === "sending") return undefined;
   return prepareLaunch(ctx, tools, row, transition === "schedule");
 }
 
-/** Now; or, to be taken back until then, in so many seconds. */
+/** Sends a campaign now or, so that it can be taken back until then, in so many seconds. */
 export async function sendCampaign(
   ctx: TxCtx,
   id: string,
@@ -66,7 +66,7 @@ export async function scheduleCampaign(
   return putOnSchedule(ctx, row, to, sendAt, launch);
 }
 
-/** Ledgers are kept for 13 months by the age of their campaign: one this old would lose its own at once. */
+/** Ledgers are kept for 13 months by the age of their campaign: a campaign older than this would lose its ledger at once. */
 const OLDEST_MS = 380 * 24 * 3_600_000;
 
 function refuseTooOld({ created_at }: CampaignRow, at: Date): void {
@@ -98,7 +98,7 @@ async function takeBack(ctx: TxCtx, row: CampaignRow, to: State): Promise<Campai
   return moved;
 }
 
-/** From scheduled it keeps its time, but never sends by itself. */
+/** Pauses a campaign. One that was scheduled keeps its time, but never sends by itself. */
 export async function pauseCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
   await holdSource(ctx, id);
   const row = await mustFind(ctx, id);
@@ -130,20 +130,20 @@ export async function resumeCampaign(
   return moved;
 }
 
-/** Before the start it is the same as unschedule; after it, those not on the wire don't get it. */
+/** Cancels a campaign. Before its start this unschedules it; after it, all whose mail isn't on its way yet don't get it. */
 export async function cancelCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
   await holdSource(ctx, id);
   const row = await mustFind(ctx, id);
   const to = allowed(row, "cancel");
   if (to.status !== "canceled") return takeBack(ctx, row, to);
   const moved = await move(ctx, row, { to, finished_at: ctx.clock.now(), pause_reason: null });
-  // One that failed before it was launched has nothing to take back.
+  // A campaign that failed before it was launched has nothing to take back.
   if (row.started_at) await cancelSource(ctx, id);
   await tell(ctx, moved, "campaign.canceled");
   return moved;
 }
 
-/** The one way into `sending`: the compare-and-set, the frozen revision and its event together. */
+/** This is the one way into `sending`: the compare-and-set, the frozen revision and the event are one transaction. */
 export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
@@ -168,10 +168,10 @@ export async function launchCampaign(
     isSandbox,
     ownHost,
   });
-  // What was looked over for the sandbox may have no sender, and no way out; it mustn't leave by anything else.
+  // A campaign that was examined for the sandbox may have no sender and no unsubscribe link: it mustn't leave by a real server.
   if (launched === "transport_changed")
     throw refuse(row.status, "what it leaves by changed a moment ago; try again");
-  // What was on the wire when it failed arrived after all, and it was edited meanwhile.
+  // Mail that was on its way when the campaign failed has arrived after all, and its audience was edited meanwhile.
   if (launched === "audience_fixed") throw audienceFixed(row.status);
   await tell(ctx, moved, "campaign.sending", data);
   return moved;
@@ -195,7 +195,7 @@ function requireReady(row: CampaignRow, prepared: Launch | undefined): Launch {
   return prepared;
 }
 
-/** Somebody else was faster: the answer names what it is now. */
+/** Moves a campaign. Where somebody else was faster, the refusal names the status that it has now. */
 async function move(ctx: TxCtx, row: CampaignRow, change: Omit<Move, "at">): Promise<CampaignRow> {
   const moved = await moveCampaign(ctx.sql, ctx.accountId, row.id, stateOf(row), {
     ...change,

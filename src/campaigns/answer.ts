@@ -1,4 +1,4 @@
-/** What the routes of campaigns have in common. */
+/** These are the parts that the routes of campaigns have in common. */
 import { readProgress } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Answer } from "../platform/http/route.ts";

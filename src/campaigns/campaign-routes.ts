@@ -19,7 +19,7 @@ import {
   type Sort,
 } from "./store.ts";
 
-/** List, make, get, change, delete, copy. */
+/** These routes list, create, show, change, delete and copy campaigns. */
 export function campaignRoutes(tools: MessageTools): readonly Route[] {
   return [
     readRoute({

@@ -1,4 +1,4 @@
-/** Making and changing campaigns. What sends them is in `actions.ts`. */
+/** Campaigns are created and changed here. What sends them is in `actions.ts`. */
 import { changedFields, recordEvent } from "../events/events.ts";
 import { examineMessage, isUndecided, type MessageTools } from "../messages/messages.ts";
 import type { Check } from "../messages/schema.ts";
@@ -23,10 +23,10 @@ import {
   updateContent,
 } from "./store.ts";
 
-/** What the checks said of a content, made before the transaction because compiling is slow. */
+/** What the checks said of a content. They run before the transaction, because compiling is slow. */
 export type LookedOver = { readonly content: string; readonly checks: readonly Check[] } | undefined;
 
-/** Never refuses: that is for the transaction, which may have nothing to do but to repeat an earlier answer. */
+/** Examines a content and never refuses it: the transaction may have nothing to do but to repeat an earlier answer. */
 export async function lookOver(
   ctx: Ctx,
   tools: MessageTools,
@@ -56,7 +56,7 @@ export async function createCampaign(
   return insertDraft(ctx, content, checksOf(lookedOver, content));
 }
 
-/** Against a delete, until this is committed. */
+/** Keeps the list from being deleted until this transaction has ended. */
 async function holdList(ctx: TxCtx, listId: string | undefined): Promise<void> {
   const id = listId && fromPublicId("lst", listId);
   if (id) await shareLists(ctx.sql, ctx.accountId, [id]);
@@ -127,7 +127,7 @@ export async function deleteCampaign(ctx: TxCtx, id: string): Promise<void> {
 const LONGEST_NAME = 200;
 const COPY = " (copy)";
 
-/** From any status; what is copied is what its author wrote. */
+/** Copies what its author wrote into a new draft, whatever the campaign's status. */
 export async function duplicateCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
   const row = await findCampaign(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("campaign");
@@ -141,7 +141,7 @@ async function locked(ctx: TxCtx, id: string): Promise<CampaignRow> {
   return row;
 }
 
-/** None when somebody else changed it meanwhile: what was looked over is not what is stored. */
+/** Gives the checks that were made of this very content. There are none where somebody else changed it meanwhile. */
 function checksOf(lookedOver: LookedOver, content: Editable): readonly Check[] {
   return lookedOver && lookedOver.content === JSON.stringify(content) ? lookedOver.checks : [];
 }

@@ -1,4 +1,4 @@
-/** From a request's body to what is stored. Every fault is named at once, also those that only the database knows. */
+/** Turns a request's body into what is stored. All faults are named at once, also those that only the database knows. */
 import { readSenderAddresses } from "../accounts/accounts.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
@@ -7,7 +7,7 @@ import { findList, findSegment } from "../subscribers/subscribers.ts";
 import type { CampaignPatch } from "./schema.ts";
 import type { CampaignRow } from "./store.ts";
 
-/** What a client may edit. */
+/** The columns that a client may edit. */
 export const EDITABLE = [
   "name",
   "list_id",
@@ -43,7 +43,7 @@ export const BLANK: Editable = {
   on_ambiguous: "resend",
 };
 
-/** `input` over `base` as RFC 7396 says: what is left out stays, null clears. */
+/** Merges `input` over `base` as RFC 7396 says: what is left out stays, and null clears. */
 export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Editable> {
   const { list_id, segment_id, tracking, template_id, ...plain } = input;
   const { addresses, faults: addressFaults } = readSenderAddresses(input);
@@ -96,7 +96,7 @@ function contentFaults(merged: Editable, templateId: string | null): Fault[] {
   return faults;
 }
 
-/** Asked only about what changes: an old campaign stays editable when its list has gone. */
+/** Only what changes is looked at: an old campaign stays editable when its list has gone. */
 async function audienceFaults(ctx: Ctx, base: Editable, merged: Editable): Promise<Fault[]> {
   const faults: Fault[] = [];
   const isNewList = merged.list_id !== base.list_id;

@@ -1,4 +1,4 @@
-/** Everything that is looked at, and made ready, before a campaign is launched. */
+/** A launch is prepared here: the campaign is examined, and its message frozen, before anything is written. */
 import {
   contentBusy,
   type Examined,

@@ -1,4 +1,3 @@
-/** A campaign as the message that it sends. */
 import type { Message } from "../messages/messages.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Editable } from "./input.ts";

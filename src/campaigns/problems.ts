@@ -26,7 +26,7 @@ export const preflightFailed = defineProblem(
   "Not ready to send",
   "Something stands in the way of sending. Every problem is named in `errors`, with a line and a column where it has a place.",
 );
-/** What is wrong with the instance and not with the campaign: each is an answer of its own. */
+/** These are wrong with the instance and not with the campaign, so each is an answer of its own. */
 const OF_INSTANCE = [unsubscribeNotServed, publicUrlNotReachable];
 
 export const sendAtInPast = defineProblem(
@@ -57,7 +57,7 @@ export function notReady(faults: readonly Fault[]): AppError {
   return new AppError(problemOf(faults), `${count} in the way of sending; see errors`, { faults });
 }
 
-/** As what an answer, or the reason of a failure, names all of them. */
+/** Picks the problem by which an answer, or the reason of a failure, names all faults together. */
 export function problemOf(faults: readonly Fault[]): Problem {
   return OF_INSTANCE.find((problem) => faults.some(({ code }) => code === problem.code)) ?? preflightFailed;
 }

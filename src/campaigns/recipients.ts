@@ -9,7 +9,7 @@ import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { findHead, findNames } from "./store.ts";
 
-/** For subscribers, who stand below and can't ask by themselves: whom a campaign went to, by the ledger. */
+/** Tells exports whom a campaign went to, by the ledger: subscribers/ stands below campaigns/ and can't ask by itself. */
 export const campaignRecipients = {
   exists: async (...of: Parameters<typeof findHead>) => (await findHead(...of)) !== undefined,
   list: listRecipients,

@@ -6,7 +6,7 @@ import { campaignRoutes } from "./campaign-routes.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 
-/** Everything under campaigns. */
+/** All routes of campaigns. */
 export function routesOfCampaigns(
   deps: MessageTools & { readonly listener: Pick<Listener, "listen"> },
 ): readonly Route[] {

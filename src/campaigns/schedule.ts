@@ -1,6 +1,6 @@
 /**
- * Starts what is due: at its time or up to a second later, once, whatever the number of processes. Each process looks at
- * what comes up, checks and compiles it ahead of its time, and then tries to launch it: the compare-and-set lets one win.
+ * The schedule starts each campaign at its time or up to a second later, once, whatever the number of processes. Each process
+ * checks and compiles what comes up ahead of its time, and then tries to launch it: the compare-and-set lets one win.
  */
 import { recordEvent } from "../events/events.ts";
 import type { MessageTools } from "../messages/messages.ts";
@@ -28,9 +28,9 @@ const LOOK_EVERY_MS = 500;
 /** Compiling may take seconds on a busy machine. */
 const AHEAD_MS = 15_000;
 const MOST_AT_ONCE = 100;
-/** One after the other, fifty of the same minute took more than the two seconds that they have. */
+/** Started one after the other, fifty campaigns of the same minute took more than the two seconds that they have. */
 const STARTS_AT_ONCE = 4;
-/** Later than this, nobody was there at its time, and it says so. */
+/** A campaign that starts later than this says so in its event: no process ran at its time. */
 const LATE_MS = 5_000;
 
 export type ScheduleOptions = {
@@ -72,7 +72,7 @@ async function look(
   for (const due of coming) {
     const key = keyOf(due);
     if (prepared.has(key)) continue;
-    // Its fault shows when it is awaited; until then it must not count as unheard.
+    // Its error shows when it is awaited; until then it must not count as an unhandled rejection.
     const made = prepareDue(options, due);
     made.catch(() => undefined);
     prepared.set(key, made);
@@ -122,7 +122,7 @@ async function startDue(
   });
 }
 
-/** Its time has come, and it can't be sent. */
+/** Fails a campaign whose time has come and that can't be sent. */
 async function failDue(
   ctx: TxCtx,
   row: CampaignRow,
@@ -142,10 +142,10 @@ async function failDue(
 async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Promise<void> {
   await options.db.transaction(async (tx) => {
     const ctx = { ...systemCtx(options, due), sql: tx };
-    // Not waited for: whoever has it is starting it, or changing it, and then the next look finds it.
+    // A locked row isn't waited for: whoever holds it starts or changes it, and the next look finds what came of that.
     const row = await lockIfFree(tx, due.account_id, due.id);
     const now = ctx.clock.now();
-    // Taken back, put off, edited or started by somebody else since we looked.
+    // Somebody took it back, put it off, edited it or started it since we looked.
     if (row?.status !== "scheduled" || row.version !== launch.version) return;
     if (!row.send_at || row.send_at > now) return;
     if (launch.faults.length > 0) {

@@ -1,28 +1,28 @@
-/** What may be done with a campaign, and what it then becomes. Pure: `actions.ts` asks it and writes what it says. */
+/** What may be done with a campaign in each status, and what it then becomes. The rules are pure; `actions.ts` carries them out. */
 export const STATUSES = ["draft", "scheduled", "sending", "paused", "sent", "canceled", "failed"] as const;
 export type Status = (typeof STATUSES)[number];
 
 const TRANSITIONS = ["send", "schedule", "unschedule", "pause", "resume", "cancel"] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
-/** As `allowed_actions` names them; `update` and `delete` are PATCH and DELETE. */
+/** The actions as `allowed_actions` names them; `update` and `delete` are PATCH and DELETE. */
 export const ACTIONS = ["update", "delete", ...TRANSITIONS, "duplicate"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export type State = {
   readonly status: Status;
-  /** Of a paused one alone. */
+  /** The status that a paused campaign was paused in; null for all others. */
   readonly pausedFrom: "scheduled" | "sending" | null;
-  /** Where a scheduled one returns to; also of one that was paused while it was scheduled. */
+  /** The status that a scheduled campaign returns to. One that was paused while it was scheduled keeps it. */
   readonly scheduledFrom: "draft" | "failed" | null;
-  /** Whether mail of it has left: then it is written in stone. */
+  /** Whether mail of it has left: then it can't be edited any more. */
   readonly hasSent: boolean;
 };
 
-/** A line of the table. A paused campaign is on one of two. */
+/** A line of the table below. A paused campaign is on one of two lines. */
 type Line = "draft" | "scheduled" | "sending" | "paused_before_start" | "paused_in_midst" | "failed" | "over";
 
-/** `origin` is where the schedule was made from. What isn't here is refused. */
+/** `origin` is the status that it was scheduled from. A transition that isn't listed is refused. */
 type Target = Status | "origin";
 
 const table: Readonly<Record<Line, Partial<Record<Transition, Target>>>> = {
@@ -39,7 +39,7 @@ const table: Readonly<Record<Line, Partial<Record<Transition, Target>>>> = {
     send: "sending",
     schedule: "scheduled",
     unschedule: "origin",
-    // When its time has passed meanwhile, only if told to send at once.
+    // Where its time has passed meanwhile, it is resumed only if the request says that it shall be sent at once.
     resume: "scheduled",
   },
   paused_in_midst: { resume: "sending", cancel: "canceled" },
@@ -52,7 +52,7 @@ function lineOf({ status, pausedFrom }: State): Line {
   return status === "sent" || status === "canceled" ? "over" : status;
 }
 
-/** undefined: not from here. */
+/** Answers undefined where the transition isn't allowed from this state. */
 export function nextState(state: State, transition: Transition): State | undefined {
   const target = table[lineOf(state)][transition];
   if (!target) return undefined;
@@ -70,7 +70,7 @@ function scheduledFromIn(status: Status, { status: before, scheduledFrom }: Stat
   return before === "draft" || before === "failed" ? before : scheduledFrom;
 }
 
-/** One in which mail has left stays as it was sent, also while a second try waits for its time. */
+/** A campaign of which mail has left stays as it was sent, also while a second try waits for its time. */
 export function isEditable(state: State): boolean {
   const line = lineOf(state);
   const isBeforeStart =
@@ -82,7 +82,7 @@ export function isDeletable({ status }: State): boolean {
   return status === "draft";
 }
 
-/** In the order of ACTIONS. Each is what its endpoint would then do, were its input good. */
+/** Lists what may be done, in the order of ACTIONS: each endpoint would do it now, if its input were good. */
 export function allowedActions(state: State): Action[] {
   return ACTIONS.filter((action) => {
     if (action === "update") return isEditable(state);
@@ -91,7 +91,7 @@ export function allowedActions(state: State): Action[] {
   });
 }
 
-/** What a source's end makes of its campaign; undefined where the campaign has gone on without it. */
+/** Tells what the end of a source makes of its campaign; undefined where the campaign has gone on without it. */
 export function afterEnd(
   state: State,
   how: "done" | "no_recipients" | "paused" | "failed",

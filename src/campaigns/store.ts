@@ -1,11 +1,11 @@
-/** All SQL of campaigns. */
+/** All SQL of campaigns is in this file. */
 import { notifyWatchers } from "../delivery/delivery.ts";
 import type { Check } from "../messages/schema.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { State, Status } from "./status.ts";
 
-/** Without the contents, which pages leave out and which may have half a megabyte. */
+/** A campaign without its contents, which pages leave out and which may have half a megabyte. */
 export type CampaignHead = {
   account_id: string;
   id: string;
@@ -100,7 +100,7 @@ export function lockIfFree(tx: Tx, accountId: string, id: string): Promise<Campa
   );
 }
 
-/** What a client may edit; the row is locked. */
+/** Writes what a client may edit. The caller holds a lock on the row. */
 export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
   await tx.execute(sql`
     update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
@@ -120,13 +120,13 @@ export async function removeCampaign(tx: Tx, accountId: string, id: string): Pro
 export type Move = {
   readonly to: State;
   readonly at: Date;
-  /** The version that was checked; any other is refused. */
+  /** The version that was checked; any other isn't moved. */
   readonly version?: number;
 } & Partial<Pick<CampaignRow, "send_at" | "started_at" | "finished_at" | "pause_reason" | "status_reason">>;
 
 /**
- * Compare-and-set: from exactly the state that was looked at. Of two at once the second waits for the first, finds
- * another state, and moves nothing.
+ * Moves a campaign by compare-and-set, from exactly the state that was looked at. Of two at once the second waits for the
+ * first, finds another state, and moves nothing.
  */
 export async function moveCampaign(
   tx: Tx,
@@ -153,7 +153,7 @@ export async function moveCampaign(
     where account_id = ${accountId} and id = ${id} and status = ${from.status}
       and paused_from is not distinct from ${from.pausedFrom} ${isVersion}
     returning ${whole}`);
-  // Whoever watches it looks only now and then, unless called.
+  // Whoever watches it is notified, because they look by themselves only now and then.
   if (moved) await notifyWatchers(tx, id);
   return moved;
 }
@@ -193,7 +193,7 @@ export function positionOf(sort: Sort, row: CampaignHead): readonly string[] {
   return [ORDERS[sort].of(row), row.id];
 }
 
-/** On a page by `updated_at` upwards with the snapshot it was read in. */
+/** A row of a page. Sorted by `updated_at` upwards, it comes with the snapshot that it was read in. */
 export type ListedCampaign = CampaignHead & { seen?: string };
 
 export function listCampaigns(
@@ -246,14 +246,14 @@ function conditions(accountId: string, filter: CampaignFilter): Sql {
 
 const TIME_COLUMNS = { created_at: sql`created_at`, updated_at: sql`updated_at`, send_at: sql`send_at` };
 
-/** The words as they stand: what LIKE takes for a wildcard is only a letter here. */
+/** Escapes what LIKE takes for a wildcard: people search for the words as they stand. */
 function pattern(words: string): string {
   return `%${words.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
 export type Due = { account_id: string; id: string; send_at: Date; version: number };
 
-/** Over all accounts, by campaigns_due, which holds only what waits. */
+/** Finds what is due in all accounts, by the index campaigns_due, which holds only what waits. */
 export function findDue(db: Queryable, until: Date, limit: number): Promise<Due[]> {
   return db.many<Due>(sql`
     select account_id, id, send_at, version from campaigns

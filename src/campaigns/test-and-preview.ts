@@ -1,4 +1,4 @@
-/** A campaign on trial: shown to its author, or sent to a few addresses, before anybody else gets it. */
+/** Before anybody else gets it, a campaign is shown to its author, or sent to a few addresses as a test. */
 import type { Static } from "typebox";
 import type { CompiledContent } from "../content/content.ts";
 import type { TestMessage } from "../delivery/delivery.ts";
@@ -115,11 +115,11 @@ type Opened = {
   readonly compiled: CompiledContent;
   readonly reader: Reader;
   readonly subscriber: SubscriberView | undefined;
-  /** Whose personal data is shown. */
+  /** The ids of the subscriber and the contact whose personal data is shown. */
   readonly subjects: readonly string[];
 };
 
-/** Untracked, and as somebody. */
+/** Compiles a campaign without tracking, and finds out whom it is to be rendered for. */
 async function open(
   ctx: Ctx,
   tools: MessageTools,

@@ -16,7 +16,7 @@ const MOST_OF_A_SECOND_MS = 250;
 const PLAIN_MS = 1;
 const AWAY_FOR_MS = 60_000;
 
-/** `cpuMs` is the thread's own time: a machine that stands still makes no source slow. */
+/** `cpuMs` is the CPU time of this thread: a machine that stands still makes no content slow. */
 export function createComposeTime(
   clock: Pick<Clock, "monotonicMs">,
   cpuMs: () => number = threadCpuMs,
@@ -39,7 +39,7 @@ export function createComposeTime(
       const startedCpuMs = cpuMs();
       let [lastMs, longestMs] = [startedMs, 0];
       const made = all.map((one) => {
-        // What was too long for one is too long for the next: nobody waits for fifty of them.
+        // Content that took too long for one recipient will for the next: nobody shall wait for fifty of them.
         if (longestMs > LONGEST_MS && cpuMs() - startedCpuMs > LONGEST_MS) return undefined;
         const composed = compose(one);
         const nowMs = clock.monotonicMs();

@@ -1,4 +1,4 @@
-/** From a frozen revision to bytes: prepared once, then a join for each recipient. */
+/** Composes mail from a frozen revision: it is prepared once, and then joined with the values of each recipient. */
 import {
   type ContentWorkers,
   HERE,
@@ -28,21 +28,21 @@ import type { Revision } from "./revision.ts";
 type ComposeTools = {
   readonly linkTokens: LinkTokens;
   readonly workers: Pick<ContentWorkers, "render">;
-  /** Mail from their domains is signed, and from those below them. */
+  /** Mail from the domains of these keys, and from domains below them, is signed. */
   readonly dkimKeys: readonly DkimKey[];
   readonly clock: Clock;
 };
 
 type Prepared = {
   readonly revision: Revision;
-  /** Undefined where only the workers may render it: then it isn't even parsed here. */
+  /** The parsed content. It is undefined where only the workers may render it: then it isn't even parsed here. */
   readonly content: PreparedContent | undefined;
   readonly message: CompiledMessage;
-  /** Behind the @ of every Message-ID. */
+  /** The domain that stands behind the @ of every Message-ID. */
   readonly domain: string;
 };
 
-/** What the engine is handed. */
+/** Makes the composer that the engine is given. */
 export function createCompose({ linkTokens, workers, dkimKeys, clock }: ComposeTools): Compose {
   return async ({ accountId, id, revision }) => {
     const prepared = prepareRevision(revision as Revision);
@@ -61,7 +61,7 @@ export function createCompose({ linkTokens, workers, dkimKeys, clock }: ComposeT
   };
 }
 
-/** Those of the domain itself, else of the nearest domain above it, which DMARC takes as well (RFC 7489 §3.1.1). */
+/** Picks the keys of the domain itself, else of the nearest domain above it, which DMARC takes as well (RFC 7489 §3.1.1). */
 function keysFor(keys: readonly DkimKey[], domain: string): readonly DkimKey[] {
   const above = keys.filter((key) => domain === key.domain || domain.endsWith(`.${key.domain}`));
   const longest = Math.max(0, ...above.map((key) => key.domain.length));
@@ -77,7 +77,7 @@ async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date)
 
 export type TestReader = Omit<Recipient, "contactId" | "listId">;
 
-/** The mail as it would be, but nothing in it leads anywhere that does something. */
+/** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
   accountId: string,
   { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
@@ -128,7 +128,10 @@ function headersOf({ list, ownerId, stream }: Revision, domain: string, unsubscr
   ];
 }
 
-/** At once, without a promise, which would take a mail 1 µs more. Undefined for what a thread that can be killed must render. */
+/**
+ * Composes at once, without a promise, which would take a mail 1 µs more. It answers undefined for what a thread that can be
+ * killed must render.
+ */
 function composeFast(prepared: Prepared, { recipient, token }: Copy): Composed | undefined {
   if (!prepared.content) return undefined;
   const reader = toReader(prepared.revision, recipient, token);
@@ -137,16 +140,16 @@ function composeFast(prepared: Prepared, { recipient, token }: Copy): Composed |
   return joinValues(prepared, recipient, reader, rendered);
 }
 
-/** So many of a source are rendered at a time, and so many in a row may run away. */
+/** This many recipients of a source are rendered at a time, and this many in a row may run away. */
 const RENDERED_AT_ONCE = 4;
 const MOST_RUNAWAYS = 5;
 
-/** One recipient's copy, and the token that its addresses share. */
+/** One recipient's copy of a message, with the token that its links share. */
 type Copy = { readonly recipient: TestReader; readonly token: string };
 
 /**
- * Each that runs away has a thread for seconds, which others wait for. So it throws when too many do so in a row: the engine
- * then fails the source. Asked again, it tries one.
+ * Content that runs away keeps a thread for seconds, and others wait for it. So this throws when too many recipients in a row
+ * do so, and the engine then fails the source. Asked again, it tries one recipient first.
  */
 function createSlowComposer(
   workers: Pick<ContentWorkers, "render">,
@@ -158,7 +161,7 @@ function createSlowComposer(
 
   async function render(reader: Reader) {
     const rendered = await workers.render(compiled, reader, accountId);
-    // By the clock on the wall, which also runs while the process stands still: nobody is failed for that.
+    // The time limit runs also while the whole process stands still, and nobody shall fail for that: so it is tried once more.
     const mayBeOurs = !rendered.ok && rendered.fault.code === "too_slow" && runaways === 0;
     return mayBeOurs ? workers.render(compiled, reader, accountId) : rendered;
   }

@@ -1,7 +1,7 @@
 /**
  * The probe: a POST to an address under `/u/`, as a mail program's one-click unsubscribe would be (RFC 8058 §3.2), through
- * the address that recipients are given. Walls against robots let GET pass and stop POST, so a GET says nothing. The answer
- * is a MAC of the question under SECRET_KEY: no other site, and no page of a wall, can give it.
+ * the address that recipients are given. Protection against robots lets GET pass and stops POST, so a GET says nothing. The answer
+ * is a MAC of the question under SECRET_KEY: nobody else can give it.
  */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
@@ -20,7 +20,7 @@ const NONCE = /^[\w-]{20,64}$/;
 const MOST_BYTES = 1_024;
 const PER_MINUTE = 60;
 
-/** Changes nothing, and says nothing but that it is us. */
+/** Answers the probe. It changes nothing, and says nothing but that it is us. */
 export function mountProbe(
   fastify: FastifyInstance,
   { secrets, clock }: { readonly secrets: Pick<Secrets, "mac">; readonly clock: Clock },
@@ -47,11 +47,11 @@ export function mountProbe(
 
 export type ProbeAnswer =
   | { readonly kind: "ours" }
-  /** Something answers, but not we. `location` is where a redirect leads; it isn't followed, since that loses a POST. */
+  /** Somebody else answers. `location` is where a redirect leads; it isn't followed, since that would lose the POST. */
   | { readonly kind: "other"; readonly status: number; readonly location: string | null }
   | { readonly kind: "none"; readonly reason: string };
 
-/** To wherever the operator says, also inside: PUBLIC_URL is his own word. */
+/** Asks wherever the operator says, also inside the network: PUBLIC_URL is a setting of theirs. */
 export async function askProbe(
   url: string,
   secrets: Pick<Secrets, "verify">,
@@ -95,7 +95,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   return cause?.code ?? cause?.message ?? (error as Error).message;
 }
 
-/** Null where it is well. */
+/** Says what is wrong; null where all is well. */
 export function whyNot(answer: ProbeAnswer): string | null {
   if (answer.kind === "ours") return null;
   if (answer.kind === "none") return answer.reason;
@@ -106,7 +106,7 @@ export function whyNot(answer: ProbeAnswer): string | null {
 
 const TIMEOUT_MS = 10_000;
 
-/** Once a day, and soon after the first start. */
+/** This job probes once a day, and soon after the first start. */
 export function probingJob(
   secrets: Pick<Secrets, "verify">,
   publicUrl: () => string,

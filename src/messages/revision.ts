@@ -1,4 +1,4 @@
-/** A message as it is sent: frozen, plain JSON, and all that composing it for a recipient needs. */
+/** A revision is a message as it is sent: frozen, plain JSON, with all that composing it for a recipient needs. */
 import type { CompiledContent } from "../content/content.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Examined, MessageTools } from "./examine.ts";

@@ -1,9 +1,9 @@
-/** Whom a preview, a check or a test is rendered for: a subscriber, or somebody made up. */
+/** A preview, a check or a test is rendered for a subscriber, or for a sample recipient who is made up here. */
 import type { Recipient } from "../content/content.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type FieldRow, nameFieldValues, type SubscriberView } from "../subscribers/subscribers.ts";
 
-/** What templates see of a subscriber, as `subscriber` and by its own names. */
+/** What templates read of a subscriber, by the name `subscriber` or directly. */
 export type Reader = Recipient["subscriber"];
 
 const SAMPLE_VALUES = {
@@ -55,7 +55,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   campaign: ["id", "name"],
 };
 
-/** Known by name, whatever its value. What follows a value, such as `.size`, is the value's own business. */
+/** Tells whether a template may use this name, whatever its value. What follows a value, such as `.size`, isn't looked at. */
 export function isKnownVariable(name: string, keys: ReadonlySet<string>): boolean {
   const [root = "", ...rest] = name.split(".");
   if (root === "fields") return isKnownField(rest, keys);

@@ -30,7 +30,7 @@ export function checkUnsubscribeLink({
   const { protocol, hostname } = new URL(publicUrl);
   const reach = reachOf(hostname);
   if (reach !== "world") {
-    // Such mail needn't leave the network either: a relay for development, or one of a closed network.
+    // Mail to a relay for development, or in a closed network, doesn't leave that network either.
     const isInside =
       reachOf(transportHost) === "loopback" || readInternalHosts(more.internalHosts).lists(transportHost);
     checks.push(notReachable(publicUrl, isInside ? "warning" : "error"));

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 
-/** The end of a stream of events that its reader sees. However slowly it reads, no more than the newest waits for it. */
+/** A stream of server-sent events. However slowly its reader reads, no more than the newest event waits for it. */
 export type Outlet = {
   readonly readable: Readable;
-  /** Takes the place of an event that nobody has fetched yet. */
+  /** Offers an event, which takes the place of one that nobody has fetched yet. */
   offer(event: Buffer): void;
-  /** Nothing, where something waits already. */
+  /** Sends a comment that keeps proxies from closing the stream; it does nothing where an event waits already. */
   comment(text: string): void;
-  /** After what waits. */
+  /** Ends the stream behind what waits. */
   end(event?: Buffer): void;
 };
 

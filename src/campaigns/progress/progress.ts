@@ -1,4 +1,4 @@
-/** Progress as server-sent events: so many streams for each key or person, and each for an hour, after which it is opened anew. */
+/** Progress as server-sent events. A key or a person has so many streams at most, and a stream ends after an hour, to be opened anew. */
 import type { Readable } from "node:stream";
 import { stillMay } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
@@ -10,14 +10,14 @@ import { createOutlet, type Outlet } from "./event-stream.ts";
 import { createWatch, type Look, type Watch } from "./watched-campaigns.ts";
 
 export const MOST_STREAMS = 20;
-/** Keys can be made at will. */
+/** An account can make any number of keys, so it has a limit as a whole. */
 const MOST_OF_ACCOUNT = 1_000;
 const OPEN_FOR_MS = 3_600_000;
 const TICK_MS = 1_000;
-/** Proxies close what is silent. */
+/** Proxies close a connection that is silent, so it never is for longer than this. */
 const COMMENT_EVERY_MS = 15_000;
 const CHECK_EVERY_MS = 30_000;
-/** One who fetches nothing even now is cut off. */
+/** A reader that fetches nothing for this long is cut off. */
 const LEAVE_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -76,7 +76,7 @@ export function createProgressStreams(listener: Pick<Listener, "listen">): Progr
     const nowMs = first?.ctx.clock.monotonicMs() ?? 0;
     if (nowMs - checkedMs < CHECK_EVERY_MS) return;
     checkedMs = nowMs;
-    // With the database away nobody is sent away; the next check will tell.
+    // While the database is away nobody is cut off; the next check will tell.
     for (const same of byCredential(streams)) endRevoked(same).catch(() => undefined);
   }
 
@@ -127,7 +127,7 @@ export function createProgressStreams(listener: Pick<Listener, "listen">): Progr
   };
 }
 
-/** Not all at the same moment, when a process that many watch has stopped. */
+/** Clients come back at different moments when a process that many of them watched has stopped. */
 function farewell(reason: Why): Buffer {
   const retryMs = 1_000 + Math.round(Math.random() * 4_000);
   return Buffer.from(`retry: ${retryMs}\nevent: reconnect\ndata: ${JSON.stringify({ reason })}\n\n`);

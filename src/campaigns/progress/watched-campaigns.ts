@@ -1,6 +1,6 @@
 /**
- * Campaigns that somebody watches. However many watch one, it is looked at once: on every hint, and now and then in case
- * a hint got lost. One that waits for its time or is paused moves by nothing but a hint, so it is looked at rarely.
+ * Campaigns that somebody watches. However many watch one, it is looked at once: on every notification, and now and then in
+ * case one got lost. A campaign that waits or is paused moves only with a notification, so it is looked at rarely.
  */
 import { onProgress } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -11,17 +11,17 @@ import type { Status } from "../status.ts";
 export type Look = () => Promise<CampaignSummary | undefined>;
 type Seen =
   | { readonly kind: "moving" | "over"; readonly event: Buffer }
-  /** It is no more. */
+  /** The campaign is no more. */
   | { readonly kind: "gone" };
 
 export type Watch = {
   /** Tells the viewer of what is there, and of what is new from then on, until it leaves. */
   join(id: string, look: Look, viewer: (seen: Seen) => void): () => void;
-  /** To be called every second or so. */
+  /** Looks at whatever is due; it is to be called every second or so. */
   tick(): void;
 };
 
-/** Batches come many times a second; nobody can read that fast. */
+/** Batches end many times a second, which nobody can read. */
 const NOT_OFTENER_THAN_MS = 200;
 const FRESH_MS = 1_000;
 const LOOK_EVERY_MS: Readonly<Partial<Record<Status, number>>> = {
@@ -67,7 +67,7 @@ export function createWatch(listener: Pick<Listener, "listen">, clock: Clock): W
     }
     const again = (watched.state as WatchedCampaign["state"]) === "looking, and again";
     watched.nextMs = clock.monotonicMs() + everyMs;
-    // For this long, whatever comes makes one more look.
+    // During this time any number of notifications make one more look.
     watched.state = "looking";
     setTimeout(() => {
       const wanted = again || watched.state === "looking, and again";

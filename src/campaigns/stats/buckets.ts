@@ -6,7 +6,7 @@ export const MOST_BUCKETS = 1_000;
 const MINUTE_MS = 60_000;
 const STEP_MS = 15 * MINUTE_MS;
 
-/** When the hour or the day began that `at` is in. */
+/** Tells when the hour or the day began that `at` is in. */
 function startOfBucket(interval: Interval, timeZone: string, at: Date): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
   const start =
@@ -14,7 +14,7 @@ function startOfBucket(interval: Interval, timeZone: string, at: Date): Date {
   return new Date(start.epochMilliseconds);
 }
 
-/** By trial, since clocks may be put forward or back by half an hour, or at midnight. */
+/** Finds the next beginning by trial, since clocks may be put forward or back by half an hour, or at midnight. */
 function startOfNext(interval: Interval, timeZone: string, start: Date): Date {
   const leastMs = interval === "day" ? 20 * 60 * MINUTE_MS : STEP_MS;
   for (let ms = start.getTime() + leastMs; ; ms += STEP_MS) {
@@ -24,8 +24,8 @@ function startOfNext(interval: Interval, timeZone: string, start: Date): Date {
 }
 
 /**
- * Where each bucket begins, from the one with `from` to the one with `to`, and at last where the one after them would. No
- * more than `most` buckets: then `to` is in none of them.
+ * Lists where each bucket begins, from the one with `from` to the one with `to`, and at last where the one after them would.
+ * There are no more than `most` buckets; where that is too few, `to` is in none of them.
  */
 export function bucketStarts(
   interval: Interval,

@@ -9,7 +9,7 @@ import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 
-/** What became of a campaign's mail, by domain and by time. */
+/** These routes show what became of a campaign's mail, by domain and by time. */
 export function statsRoutes(): readonly Route[] {
   const readDomains = createDomainReader();
   return [

@@ -62,7 +62,7 @@ const NOTHING = {
 };
 type Counts = Omit<DomainCounts, "domain">;
 
-/** The `limit` largest by themselves, and the sum of the others. */
+/** Shows the `limit` largest domains by themselves, and the sum of the others. */
 export function shapeDomains(
   campaignId: string,
   asOf: Date,
@@ -141,7 +141,7 @@ export type Range = {
   readonly to: Date | undefined;
 };
 
-/** From the first thing that happened to the last, unless it is said. Nothing where nothing happened. */
+/** Spans from the first thing that happened to the last, unless the request says otherwise. Where nothing happened it is undefined. */
 export function fillBuckets(quarters: readonly QuarterCounts[], range: Range) {
   const from = range.from ?? quarters[0]?.at;
   const to = range.to ?? quarters.at(-1)?.at;

@@ -53,7 +53,7 @@ export const CampaignStats = Type.Object(
 );
 type CampaignStats = Static<typeof CampaignStats>;
 
-/** Nobody's opens and clicks are counted yet. */
+/** Opens and clicks aren't counted yet. */
 const NONE = { total: 0, unique: 0, machine_total: 0, machine_unique: 0, human_unique: 0 };
 
 export function shapeStats(
@@ -63,7 +63,7 @@ export function shapeStats(
 ): CampaignStats {
   const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
   const attempted = sent + failed;
-  // Less what bounces later, once such mail is read.
+  // Bounces that arrive later as mail will be taken off here, once such mail is read.
   const delivered = sent;
   return {
     object: "campaign_stats",
