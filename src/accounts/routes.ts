@@ -1,4 +1,4 @@
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageByAge } from "../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
@@ -71,15 +71,7 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       description: "Newest first. Revoked keys are not listed.",
       query: PageQuery({}),
       success: { status: 200, schema: ApiKeyPage, description: "A page of keys." },
-      async handler(call) {
-        const { ctx, query, after } = call;
-        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const [rows, total] = await Promise.all([
-          listKeys(ctx.sql, ctx.accountId, query.limit + 1, position),
-          query.include_total ? countKeys(ctx.sql, ctx.accountId) : undefined,
-        ]);
-        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeKey, total);
-      },
+      handler: (call) => pageByAge(call, { list: listKeys, count: countKeys, shape: shapeKey }),
     }),
     writeRoute({
       method: "POST",

@@ -194,14 +194,8 @@ describe("looking up", () => {
       sql`select contact_id from subscribers where email_key = 'p40000@example.com' limit 1`,
     );
     await assertReads(async (queryable) => {
-      const rows = await listSubscribersOfContact(
-        queryable,
-        accountId,
-        contact_id,
-        undefined,
-        LIMIT,
-        undefined,
-      );
+      const page = { limit: LIMIT, after: undefined };
+      const rows = await listSubscribersOfContact(queryable, accountId, contact_id, undefined, page);
       assert.equal(rows.length, 2);
       assert.equal(await countSubscribersOfContact(queryable, accountId, contact_id, undefined), 2);
     }, 10);

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { parseAddress } from "../mail/addresses.ts";
 import type { Ctx } from "../platform/context.ts";
 import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageByAge } from "../platform/http/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
@@ -37,7 +38,7 @@ import {
   countSubscribersOfContact,
   listSubscribers,
   listSubscribersOfContact,
-  positionOf,
+  type SubscriberView,
 } from "./subscriber-store.ts";
 import { createSubscriber, deleteSubscriber } from "./subscribers.ts";
 import { updateSubscriber } from "./update.ts";
@@ -117,7 +118,7 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
         description: "A page; empty when nobody has the address.",
       },
       async handler(call) {
-        const { ctx, query, after } = call;
+        const { ctx, query } = call;
         const address = parseAddress(readSearchedAddress(query.email));
         if (!address.ok) {
           throw new AppError(invalidQuery, "this is no e-mail address", {
@@ -127,20 +128,14 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
         const listId = await readListId(ctx, query.list_id);
         const contactId = await findContact(ctx.sql, ctx.accountId, hash(address.key));
         if (!contactId) return emptyPage(call);
-        const [rows, fields, total] = await Promise.all([
-          listSubscribersOfContact(ctx.sql, ctx.accountId, contactId, listId, query.limit + 1, after),
-          allFields(ctx.sql, ctx.accountId),
-          query.include_total
-            ? countSubscribersOfContact(ctx.sql, ctx.accountId, contactId, listId)
-            : undefined,
-        ]);
-        return pageAnswer(
-          call,
-          rows,
-          (row) => positionOf("-created_at", row),
-          (row) => shapeSubscriber(row, fields),
-          total,
+        const shape = allFields(ctx.sql, ctx.accountId).then(
+          (fields) => (row: SubscriberView) => shapeSubscriber(row, fields),
         );
+        return pageByAge(call, {
+          list: (db, accountId, page) => listSubscribersOfContact(db, accountId, contactId, listId, page),
+          count: (db, accountId) => countSubscribersOfContact(db, accountId, contactId, listId),
+          shape,
+        });
       },
     }),
     writeRoute({

@@ -1,5 +1,6 @@
 /** All reading of subscribers: one by id, a page, a search. Writing in sets is in `write-store.ts`. */
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
 import type { SlotValues } from "./fields/fields.ts";
 import { whyNotMailable } from "./mailable.ts";
@@ -239,13 +240,11 @@ export function listSubscribersOfContact(
   accountId: string,
   contactId: string,
   listId: string | undefined,
-  limit: number,
-  after: readonly string[] | undefined,
+  page: AgePage,
 ): Promise<SubscriberView[]> {
-  const below = after ? sql`and (s.created_at, s.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : sql``;
   return db.many<SubscriberView>(sql`
-    select ${view} from subscribers s where ${ofContact(accountId, contactId, listId)} ${below}
-    order by s.created_at desc, s.id desc limit ${limit}`);
+    select ${view} from subscribers s where ${ofContact(accountId, contactId, listId)}
+      ${newestFirst(page, "s")}`);
 }
 
 export async function countSubscribersOfContact(

@@ -1,4 +1,5 @@
 import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 
 export type ApiKeyRow = {
   account_id: string;
@@ -48,20 +49,11 @@ function selectKey(accountId: string, id: string): Sql {
   return sql`select ${columns} from api_keys where account_id = ${accountId} and id = ${id} and revoked_at is null`;
 }
 
-/** Newest first, from below `after`. By api_keys_by_age. */
-export function listKeys(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<ApiKeyRow[]> {
-  const below = after
-    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+/** The index api_keys_by_age serves it. */
+export function listKeys(db: Queryable, accountId: string, page: AgePage): Promise<ApiKeyRow[]> {
   return db.many<ApiKeyRow>(sql`
     select ${columns} from api_keys
-    where account_id = ${accountId} and revoked_at is null ${below}
-    order by created_at desc, id desc limit ${limit}`);
+    where account_id = ${accountId} and revoked_at is null ${newestFirst(page)}`);
 }
 
 export async function countKeys(db: Queryable, accountId: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { fromPublicId } from "../../platform/ids.ts";
@@ -25,15 +25,7 @@ export function userRoutes(): readonly Route[] {
       description: "Newest first.",
       query: PageQuery({}),
       success: { status: 200, schema: UserPage, description: "A page of users." },
-      async handler(call) {
-        const { ctx, query, after } = call;
-        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const [rows, total] = await Promise.all([
-          listUsers(ctx.sql, ctx.accountId, query.limit + 1, position),
-          query.include_total ? countUsers(ctx.sql, ctx.accountId) : undefined,
-        ]);
-        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeUser, total);
-      },
+      handler: (call) => pageByAge(call, { list: listUsers, count: countUsers, shape: shapeUser }),
     }),
     writeRoute({
       method: "POST",

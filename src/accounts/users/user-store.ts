@@ -1,4 +1,5 @@
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Role } from "../scopes.ts";
 import { emailKey } from "./email.ts";
 
@@ -43,19 +44,10 @@ export function findUserByEmail(db: Queryable, email: string): Promise<UserRow |
   );
 }
 
-/** Newest first, from below `after`. By users_by_age. */
-export function listUsers(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<UserRow[]> {
-  const below = after
-    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+/** The index users_by_age serves it. */
+export function listUsers(db: Queryable, accountId: string, page: AgePage): Promise<UserRow[]> {
   return db.many<UserRow>(sql`
-    select ${columns} from users where account_id = ${accountId} ${below}
-    order by created_at desc, id desc limit ${limit}`);
+    select ${columns} from users where account_id = ${accountId} ${newestFirst(page)}`);
 }
 
 export async function countUsers(db: Queryable, accountId: string): Promise<number> {

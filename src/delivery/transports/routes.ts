@@ -1,4 +1,4 @@
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -39,14 +39,12 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       description: "The account's own SMTP servers, newest first.",
       query: TransportQuery,
       success: { status: 200, schema: TransportPage, description: "A page of transports." },
-      async handler(call) {
-        const { ctx, query, after } = call;
-        const [rows, total] = await Promise.all([
-          listTransports(ctx.sql, ctx.accountId, query.stream, { limit: query.limit + 1, after }),
-          query.include_total ? countTransports(ctx.sql, ctx.accountId, query.stream) : undefined,
-        ]);
-        return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeTransport, total);
-      },
+      handler: (call) =>
+        pageByAge(call, {
+          list: (db, accountId, page) => listTransports(db, accountId, call.query.stream, page),
+          count: (db, accountId) => countTransports(db, accountId, call.query.stream),
+          shape: shapeTransport,
+        }),
     }),
     writeRoute({
       method: "POST",

@@ -1,6 +1,7 @@
 /** All SQL of transports. */
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Step } from "./advice.ts";
 import type { Stream } from "./schema.ts";
 
@@ -66,18 +67,16 @@ export function lockForDelete(tx: Tx, accountId: string, id: string): Promise<Tr
     select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id} for update of t`);
 }
 
-/** Newest first, by transports_by_age. */
+/** The index transports_by_age serves it. */
 export function listTransports(
   db: Queryable,
   accountId: string,
   stream: Stream | undefined,
-  page: { readonly limit: number; readonly after: readonly string[] | undefined },
+  page: AgePage,
 ): Promise<TransportRow[]> {
-  const [createdAt, id] = page.after ?? [];
-  const below = page.after ? sql`and (t.created_at, t.id) < (${createdAt}::timestamptz, ${id}::uuid)` : sql``;
   return db.many<TransportRow>(sql`
-    select ${columns} from transports t where t.account_id = ${accountId} ${having(accountId, stream)} ${below}
-    order by t.created_at desc, t.id desc limit ${page.limit}`);
+    select ${columns} from transports t where t.account_id = ${accountId} ${having(accountId, stream)}
+      ${newestFirst(page, "t")}`);
 }
 
 export async function countTransports(

@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 
 export type ExportRow = {
   account_id: string;
@@ -26,18 +27,9 @@ export function findExport(db: Queryable, accountId: string, id: string): Promis
   );
 }
 
-export function listExports(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<ExportRow[]> {
-  const below = after
-    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+export function listExports(db: Queryable, accountId: string, page: AgePage): Promise<ExportRow[]> {
   return db.many<ExportRow>(sql`
-    select ${columns} from exports where account_id = ${accountId} ${below}
-    order by created_at desc, id desc limit ${limit}`);
+    select ${columns} from exports where account_id = ${accountId} ${newestFirst(page)}`);
 }
 
 export async function countExports(db: Queryable, accountId: string): Promise<number> {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
   BodyId,
@@ -70,16 +70,12 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
       description: "Newest first.",
       query: PageQuery({}),
       success: { status: 200, schema: Page(Export, "ExportPage"), description: "A page of exports." },
-      async handler(call) {
-        const { ctx, query, after, baseUrl } = call;
-        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const [rows, total] = await Promise.all([
-          listExports(ctx.sql, ctx.accountId, query.limit + 1, position),
-          query.include_total ? countExports(ctx.sql, ctx.accountId) : undefined,
-        ]);
-        const positionOf = (row: ExportRow) => [row.created_at.toISOString(), row.id];
-        return pageAnswer(call, rows, positionOf, (row) => shape(row, baseUrl, ctx.clock), total);
-      },
+      handler: (call) =>
+        pageByAge(call, {
+          list: listExports,
+          count: countExports,
+          shape: (row) => shape(row, call.baseUrl, call.ctx.clock),
+        }),
     }),
     writeRoute({
       method: "POST",

@@ -1,4 +1,5 @@
 import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Column } from "./columns.ts";
 import type { Format } from "./format.ts";
 import type { RowFault } from "./row.ts";
@@ -96,18 +97,9 @@ export function lockImport(tx: Tx, accountId: string, id: string): Promise<Impor
   );
 }
 
-export function listImports(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<ImportRowInDb[]> {
-  const below = after
-    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+export function listImports(db: Queryable, accountId: string, page: AgePage): Promise<ImportRowInDb[]> {
   return db.many<ImportRowInDb>(sql`
-    select ${columns} from imports where account_id = ${accountId} ${below}
-    order by created_at desc, id desc limit ${limit}`);
+    select ${columns} from imports where account_id = ${accountId} ${newestFirst(page)}`);
 }
 
 export async function countImports(db: Queryable, accountId: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, uploadRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
@@ -30,16 +30,12 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
       description: "Newest first.",
       query: PageQuery({}),
       success: { status: 200, schema: ImportPage, description: "A page of imports." },
-      async handler(call) {
-        const { ctx, query, after } = call;
-        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const [rows, fields, total] = await Promise.all([
-          listImports(ctx.sql, ctx.accountId, query.limit + 1, position),
-          allFields(ctx.sql, ctx.accountId),
-          query.include_total ? countImports(ctx.sql, ctx.accountId) : undefined,
-        ]);
-        const positionOf = (row: ImportRowInDb) => [row.created_at.toISOString(), row.id];
-        return pageAnswer(call, rows, positionOf, (row) => shapeImport(row, fields, ctx.clock), total);
+      handler(call) {
+        const { sql, accountId, clock } = call.ctx;
+        const shape = allFields(sql, accountId).then(
+          (fields) => (row: ImportRowInDb) => shapeImport(row, fields, clock),
+        );
+        return pageByAge(call, { list: listImports, count: countImports, shape });
       },
     }),
     uploadRoute({

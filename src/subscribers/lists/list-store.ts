@@ -1,4 +1,5 @@
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Status } from "../status.ts";
 import { deleteSubscriberRows } from "../write-store.ts";
 
@@ -79,19 +80,10 @@ export function shareLists(
   );
 }
 
-export function listLists(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<ListWithCounts[]> {
-  const below = after
-    ? sql`and (l.created_at, l.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+export function listLists(db: Queryable, accountId: string, page: AgePage): Promise<ListWithCounts[]> {
   return db.many<ListWithCounts>(sql`
     select ${withCounts} from lists l
-    where l.account_id = ${accountId} and l.deleted_at is null ${below}
-    order by l.created_at desc, l.id desc limit ${limit}`);
+    where l.account_id = ${accountId} and l.deleted_at is null ${newestFirst(page, "l")}`);
 }
 
 export async function countLists(db: Queryable, accountId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
@@ -23,15 +23,7 @@ export const listRoutes: readonly Route[] = [
     description: "Newest first.",
     query: PageQuery({}),
     success: { status: 200, schema: ListPage, description: "A page of lists." },
-    async handler(call) {
-      const { ctx, query, after } = call;
-      const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-      const [rows, total] = await Promise.all([
-        listLists(ctx.sql, ctx.accountId, query.limit + 1, position),
-        query.include_total ? countLists(ctx.sql, ctx.accountId) : undefined,
-      ]);
-      return pageAnswer(call, rows, (row) => [row.created_at.toISOString(), row.id], shapeList, total);
-    },
+    handler: (call) => pageByAge(call, { list: listLists, count: countLists, shape: shapeList }),
   }),
   writeRoute({
     method: "POST",

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
   BodyId,
@@ -106,17 +106,12 @@ export const segmentRoutes: readonly Route[] = [
     description: "Newest first.",
     query: PageQuery({}),
     success: { status: 200, schema: Page(Segment, "SegmentPage"), description: "A page of segments." },
-    async handler(call) {
-      const { ctx, query, after } = call;
-      const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-      const [rows, names, total] = await Promise.all([
-        listSegments(ctx.sql, ctx.accountId, query.limit + 1, position),
-        loadNames(ctx),
-        query.include_total ? countSegments(ctx.sql, ctx.accountId) : undefined,
-      ]);
-      const positionOf = (row: SegmentRow) => [row.created_at.toISOString(), row.id];
-      return pageAnswer(call, rows, positionOf, (row) => shape(row, names), total);
-    },
+    handler: (call) =>
+      pageByAge(call, {
+        list: listSegments,
+        count: countSegments,
+        shape: loadNames(call.ctx).then((names) => (row: SegmentRow) => shape(row, names)),
+      }),
   }),
   writeRoute({
     method: "POST",

@@ -1,4 +1,5 @@
 import { join, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Rule } from "./rules.ts";
 
 export type SegmentRow = {
@@ -43,18 +44,9 @@ export function removeSegment(tx: Tx, accountId: string, id: string): Promise<nu
   return tx.execute(sql`delete from segments where account_id = ${accountId} and id = ${id}`);
 }
 
-export function listSegments(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
-): Promise<SegmentRow[]> {
-  const below = after
-    ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+export function listSegments(db: Queryable, accountId: string, page: AgePage): Promise<SegmentRow[]> {
   return db.many<SegmentRow>(sql`
-    select ${columns} from segments where account_id = ${accountId} ${below}
-    order by created_at desc, id desc limit ${limit}`);
+    select ${columns} from segments where account_id = ${accountId} ${newestFirst(page)}`);
 }
 
 export async function countSegments(db: Queryable, accountId: string): Promise<number> {

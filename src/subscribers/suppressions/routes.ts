@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { parseAddress } from "../../mail/addresses.ts";
-import { pageAnswer } from "../../platform/http/cursor.ts";
+import { pageByAge } from "../../platform/http/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
@@ -37,21 +37,14 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       }),
       success: { status: 200, schema: SuppressionPage, description: "A page of suppressions." },
       async handler(call) {
-        const { ctx, query, after } = call;
+        const { ctx, query } = call;
         const contactId = query.email === undefined ? undefined : await contactOf(query.email);
         const filter = { reason: query.reason, contactId };
-        const position = after && { createdAt: String(after[0]), id: String(after[1]) };
-        const [rows, total] = await Promise.all([
-          listSuppressions(ctx.sql, ctx.accountId, filter, query.limit + 1, position),
-          query.include_total ? countSuppressions(ctx.sql, ctx.accountId, filter) : undefined,
-        ]);
-        return pageAnswer(
-          call,
-          rows,
-          (row) => [row.created_at.toISOString(), row.id],
-          shapeSuppression,
-          total,
-        );
+        return pageByAge(call, {
+          list: (db, accountId, page) => listSuppressions(db, accountId, filter, page),
+          count: (db, accountId) => countSuppressions(db, accountId, filter),
+          shape: shapeSuppression,
+        });
 
         async function contactOf(text: string): Promise<string> {
           const address = parseAddress(readSearchedAddress(text));

@@ -1,4 +1,5 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import { ofLiveList } from "../subscriber-store.ts";
 import type { SuppressionReason } from "./schema.ts";
 
@@ -89,13 +90,11 @@ export function listSuppressions(
   db: Queryable,
   accountId: string,
   filter: { reason: string | undefined; contactId: string | undefined },
-  limit: number,
-  after: { createdAt: string; id: string } | undefined,
+  page: AgePage,
 ): Promise<SuppressionView[]> {
   return db.many<SuppressionView>(sql`
     select ${view} from suppressions x where x.account_id = ${accountId} ${filtered(filter)}
-      ${after ? sql`and (x.created_at, x.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by x.created_at desc, x.id desc limit ${limit}`);
+      ${newestFirst(page, "x")}`);
 }
 
 export async function countSuppressions(
