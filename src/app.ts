@@ -7,6 +7,7 @@ import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
 import { furnishAccount } from "./new-account.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/settings.ts";
+import { systemCtx } from "./platform/context.ts";
 import type { Db } from "./platform/db/db.ts";
 import { createListener } from "./platform/db/listen.ts";
 import { newestMigration } from "./platform/db/migrate.ts";
@@ -146,8 +147,7 @@ function makeFirstAccount(db: Db, clock: Clock, log: Log): Promise<Made | undefi
   return db.transaction(async (tx) => {
     const account = await createFirstAccount(tx, clock);
     if (!account) return undefined;
-    const actor = { kind: "system", id: null } as const;
-    const ctx = { sql: tx, accountId: account.account_id, actor, clock, log };
+    const ctx = systemCtx({ clock, log }, tx, account.account_id);
     const { token } = await makeFirstOwnerLink(ctx);
     return { ...(await furnishAccount(ctx)), setupToken: token };
   });

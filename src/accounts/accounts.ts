@@ -4,7 +4,7 @@
  */
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { TxCtx } from "../platform/context.ts";
+import { SYSTEM, type TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId } from "../platform/ids.ts";
@@ -42,7 +42,7 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
     updated_at: now,
   };
   await insertAccount(tx, account);
-  const ctx = { sql: tx, accountId: account.account_id, actor: { kind: "system", id: null }, clock } as const;
+  const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
   await recordEvent(ctx, { type: "account.created", data: {} });
   return account;
 }

@@ -5,7 +5,7 @@
 import { recordEvent } from "../events/events.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Ctx, TxCtx } from "../platform/context.ts";
+import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import { AppError } from "../platform/problems.ts";
@@ -97,7 +97,7 @@ function keyOf({ account_id, id, version }: Due): string {
 }
 
 async function prepareDue(options: ScheduleOptions, due: Due): Promise<Launch | undefined> {
-  const ctx = { ...systemCtx(options, due), sql: options.db };
+  const ctx = systemCtx(options, options.db, due.account_id);
   const row = await findCampaign(ctx.sql, due.account_id, due.id);
   // Whether anybody would get it is for the engine to say, at its time and not before.
   return row && prepareLaunch(ctx, options.tools, row, true);
@@ -116,7 +116,7 @@ async function startDue(
     await options.db.transaction(async (tx) => {
       const row = await lockIfFree(tx, due.account_id, due.id);
       if (row?.status !== "scheduled" || row.version !== launch.version) return;
-      const ctx = { ...systemCtx(options, due), sql: tx };
+      const ctx = systemCtx(options, tx, due.account_id);
       await failDue(ctx, row, { reason: campaignLocked.code, problems: [] });
     });
   });
@@ -141,7 +141,7 @@ async function failDue(
 
 async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Promise<void> {
   await options.db.transaction(async (tx) => {
-    const ctx = { ...systemCtx(options, due), sql: tx };
+    const ctx = systemCtx(options, tx, due.account_id);
     // A locked row isn't waited for: whoever holds it starts or changes it, and the next look finds what came of that.
     const row = await lockIfFree(tx, due.account_id, due.id);
     const now = ctx.clock.now();
@@ -161,8 +161,4 @@ async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Pr
       data: isLate ? { late_by_seconds: Math.round(lateMs / 1_000) } : {},
     });
   });
-}
-
-function systemCtx({ clock, log }: ScheduleOptions, due: Due): Omit<Ctx, "sql"> {
-  return { accountId: due.account_id, actor: { kind: "system", id: null }, clock, log };
 }

@@ -1,6 +1,7 @@
 /** `npm run postrider -- …`. */
 import { parseArgs } from "node:util";
 import { exitWith } from "../exit.ts";
+import { systemClock } from "../platform/clock.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { createLog } from "../platform/log.ts";
 import { type Command, commands, usage } from "./commands.ts";
@@ -30,6 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
     get loaded() {
       return loadConfig(process.env);
     },
+    clock: systemClock,
     log,
     values,
     words,

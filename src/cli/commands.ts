@@ -15,8 +15,9 @@ import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "../
 import { ownTransportHost } from "../delivery/delivery.ts";
 import { formatJson, formatReport, runDoctor } from "../doctor/doctor.ts";
 import { furnishAccount } from "../new-account.ts";
-import { systemClock } from "../platform/clock.ts";
+import type { Clock } from "../platform/clock.ts";
 import { describeConfig, type LoadedConfig, readConfig } from "../platform/config/load.ts";
+import { systemCtx } from "../platform/context.ts";
 import { type Db, sql } from "../platform/db/db.ts";
 import { newestMigration } from "../platform/db/migrate.ts";
 import { localUrl } from "../platform/http/address.ts";
@@ -39,6 +40,7 @@ export type Command = {
 
 type CommandCall = {
   readonly loaded: LoadedConfig;
+  readonly clock: Clock;
   readonly log: Log;
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly words: readonly string[];
@@ -56,8 +58,8 @@ export const commands: readonly Command[] = [
       if (!name) throw usage("accounts create needs --name");
       await withDatabase(call, (db) =>
         db.transaction(async (tx) => {
-          const account = await createAccount(tx, systemClock, { name });
-          const { key, listId } = await furnishAccount(systemCtx(tx, account.account_id, call));
+          const account = await createAccount(tx, call.clock, { name });
+          const { key, listId } = await furnishAccount(systemCtx(call, tx, account.account_id));
           call.print(`account ${toPublicId("acc", account.account_id)}\nkey ${key}\nlist ${listId}\n`);
         }),
       );
@@ -80,7 +82,7 @@ export const commands: readonly Command[] = [
       await withDatabase(call, async (db) => {
         const accountId = await chooseAccount(db, text(call, "account"));
         const { key } = await db.transaction((tx) =>
-          createApiKey(systemCtx(tx, accountId, call), {
+          createApiKey(systemCtx(call, tx, accountId), {
             name: text(call, "name") || "Command line",
             scopes,
             expiresAt: null,
@@ -110,7 +112,7 @@ export const commands: readonly Command[] = [
         const input = { email, name: text(call, "name") ?? "", role, passwordHash: null };
         const { token } = await db
           .transaction(async (tx) => {
-            const ctx = systemCtx(tx, accountId, call);
+            const ctx = systemCtx(call, tx, accountId);
             return makeLink(ctx, await createUser(ctx, input));
           })
           .catch((error) => {
@@ -130,7 +132,7 @@ export const commands: readonly Command[] = [
       await withDatabase(call, async (db) => {
         const user = await findUserByEmail(db, email);
         if (!user) throw usage("there is no user with that e-mail address; `users create` makes one");
-        const { token } = await db.transaction((tx) => makeLink(systemCtx(tx, user.account_id, call), user));
+        const { token } = await db.transaction((tx) => makeLink(systemCtx(call, tx, user.account_id), user));
         call.print(`${linkUrl(addressOf(call), token)}\n`);
       });
     },
@@ -157,7 +159,7 @@ export const commands: readonly Command[] = [
       if (!file || others.length > 0) throw usage("imports create needs one FILE");
       const options = readImportOptions(call.values);
       await withDatabase(call, async (db, database) => {
-        const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
+        const ctx = systemCtx(call, db, await chooseAccount(db, text(call, "account")));
         const uploadDir = uploadDirOf(call.loaded.config);
         const hash = createHashAddress(database.instanceKeys.addressKey);
         const done = await importFile(ctx, {
@@ -192,12 +194,12 @@ export const commands: readonly Command[] = [
         // It works beside a running service as well as without one, so its own port is any that is free.
         config: { ...config, roles: ["jobs", "sender"], port: 0, metricsPort: undefined, baseUrl },
         log: call.log,
-        clock: systemClock,
+        clock: call.clock,
         claim: "guest",
       });
       try {
         const { db, hashAddress: hash, contentWorkers: workers, uploadDir, served } = running.app;
-        const ctx = systemCtx(db, await chooseAccount(db, text(call, "account")), call);
+        const ctx = systemCtx(call, db, await chooseAccount(db, text(call, "account")));
         if (await ownTransportHost(db, ctx.accountId, "campaign"))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
@@ -238,7 +240,7 @@ export const commands: readonly Command[] = [
     run: async (call) => {
       const results = await runDoctor({
         loaded: call.loaded,
-        clock: systemClock,
+        clock: call.clock,
         migrations: MIGRATIONS,
         servesUnsubscribe: SERVED.unsubscribe,
         openDatabase: () => lookAtDatabase(call.loaded.config, call.log),
@@ -280,11 +282,6 @@ function addressOf(call: CommandCall): string {
 function faultsOf(error: AppError): string {
   const faults = error.faults.map(({ pointer = "", detail }) => `--${pointer.slice(1)} ${detail}`);
   return faults.length > 0 ? faults.join("; ") : error.message;
-}
-
-function systemCtx<S>(sqlConnection: S, accountId: string, call: CommandCall) {
-  const actor = { kind: "system", id: null } as const;
-  return { sql: sqlConnection, accountId, actor, clock: systemClock, log: call.log };
 }
 
 function text(call: CommandCall, option: string): string | undefined {

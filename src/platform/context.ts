@@ -14,6 +14,17 @@ export type Ctx<S extends Queryable = Queryable> = {
   readonly log: Log;
 };
 
+/** The actor of what nobody asked for in person: a job, a timer, a start, or a command of the operator's. */
+export const SYSTEM: Actor = { kind: "system", id: null };
+
+export function systemCtx<S extends Queryable>(
+  { clock, log }: Pick<Ctx, "clock" | "log">,
+  sql: S,
+  accountId: string,
+): Ctx<S> {
+  return { sql, accountId, actor: SYSTEM, clock, log };
+}
+
 /** For verbs that change something: their statements and their events commit together. */
 export type TxCtx = Ctx<Tx>;
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
+import { systemCtx } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { createGrouping } from "../../platform/grouping.ts";
@@ -21,7 +22,6 @@ import {
 } from "./journal-store.ts";
 import type { Holder } from "./lease-store.ts";
 import { eventsOf } from "./mail-events.ts";
-import { systemCtx } from "./sources.ts";
 
 export type Journal = {
   /**

@@ -52,7 +52,6 @@ export {
   pauseByEngine,
   pauseSource,
   resumeSource,
-  systemCtx,
 } from "./sources.ts";
 export { readCounts, readProgress } from "./stats.ts";
 export { noteUnsubscribe } from "./unsubscribes.ts";

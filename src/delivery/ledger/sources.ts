@@ -1,7 +1,7 @@
 /** The life of a source: launched, paused, resumed, canceled, ended. */
 
 import type { Clock } from "../../platform/clock.ts";
-import type { TxCtx } from "../../platform/context.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
@@ -238,12 +238,4 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
 export async function addKeepDomains(tx: TxCtx["sql"], accountId: string, id: string): Promise<void> {
   const payload = { account_id: accountId, source_id: id };
   await addJob(tx, keepDomainsKind, payload, { key: `domains ${id}` });
-}
-
-export function systemCtx(
-  ending: Pick<Ending, "clock" | "log">,
-  sql: TxCtx["sql"],
-  accountId: string,
-): TxCtx {
-  return { sql, accountId, actor: { kind: "system", id: null }, clock: ending.clock, log: ending.log };
 }

@@ -4,6 +4,7 @@
  * the first mail leaves within a second, whatever the size of the list.
  */
 import { isKept } from "../../events/events.ts";
+import { systemCtx } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { compileRules } from "../../subscribers/subscribers.ts";
@@ -15,7 +16,6 @@ import {
   type Place,
   type PlanRow,
   type Stretch,
-  systemCtx,
   tellQueued,
 } from "../ledger/ledger.ts";
 

@@ -1,10 +1,9 @@
 /** Messages on trial: to a few addresses of the author's choice, in no ledger, by the way that a campaign would take. */
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
-import type { TxCtx } from "../../platform/context.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import { addJobs, type JobCtx } from "../../platform/jobs/jobs.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { sendTestKind, type TestPayload } from "../job-kinds.ts";
-import { systemCtx } from "../ledger/ledger.ts";
 import { catchMessages } from "../sandbox/sandbox.ts";
 import { readTransport, type TransportTools, toAsciiDomain, transportFor } from "../transports/transports.ts";
 

@@ -1,7 +1,7 @@
 /** From a request to a route's call, and from its answer to the reply. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, SYSTEM } from "../context.ts";
 import type { Db, Queryable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import type { AppError } from "../problems.ts";
@@ -37,7 +37,7 @@ declare module "fastify" {
 
 const NOBODY: Principal = {
   accountId: "",
-  actor: { kind: "system", id: null },
+  actor: SYSTEM,
   scopes: [],
   unlimited: false,
 };

@@ -3,7 +3,7 @@
  * link is followed, a batch at a time, so an export of any size takes no memory and leaves no file to erase.
  */
 import type { Clock } from "../../platform/clock.ts";
-import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db, Queryable } from "../../platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -181,13 +181,7 @@ async function* subscriberLines(
   deps: { db: Db; clock: Clock; log: Log },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
-  const ctx: Ctx = {
-    sql: deps.db,
-    accountId: row.account_id,
-    actor: { kind: "system", id: null },
-    clock: deps.clock,
-    log: deps.log,
-  };
+  const ctx = systemCtx(deps, deps.db, row.account_id);
   const fields = (await allFields(ctx.sql, ctx.accountId)).sort((a, b) => a.slot - b.slot);
   const filter = await filterOf(ctx, row, fields);
   yield csvLine([...COLUMNS, ...fields.map((field) => `fields.${field.key}`)]);
