@@ -1,7 +1,7 @@
 /** All reading of subscribers: one by id, a page, a search. Writing in sets is in `write-store.ts`. */
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
-import { beyondOrUnseen, seenInSnapshot } from "../platform/http/late-commits.ts";
+import { beyondOrUnseen, seenInSnapshot } from "../platform/http/snapshot-cursor.ts";
 import type { SlotValues } from "./fields/fields.ts";
 import { whyNotMailable } from "./mailable.ts";
 import type { Status } from "./status.ts";

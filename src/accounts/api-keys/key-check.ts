@@ -5,7 +5,7 @@ import { type Listener, notify } from "../../platform/db/listen.ts";
 import type { Principal } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import { createRecent } from "../../platform/recent.ts";
+import { createLruCache } from "../../platform/lru-cache.ts";
 import { accountOfKey, hashKey } from "../token-format.ts";
 import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
 
@@ -34,8 +34,8 @@ type Remembered = { row: ApiKeyRow | undefined; principal: Principal | undefined
 
 function createMemory() {
   return {
-    good: createRecent<Remembered>(MOST_REMEMBERED),
-    unknown: createRecent<Remembered>(MOST_UNKNOWN),
+    good: createLruCache<Remembered>(MOST_REMEMBERED),
+    unknown: createLruCache<Remembered>(MOST_UNKNOWN),
     loading: new Map<string, Promise<Remembered | undefined>>(),
   };
 }

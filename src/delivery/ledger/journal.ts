@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
-import { createGrouping } from "../../platform/grouping.ts";
+import { createGroupCommit } from "../../platform/group-commit.ts";
 import type { Log } from "../../platform/log.ts";
 import { suppressContact } from "../../subscribers/subscribers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
@@ -76,7 +76,7 @@ export function openJournal(
   const { accountId, sourceId, campaignId } = source;
   const underWay = new Set<string>();
   const refused: Admission = { kind: "refused" };
-  const admitting = createGrouping<Entry, Admission>(async (entries) => {
+  const admitting = createGroupCommit<Entry, Admission>(async (entries) => {
     let beganMs = 0;
     const write = () => {
       beganMs = clock.monotonicMs();
@@ -88,7 +88,7 @@ export function openJournal(
     return entries.map((entry) => (contacts.has(entry.contactId) ? held : refused));
   }, ADMITTING);
 
-  const settling = createGrouping<Settled, void>(async (settled) => {
+  const settling = createGroupCommit<Settled, void>(async (settled) => {
     onFaultPoint("before_outcome");
     const { accepted = [], other = [] } = Object.groupBy(settled, ({ state }) =>
       state === "sent" ? "accepted" : "other",
@@ -117,7 +117,7 @@ export function openJournal(
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
   }
 
-  const parking = createGrouping<Parked, void>(async (parked) => {
+  const parking = createGroupCommit<Parked, void>(async (parked) => {
     await insist(() => parkRows(db, holder, accountId, sourceId, parked, clock.now()));
     return parked.map(() => undefined);
   }, PARKING);

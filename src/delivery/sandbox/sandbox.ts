@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
-import { createGrouping } from "../../platform/grouping.ts";
+import { createGroupCommit } from "../../platform/group-commit.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Outcome, Outgoing, SendHooks, Transport } from "../transports/transports.ts";
 import type { TestMessage } from "../types.ts";
@@ -59,7 +59,7 @@ function refused<K extends "rejected" | "deferred">(
 
 export function createSandbox({ db, clock }: { db: Db; clock: Clock }): Transport {
   const sincePruned = new Map<string, number>();
-  const storing = createGrouping<SandboxRow, void>(
+  const storing = createGroupCommit<SandboxRow, void>(
     async (rows) => {
       await insertMessages(db, rows);
       for (const [accountId, own] of Map.groupBy(rows, (row) => row.account_id)) {

@@ -1,6 +1,6 @@
 /** From a row to what the SMTP client takes, and the password in between. */
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
-import { createGuard } from "../../platform/net/guard.ts";
+import { createEgressFilter } from "../../platform/net/egress-filter.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { TransportRow } from "./store.ts";
 
@@ -38,7 +38,7 @@ export function connectionOf(
     tls: row.tls,
     verifyCertificate: row.verify_certificate,
     maxConnections: row.max_connections,
-    lookup: createGuard(internalHosts).lookup,
+    lookup: createEgressFilter(internalHosts).lookup,
     ...(row.username !== null && password !== null && { credentials: { user: row.username, password } }),
     ...(row.ehlo_name !== null && { name: row.ehlo_name }),
   };

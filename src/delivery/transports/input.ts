@@ -1,6 +1,6 @@
 /** What a client may say of a transport, held against what it is and what it may be. */
 import { isIP } from "node:net";
-import type { Guard } from "../../platform/net/guard.ts";
+import type { EgressFilter } from "../../platform/net/egress-filter.ts";
 import { isHostName } from "../../platform/net/internal.ts";
 import type { Fault } from "../../platform/problems.ts";
 import type { TransportPatch } from "./schema.ts";
@@ -47,25 +47,25 @@ export function isReachedAlike(one: Editable, other: Editable): boolean {
 
 /** `before` and `hadPassword` are of the row as it is; undefined for a new one. */
 export function faultsOf(
-  guard: Guard,
+  egressFilter: EgressFilter,
   before: { readonly row: Editable; readonly hadPassword: boolean } | undefined,
   row: Editable,
   password: string | null | undefined,
 ): Fault[] {
   const hasPassword = password === undefined ? (before?.hadPassword ?? false) : password !== null;
   return [
-    ...hostFaults(guard, row.host),
+    ...hostFaults(egressFilter, row.host),
     ...portFaults(row.port),
     ...signInFaults(row.username, hasPassword),
     ...(before?.hadPassword && password === undefined ? movedFaults(before.row, row) : []),
   ];
 }
 
-function hostFaults(guard: Guard, host: string): Fault[] {
+function hostFaults(egressFilter: EgressFilter, host: string): Fault[] {
   const fault = (code: string, detail: string) => [{ pointer: "/host", code, detail }];
   if (isIP(host) === 0 && !isHostName(host))
     return fault("invalid_host", "must be a host name or an IP address");
-  if (!guard.refusesAddress(host)) return [];
+  if (!egressFilter.refusesAddress(host)) return [];
   return fault("internal_host", "is an internal address, and the operator's INTERNAL_HOSTS doesn't list it");
 }
 

@@ -9,7 +9,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import type { Db, Queryable } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { createGuard } from "../../platform/net/guard.ts";
+import { createEgressFilter } from "../../platform/net/egress-filter.ts";
 import { AppError, defineProblem, invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
@@ -95,7 +95,7 @@ export async function createTransport(
   { password = null, ...input }: TransportCreate,
 ): Promise<TransportRow> {
   const content: Editable = { ...BLANK, port: defaultPort(input.tls), ...input };
-  refuse(faultsOf(createGuard(internalHosts), undefined, content, password));
+  refuse(faultsOf(createEgressFilter(internalHosts), undefined, content, password));
   const place = { account_id: ctx.accountId, id: newId(ctx.clock) };
   const now = ctx.clock.now();
   const row: TransportRow = {
@@ -127,7 +127,7 @@ export async function updateTransport(
   requireMatch(ifMatch, transportEtag(row));
   const content = { ...row, ...patch, streams: [...(patch.streams ?? row.streams)].sort() };
   const before = { row, hadPassword: row.password !== null };
-  refuse(faultsOf(createGuard(internalHosts), before, content, password));
+  refuse(faultsOf(createEgressFilter(internalHosts), before, content, password));
   const isNewPassword = password !== undefined && isAnother(secrets, row, password);
   const changed = [
     ...changedFields<Editable>(row, content, EDITABLE),

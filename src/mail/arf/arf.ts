@@ -2,7 +2,7 @@
  * Complaints that mailbox providers pass on: RFC 5965 reports, and the few that use a format of their own. What the
  * recipients' side says about authentication (RFC 6591), or that it was no spam (RFC 6430), has the same form.
  */
-import { findField, type HeaderField, parseFields } from "../reading/headers.ts";
+import { findField, type ParsedField, parseFields } from "../reading/headers.ts";
 import { type ReadMail, readText } from "../reading/reading.ts";
 
 export type FeedbackReport = {
@@ -22,7 +22,7 @@ const MAX_UNITS = 200;
 export function readFeedback(
   mail: ReadMail,
   subject: string,
-  returned: readonly HeaderField[],
+  returned: readonly ParsedField[],
 ): FeedbackReport | null {
   const fields = findReportFields(mail);
   if (fields) return toReport(fields, returned);
@@ -30,7 +30,7 @@ export function readFeedback(
 }
 
 /** Some put the fields into the part's own header, for want of an empty line; some into plain text. */
-function findReportFields(mail: ReadMail): readonly HeaderField[] | null {
+function findReportFields(mail: ReadMail): readonly ParsedField[] | null {
   const part = mail.parts.find(({ type }) => type === "message/feedback-report");
   if (part) return [...part.fields, ...parseFields(readText(part))];
   if (mail.parameters.get("report-type")?.toLowerCase() !== "feedback-report") return null;
@@ -53,7 +53,7 @@ function isOwnFormat(mail: ReadMail, subject: string): boolean {
   return isJmrp || (isNamed && /abuse|complaint|feedback|fbl|scomp|staff|spam/i.test(from));
 }
 
-function toReport(fields: readonly HeaderField[], returned: readonly HeaderField[]): FeedbackReport {
+function toReport(fields: readonly ParsedField[], returned: readonly ParsedField[]): FeedbackReport {
   const named = fields.filter(({ name }) => name === "original-rcpt-to").map(({ value }) => value);
   const hidden = [
     findField(returned, "x-hmxmroriginalrecipient"),

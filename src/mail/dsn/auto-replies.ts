@@ -1,5 +1,5 @@
 /** Mail that a machine wrote in answer: absences, receipts, tickets. RFC 3834 says how they should look; many don't. */
-import { findField, type HeaderField } from "../reading/headers.ts";
+import { findField, type ParsedField } from "../reading/headers.ts";
 
 /** Headers whose mere presence says so. */
 const telling = new Set([
@@ -37,7 +37,7 @@ const absentSubject = new RegExp(
   "iu",
 );
 
-export function isAutoReply(fields: readonly HeaderField[], subject: string): boolean {
+export function isAutoReply(fields: readonly ParsedField[], subject: string): boolean {
   if (fields.some(({ name }) => telling.has(name))) return true;
   const submitted = (findField(fields, "auto-submitted") ?? "").toLowerCase();
   if (submitted.startsWith("auto-replied")) return true;

@@ -1,5 +1,5 @@
 /** The machine-readable half of a delivery status notification (RFC 3464 §2), and of what resembles one. */
-import { type HeaderField, parseFields } from "../reading/headers.ts";
+import { type ParsedField, parseFields } from "../reading/headers.ts";
 import { findAddress } from "./replies.ts";
 
 export type ReportedRecipient = {
@@ -34,9 +34,9 @@ export function readReport(text: string, most: number): ReportedRecipient[] {
  * Empty lines part the recipients (§2.1), but some reporters forget them, and some put one between the address and
  * the outcome: a group ends where the next recipient is named, or where a field comes that it has already.
  */
-function splitGroups(text: string): HeaderField[][] {
-  const groups: HeaderField[][] = [];
-  let group: HeaderField[] = [];
+function splitGroups(text: string): ParsedField[][] {
+  const groups: ParsedField[][] = [];
+  let group: ParsedField[] = [];
   const close = () => {
     if (group.length > 0) groups.push(group);
     group = [];
@@ -54,11 +54,11 @@ function splitGroups(text: string): HeaderField[][] {
   return groups;
 }
 
-function namesRecipient(fields: readonly HeaderField[]): boolean {
+function namesRecipient(fields: readonly ParsedField[]): boolean {
   return fields.some(({ name }) => recipientFields.has(name));
 }
 
-function toRecipient(group: readonly HeaderField[]): ReportedRecipient {
+function toRecipient(group: readonly ParsedField[]): ReportedRecipient {
   const fieldValue = (name: string) => group.find((field) => field.name === name)?.value ?? "";
   const [type, quoted] = splitType(fieldValue("diagnostic-code"));
   // Without a diagnostic, a comment on the status is all there is: `4.0.0 (host name lookup failure)`.

@@ -1,5 +1,5 @@
 /** Tells bounces that follow no standard from all other mail. One sign alone is never enough. */
-import { decodeWords, findField, type HeaderField } from "../reading/headers.ts";
+import { decodeWords, findField, type ParsedField } from "../reading/headers.ts";
 import { isAutoReply } from "./auto-replies.ts";
 import { anyOf } from "./phrases/phrase-rule.ts";
 
@@ -152,7 +152,7 @@ export type BounceSigns = { readonly isBounce: boolean; readonly isDelay: boolea
 
 /** A null return path alone tells nothing: automatic replies have it too (RFC 3834 §3.3). */
 export function findBounceSigns(
-  fields: readonly HeaderField[],
+  fields: readonly ParsedField[],
   subject: string,
   report: string,
   isFromNobody: boolean,
@@ -173,7 +173,7 @@ export function findBounceSigns(
 }
 
 /** 2 for a mail server, 1 for somebody who may be one. */
-function rankSender(fields: readonly HeaderField[]): number {
+function rankSender(fields: readonly ParsedField[]): number {
   const from = (findField(fields, "from") ?? "").toLowerCase();
   if (from === "" || surelyDaemon.test(decodeWords(from))) return 2;
   return perhapsDaemon.test(from) ? 1 : 0;
@@ -185,7 +185,7 @@ function rankSubject(subject: string): number {
   return failureSubject.test(subject) ? 1 : 0;
 }
 
-function isAutomatic(fields: readonly HeaderField[]): boolean {
+function isAutomatic(fields: readonly ParsedField[]): boolean {
   if (fields.some(({ name }) => name === "list-id" || name === "list-unsubscribe")) return false;
   const submitted = findField(fields, "auto-submitted") ?? "no";
   const isNull = /^(?:<>|<?mailer-daemon)/i.test(findField(fields, "return-path") ?? "");

@@ -1,5 +1,5 @@
 /** Finds our own mark in what comes back: in the address it came to, or in the header of the mail that it returns. */
-import { findField, type HeaderField } from "../reading/headers.ts";
+import { findField, type ParsedField } from "../reading/headers.ts";
 import { findAddresses } from "./replies.ts";
 
 export type TokenOptions = {
@@ -27,8 +27,8 @@ const MAX_ADDRESSES = 20;
 
 /** The part behind the prefix. Anyone can write it: whoever uses it must check its signature. */
 export function findToken(
-  fields: readonly HeaderField[],
-  returned: readonly HeaderField[],
+  fields: readonly ParsedField[],
+  returned: readonly ParsedField[],
   options: TokenOptions,
 ): string | null {
   const prefixes = options.returnPrefixes ?? ["b", "bounce", "bounces"];
@@ -46,7 +46,7 @@ export function findToken(
 }
 
 /** The token of an unsubscribe address that the mail came to; "" where it is one without a token; null otherwise. */
-export function findUnsubscribeToken(fields: readonly HeaderField[], options: TokenOptions): string | null {
+export function findUnsubscribeToken(fields: readonly ParsedField[], options: TokenOptions): string | null {
   // Without a word on which addresses are ours, u.smith@example.org would be one.
   if (options.domain === undefined && options.unsubscribePrefixes === undefined) return null;
   const prefixes = options.unsubscribePrefixes ?? ["u", "unsubscribe"];
@@ -55,7 +55,7 @@ export function findUnsubscribeToken(fields: readonly HeaderField[], options: To
   return matchToken(addresses, prefixes, options.domain) ?? (isBare ? "" : null);
 }
 
-function addressesOf(fields: readonly HeaderField[], { envelopeTo }: TokenOptions): string[] {
+function addressesOf(fields: readonly ParsedField[], { envelopeTo }: TokenOptions): string[] {
   const values = deliveredTo.flatMap((name) => fields.filter((field) => field.name === name).slice(0, 5));
   const listed = values.flatMap(({ value }) => findAddresses(value, MAX_ADDRESSES));
   return envelopeTo === undefined ? listed : [...findAddresses(envelopeTo, 1), ...listed];

@@ -1,5 +1,5 @@
 /** A returned mail as the reader of this folder sees it: what people read, what machines read, what was returned. */
-import { decodeWords, findField, type HeaderField, parseFields } from "../reading/headers.ts";
+import { decodeWords, findField, type ParsedField, parseFields } from "../reading/headers.ts";
 import { type ReadMail, readInnerFields, readText } from "../reading/reading.ts";
 import { cutOriginal } from "./prose.ts";
 
@@ -10,7 +10,7 @@ export type View = {
   readonly report: string;
   /** What a machine would read (RFC 3464). */
   readonly status: string;
-  readonly returned: readonly HeaderField[];
+  readonly returned: readonly ParsedField[];
   /** The mail returned, where that is a report itself: gateways wrap what they pass on. */
   readonly inner: Buffer | null;
   /** The envelope has no sender (RFC 5321 §4.5.5), as the receiving server knows. */

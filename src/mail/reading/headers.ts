@@ -3,7 +3,7 @@ import { decodeText } from "./text.ts";
 import { decodeBase64, decodeQuoted } from "./transfer.ts";
 
 /** The name in lower case; the value unfolded, with encoded words still encoded. */
-export type HeaderField = { readonly name: string; readonly value: string };
+export type ParsedField = { readonly name: string; readonly value: string };
 
 /** Real header blocks stay below 64 KB; what comes after this many bytes isn't looked at. */
 const MAX_BLOCK_BYTES = 256 * 1024;
@@ -11,11 +11,11 @@ const MAX_FIELDS = 1000;
 const MAX_VALUE_UNITS = 8 * 1024;
 
 /** Lines that are no field, such as mbox's `From ` line, are left out. */
-export function readFields(block: Buffer): HeaderField[] {
+export function readFields(block: Buffer): ParsedField[] {
   return parseFields(decodeText(block.subarray(0, MAX_BLOCK_BYTES), undefined));
 }
 
-export function parseFields(text: string): HeaderField[] {
+export function parseFields(text: string): ParsedField[] {
   const fields: { name: string; value: string }[] = [];
   let last: { name: string; value: string } | undefined;
   for (const line of text.split("\n")) {
@@ -36,7 +36,7 @@ export function parseFields(text: string): HeaderField[] {
   return fields.map(({ name, value }) => ({ name, value: value.slice(0, MAX_VALUE_UNITS).trim() }));
 }
 
-export function findField(fields: readonly HeaderField[], name: string): string | undefined {
+export function findField(fields: readonly ParsedField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
 

@@ -3,7 +3,7 @@
  * throws, and takes time in proportion to the input. postal-mime isn't used here: it throws at its limits of depth and
  * header size, and decodes every attachment.
  */
-import { findField, type HeaderField, parseParameters, readFields } from "./headers.ts";
+import { findField, type ParsedField, parseParameters, readFields } from "./headers.ts";
 import { decodeText, htmlToText } from "./text.ts";
 import { decodeTransfer } from "./transfer.ts";
 
@@ -11,13 +11,13 @@ export type MailPart = {
   /** In lower case, `text/plain` where none is given (RFC 2045 §5.2). */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  readonly fields: readonly HeaderField[];
+  readonly fields: readonly ParsedField[];
   /** As it travelled. */
   readonly body: Buffer;
 };
 
 export type ReadMail = {
-  readonly fields: readonly HeaderField[];
+  readonly fields: readonly ParsedField[];
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   /** The leaves in order. A message inside the message is a leaf. */
@@ -50,7 +50,7 @@ export function readText(part: MailPart): string {
 }
 
 /** The header of a message that is a part of this one. */
-export function readInnerFields(part: MailPart): HeaderField[] {
+export function readInnerFields(part: MailPart): ParsedField[] {
   const encoding = findField(part.fields, "content-transfer-encoding");
   const inner = decodeTransfer(part.body.subarray(0, MAX_TEXT_BYTES), encoding);
   return splitHeader(inner).fields;
@@ -109,13 +109,13 @@ function isLineEnd(body: Buffer, at: number): boolean {
   return byte === undefined || byte === LF || byte === 0x0d || byte === 0x20 || byte === 0x09;
 }
 
-function typeOf(fields: readonly HeaderField[]) {
+function typeOf(fields: readonly ParsedField[]) {
   const { type, parameters } = parseParameters(findField(fields, "content-type") ?? "");
   return { type: type || "text/plain", parameters };
 }
 
 /** The empty line between header and body belongs to neither. Without one, all is header. */
-function splitHeader(message: Buffer): { fields: HeaderField[]; body: Buffer } {
+function splitHeader(message: Buffer): { fields: ParsedField[]; body: Buffer } {
   if (message[0] === LF) return { fields: [], body: message.subarray(1) };
   if (message[0] === 0x0d && message[1] === LF) return { fields: [], body: message.subarray(2) };
   const [lf, crlf] = [message.indexOf("\n\n", 0, "latin1"), message.indexOf("\n\r\n", 0, "latin1")];

@@ -1,11 +1,11 @@
 /** Signing in: RFC 4954, with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195) and XOAUTH2. */
 import { createHmac } from "node:crypto";
-import { type Answer, ask, isFailure, type Session } from "./dialogue.ts";
-import type { AuthMethod, Credentials, Settings } from "./options.ts";
+import { ask, isFailure, type Session, type SmtpReply } from "./dialogue.ts";
+import type { AuthMethod, Credentials, SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Result } from "./outcome.ts";
 
 /** A failure, or null. No secret of ours is in its text, even where the server repeats one. */
-export async function signIn(session: Session, settings: Settings): Promise<Result | null> {
+export async function signIn(session: Session, settings: SmtpSettings): Promise<Result | null> {
   const { credentials } = settings;
   if (!credentials) return null;
   if (
@@ -30,12 +30,12 @@ export async function signIn(session: Session, settings: Settings): Promise<Resu
 
 async function exchange(
   session: Session,
-  settings: Settings,
+  settings: SmtpSettings,
   method: AuthMethod,
   user: string,
   secret: string,
   said: Set<string>,
-): Promise<Answer | Result> {
+): Promise<SmtpReply | Result> {
   const say = (line: string) => {
     said.add(line.slice(line.lastIndexOf(" ") + 1));
     return ask(session, { phase: "auth", timeoutMs: settings.timeouts.commandMs, line });

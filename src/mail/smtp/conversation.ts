@@ -5,7 +5,7 @@
 import type { Loss } from "./channel.ts";
 import type { Session } from "./dialogue.ts";
 import { mailCommand, rcptCommand, refuseOnBehalf, refuseSize } from "./envelope.ts";
-import type { Settings } from "./options.ts";
+import type { SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Result } from "./outcome.ts";
 import { type Move, takeReply } from "./steps.ts";
 import {
@@ -54,7 +54,7 @@ const CLOSED = "the server closed the connection";
 
 export function createConversation(
   { channel, capabilities }: Session,
-  settings: Settings,
+  settings: SmtpSettings,
   events: ConversationEvents,
 ): Conversation {
   const { timeouts, goAheadTtlMs } = settings;

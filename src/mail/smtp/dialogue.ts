@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { type Capabilities, noCapabilities } from "./capabilities.ts";
 import { type Channel, createChannel } from "./channel.ts";
-import type { Settings } from "./options.ts";
+import type { SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
 
 export type Session = {
@@ -12,9 +12,9 @@ export type Session = {
   isSecure: boolean;
 };
 
-export type Answer = { readonly code: number; readonly lines: readonly string[] };
+export type SmtpReply = { readonly code: number; readonly lines: readonly string[] };
 
-export function createSession(socket: Socket, settings: Settings, isSecure: boolean): Session {
+export function createSession(socket: Socket, settings: SmtpSettings, isSecure: boolean): Session {
   const channel = createChannel(socket, settings.clock.monotonicMs);
   // Nothing is awaited yet, so nothing may come: neither now nor between two questions.
   const close = () => channel.destroy();
@@ -32,7 +32,7 @@ export type Question = {
 };
 
 /** Either what was answered, or what became of the connection, which is closed then. */
-export function ask(session: Session, question: Question): Promise<Answer | Result> {
+export function ask(session: Session, question: Question): Promise<SmtpReply | Result> {
   const { channel } = session;
   const { phase } = question;
   if (!channel.isOpen()) {
@@ -41,7 +41,7 @@ export function ask(session: Session, question: Question): Promise<Answer | Resu
     );
   }
   return new Promise((resolve) => {
-    const answer = (outcome: Answer | Result) => {
+    const answer = (outcome: SmtpReply | Result) => {
       channel.withoutLimit();
       // A reply that nobody asked for puts every later one in the wrong place.
       channel.listen({ reply: close, timedOut: close, lost: () => undefined, drained: () => undefined });
@@ -65,12 +65,12 @@ export function ask(session: Session, question: Question): Promise<Answer | Resu
   });
 }
 
-export function isFailure(outcome: Answer | Result): outcome is Result {
+export function isFailure(outcome: SmtpReply | Result): outcome is Result {
   return "kind" in outcome;
 }
 
 /** The same, as what became of the connection unless the answer is 2yz. */
-export async function demand(session: Session, question: Question): Promise<Answer | Result> {
+export async function demand(session: Session, question: Question): Promise<SmtpReply | Result> {
   const answer = await ask(session, question);
   if (isFailure(answer) || answer.code < 300) return answer;
   return judgeReply(question.phase, answer.code, answer.lines);

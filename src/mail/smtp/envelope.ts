@@ -5,7 +5,7 @@ import { failWith, type Result } from "./outcome.ts";
 export type Envelope = {
   /** The return path; "" where nobody wants to hear of a failure (RFC 5321 §4.5.5). */
   readonly from: string;
-  readonly to: readonly Recipient[];
+  readonly to: readonly EnvelopeRecipient[];
   /** For a body that is only known later: its size, or more. Known bodies are measured. */
   readonly sizeOctets?: number;
   /** For a body that is only known later: whether it has octets above 127. */
@@ -17,7 +17,7 @@ export type Envelope = {
 };
 
 /** An address as it goes on the wire: `local@domain`, the domain in A-labels. */
-export type Recipient = string | { readonly address: string; readonly dsn?: RecipientDsn };
+export type EnvelopeRecipient = string | { readonly address: string; readonly dsn?: RecipientDsn };
 
 type RecipientDsn = {
   readonly notify?: "NEVER" | readonly ("SUCCESS" | "FAILURE" | "DELAY")[];
@@ -94,7 +94,7 @@ export function mailCommand({ from, dsn }: Envelope, needs: Needs, server: Capab
   return `${line}\r\n`;
 }
 
-export function rcptCommand(recipient: Recipient, server: Capabilities): string {
+export function rcptCommand(recipient: EnvelopeRecipient, server: Capabilities): string {
   if (typeof recipient === "string") return `RCPT TO:<${recipient}>\r\n`;
   let line = `RCPT TO:<${recipient.address}>`;
   if (recipient.dsn && server.dsn) {
@@ -105,7 +105,7 @@ export function rcptCommand(recipient: Recipient, server: Capabilities): string 
   return `${line}\r\n`;
 }
 
-export function addressOf(recipient: Recipient): string {
+export function addressOf(recipient: EnvelopeRecipient): string {
   return typeof recipient === "string" ? recipient : recipient.address;
 }
 

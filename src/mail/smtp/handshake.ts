@@ -5,12 +5,12 @@ import { signIn } from "./auth.ts";
 import { noCapabilities, readCapabilities } from "./capabilities.ts";
 import { connectPlain } from "./channel.ts";
 import { ask, createSession, demand, isFailure, type Session } from "./dialogue.ts";
-import type { Settings } from "./options.ts";
+import type { SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
 
 /** Never throws for what a server does. On `signal` the attempt ends, as a failure. `onPhase`: one begins. */
 export async function openSession(
-  settings: Settings,
+  settings: SmtpSettings,
   signal: AbortSignal,
   onPhase: (phase: Phase) => void = () => undefined,
 ): Promise<Session | Result> {
@@ -35,7 +35,7 @@ export async function openSession(
 }
 
 async function connect(
-  settings: Settings,
+  settings: SmtpSettings,
   signal: AbortSignal,
   onPhase: (phase: Phase) => void,
 ): Promise<Socket | Result> {
@@ -61,13 +61,13 @@ function askOfLiteral(lookup: LookupFunction, host: string): Promise<Result | nu
   });
 }
 
-async function awaitGreeting(session: Session, { timeouts }: Settings): Promise<Result | null> {
+async function awaitGreeting(session: Session, { timeouts }: SmtpSettings): Promise<Result | null> {
   const answer = await demand(session, { phase: "greeting", timeoutMs: timeouts.greetingMs });
   return isFailure(answer) ? answer : null;
 }
 
 /** HELO for servers that know no EHLO (RFC 5321 §3.2): 5yz, but not when the connection itself is refused. */
-async function sayHello(session: Session, settings: Settings): Promise<Result | null> {
+async function sayHello(session: Session, settings: SmtpSettings): Promise<Result | null> {
   const name = settings.name ?? addressLiteral(session.channel.socket.localAddress);
   const question = { phase: "ehlo", timeoutMs: settings.timeouts.commandMs } as const;
   const answer = await ask(session, { ...question, line: `EHLO ${name}` });
@@ -85,7 +85,7 @@ async function sayHello(session: Session, settings: Settings): Promise<Result | 
 /** RFC 3207. What was said before is forgotten, EHLO is said again (§4.2). */
 async function startTls(
   session: Session,
-  settings: Settings,
+  settings: SmtpSettings,
   signal: AbortSignal,
   onPhase: (phase: Phase) => void,
 ): Promise<Result | null> {
@@ -114,7 +114,7 @@ async function startTls(
 
 async function secure(
   plain: Socket,
-  settings: Settings,
+  settings: SmtpSettings,
   phase: "tls" | "starttls",
   signal: AbortSignal,
 ): Promise<TLSSocket | Result> {

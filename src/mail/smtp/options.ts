@@ -81,7 +81,7 @@ const defaultTimeouts: Timeouts = {
   quitMs: 2_000,
 };
 
-export type Settings = Required<
+export type SmtpSettings = Required<
   Omit<SmtpOptions, "lookup" | "ca" | "serverName" | "credentials" | "name">
 > & {
   readonly lookup: LookupFunction | undefined;
@@ -94,7 +94,7 @@ export type Settings = Required<
   readonly backOff: BackOffOptions;
 };
 
-export function settle(options: SmtpOptions): Settings {
+export function settle(options: SmtpOptions): SmtpSettings {
   return {
     host: options.host,
     port: checkPort(options.port),

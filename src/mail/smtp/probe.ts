@@ -2,7 +2,7 @@
 import { createConversation } from "./conversation.ts";
 import type { Session } from "./dialogue.ts";
 import { openSession } from "./handshake.ts";
-import { type Settings, type SmtpOptions, settle } from "./options.ts";
+import { type SmtpOptions, type SmtpSettings, settle } from "./options.ts";
 import { failWith, type Phase, type Result } from "./outcome.ts";
 import { createTransaction, decide, type SmtpMessage } from "./transaction.ts";
 
@@ -56,7 +56,7 @@ function wasSecured(begun: readonly Begun[]): boolean {
 /** What became of the message, with QUIT left to travel by itself. */
 function converse(
   session: Session,
-  settings: Settings,
+  settings: SmtpSettings,
   message: SmtpMessage | undefined,
   limit: AbortSignal,
 ): Promise<Result | null> {

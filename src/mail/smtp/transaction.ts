@@ -21,7 +21,7 @@ export type SmtpMessage = {
 );
 
 export type GoAhead = Buffer | undefined;
-type Answer = GoAhead | boolean;
+type HookAnswer = GoAhead | boolean;
 
 /** What the server's next reply to this message will be an answer to. `idle`: it has been sent nothing. */
 type Step = "idle" | "rset" | "mail" | "rcpt" | "data" | "body" | "dot" | "lone-dot";
@@ -30,7 +30,7 @@ export type Transaction = {
   readonly message: SmtpMessage;
   readonly needs: Needs;
   /** The caller's, for its go-ahead. */
-  readonly hook: (() => Answer | Promise<Answer>) | undefined;
+  readonly hook: (() => HookAnswer | Promise<HookAnswer>) | undefined;
   readonly resolve: (outcome: SmtpOutcome) => void;
   readonly reject: (error: unknown) => void;
   step: Step;
@@ -108,14 +108,14 @@ export function askGoAhead(tx: Transaction, monotonicMs: () => number): void {
     takeAnswer(tx, answer, monotonicMs());
     return;
   }
-  const take = (answer: Answer, thrown?: Thrown) => {
+  const take = (answer: HookAnswer, thrown?: Thrown) => {
     takeAnswer(tx, answer, monotonicMs(), thrown);
     tx.onAnswered?.(tx);
   };
   answer.then(take, (thrown: unknown) => take(undefined, { thrown }));
 }
 
-function takeAnswer(tx: Transaction, answer: Answer, nowMs: number, thrown?: Thrown): void {
+function takeAnswer(tx: Transaction, answer: HookAnswer, nowMs: number, thrown?: Thrown): void {
   tx.error ??= thrown ?? takeBody(tx, answer);
   tx.goAhead = !answer || tx.error ? "withheld" : "given";
   tx.answeredAtMs = nowMs;
@@ -124,7 +124,7 @@ function takeAnswer(tx: Transaction, answer: Answer, nowMs: number, thrown?: Thr
 }
 
 /** So that a hook which throws at once is no different from one that rejects. */
-function callHook(hook: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+function callHook(hook: () => HookAnswer | Promise<HookAnswer>): HookAnswer | Promise<HookAnswer> {
   try {
     return hook();
   } catch (thrown) {
@@ -133,7 +133,7 @@ function callHook(hook: () => Answer | Promise<Answer>): Answer | Promise<Answer
 }
 
 /** A body that can't be sent is the caller's bug, and comes back as what its hook threw. */
-function takeBody(tx: Transaction, body: Answer): Thrown | undefined {
+function takeBody(tx: Transaction, body: HookAnswer): Thrown | undefined {
   if (typeof body !== "object") return undefined;
   try {
     const { bytes, is8bit } = prepareBody(body);

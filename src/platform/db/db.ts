@@ -51,12 +51,12 @@ export type DbOptions = {
   plansOnce?: boolean;
 };
 
-const READING_LANES = 2;
-const WRITING_LANES = 2;
+const READ_CONNECTIONS = 2;
+const WRITE_CONNECTIONS = 2;
 /** In a smaller pool they would be missed by those who need a connection of their own. */
-const WRITING_LANES_FROM = 8;
+const WRITE_CONNECTIONS_FROM_POOL_SIZE = 8;
 /** On a slow disk, commits on two lanes would be few: beyond this, a connection of its own is better where one is free. */
-const DEEP_LANE = 8;
+const MANY_UNDER_WAY = 8;
 const CONFLICT_ATTEMPTS = 3;
 
 // int8 as number: our counts stay below 2^53, and a string that looks like a number is a trap.
@@ -64,8 +64,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb(options: DbOptions): Db {
   const clientConfig = clientConfigFor(options);
-  const readingConnections = Math.min(READING_LANES, options.poolSize - 1);
-  const writingConnections = options.poolSize < WRITING_LANES_FROM ? 0 : WRITING_LANES;
+  const readingConnections = Math.min(READ_CONNECTIONS, options.poolSize - 1);
+  const writingConnections = options.poolSize < WRITE_CONNECTIONS_FROM_POOL_SIZE ? 0 : WRITE_CONNECTIONS;
   const most = options.poolSize - readingConnections - writingConnections;
   const pool = new pg.Pool({
     ...clientConfig,
@@ -78,15 +78,20 @@ export function createDb(options: DbOptions): Db {
   pool.on("error", (error) => {
     if (!isClosing) options.log.warn({ reason: error.message }, "an idle database connection was lost");
   });
-  const makeConnections = (length: number) =>
+  const createSharedConnections = (length: number) =>
     Array.from({ length }, () => createSharedConnection(clientConfig, options.log));
-  const [reading, writing] = [makeConnections(readingConnections), makeConnections(writingConnections)];
+  const [reading, writing] = [
+    createSharedConnections(readingConnections),
+    createSharedConnections(writingConnections),
+  ];
   const connections: Connections = {
     own: () => pool.connect(),
     async use(work) {
-      const lane = leastBusy(writing);
+      const shared = leastBusy(writing);
       const isOneFree = pool.idleCount > 0 || pool.totalCount < most;
-      return lane && (lane.underWay() < DEEP_LANE || !isOneFree) ? lane.use(work) : useOwn(pool, work);
+      return shared && (shared.underWay() < MANY_UNDER_WAY || !isOneFree)
+        ? shared.use(work)
+        : useOwn(pool, work);
     },
   };
 
@@ -121,7 +126,7 @@ export function createDb(options: DbOptions): Db {
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       isClosing = true;
-      await Promise.all([pool.end(), ...[...reading, ...writing].map((lane) => lane.close())]);
+      await Promise.all([pool.end(), ...[...reading, ...writing].map((one) => one.close())]);
     },
   };
 }
@@ -184,9 +189,9 @@ async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise
   }
 }
 
-function leastBusy(lanes: readonly SharedConnection[]): SharedConnection | undefined {
-  return lanes.reduce<SharedConnection | undefined>(
-    (least, lane) => (least && least.underWay() <= lane.underWay() ? least : lane),
+function leastBusy(connections: readonly SharedConnection[]): SharedConnection | undefined {
+  return connections.reduce<SharedConnection | undefined>(
+    (least, one) => (least && least.underWay() <= one.underWay() ? least : one),
     undefined,
   );
 }

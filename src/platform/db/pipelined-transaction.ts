@@ -19,7 +19,7 @@ type DriverConnection = {
   sync(): void;
 };
 
-type Prepared = { name: string; text: string; values: readonly unknown[] };
+type EncodedStatement = { name: string; text: string; values: readonly unknown[] };
 
 /** All of them happened, or none and the error of the first that failed. */
 export function sendPipelined(client: pg.ClientBase, statements: readonly Sql[]): Promise<void> {
@@ -47,14 +47,14 @@ export function sendPipelined(client: pg.ClientBase, statements: readonly Sql[])
   return promise;
 }
 
-function encode(statement: Sql): Prepared {
+function encode(statement: Sql): EncodedStatement {
   const { name = "", text, values = [] } = queryConfig(statement);
   return { name, text, values: values.map((value) => prepareValue(value)) };
 }
 
 function write(
   connection: DriverConnection,
-  { name, text, values }: Prepared,
+  { name, text, values }: EncodedStatement,
   fresh: Map<string, string>,
 ): void {
   if (name === "") connection.parse({ name, text });

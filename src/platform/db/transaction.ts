@@ -31,8 +31,8 @@ const BEGIN = sql`begin`;
 const COMMIT = sql`commit`;
 const ROLLBACK = sql`rollback`;
 
-type Open = { ended: boolean };
-const open = new AsyncLocalStorage<Open>();
+type OpenTransaction = { ended: boolean };
+const open = new AsyncLocalStorage<OpenTransaction>();
 
 export function refuseInsideTransaction(): void {
   const current = open.getStore();
@@ -40,7 +40,7 @@ export function refuseInsideTransaction(): void {
 }
 
 export async function runTransaction<T>(connections: Connections, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const state: Open = { ended: false };
+  const state: OpenTransaction = { ended: false };
   const gathered = gatherStatements(connections, state);
   const whenCommitted: (() => void)[] = [];
   const tx: Tx = {
@@ -61,7 +61,7 @@ export async function runTransaction<T>(connections: Connections, work: (tx: Tx)
   return result;
 }
 
-type Gathered = {
+type GatheredStatements = {
   ask(statement: Sql): Promise<pg.QueryResult>;
   send(statement: Sql): void;
   commit(): Promise<void>;
@@ -69,7 +69,7 @@ type Gathered = {
   rollBack(thrown: unknown): Promise<unknown>;
 };
 
-function gatherStatements(connections: Connections, state: Open): Gathered {
+function gatherStatements(connections: Connections, state: OpenTransaction): GatheredStatements {
   let waiting: { statement: Sql; answered: Answered }[] = [];
   let opening: Promise<void> | undefined;
   let client: pg.PoolClient | undefined;

@@ -109,7 +109,7 @@ export async function findFirstAnswer(
   return first ?? Promise.reject(inFlight());
 }
 
-type Kept = { key_hash: Buffer; fingerprint: Buffer; answer: Buffer; acting_until: Date | null };
+type StoredAnswerRow = { key_hash: Buffer; fingerprint: Buffer; answer: Buffer; acting_until: Date | null };
 
 /** The answer that is kept under the key; refuses where there is a first request and no answer to repeat. */
 export async function readFirstAnswer(
@@ -118,7 +118,7 @@ export async function readFirstAnswer(
   clock: Clock,
   { accountId, keyHashes, fingerprints }: IdempotentRequest,
 ): Promise<StoredAnswer | undefined> {
-  const earlier = await db.maybeOne<Kept>(
+  const earlier = await db.maybeOne<StoredAnswerRow>(
     prepared(sql`
       select key_hash, fingerprint, answer, acting_until from idempotency_answers
       where account_id = ${accountId} and key_hash = any(${keyHashes}::bytea[])

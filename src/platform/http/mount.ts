@@ -1,11 +1,11 @@
-/** Puts routes on the server: the guard before each, then parse → verb → answer, in a transaction where it writes. */
+/** Puts routes on the server: the access check before each, then parse → verb → answer, in a transaction where it writes. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { AppError, type Fault, invalid, invalidQuery, notFound } from "../problems.ts";
-import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./call.ts";
+import { createAccessCheck } from "./access-control.ts";
 import { isUnchanged } from "./etag.ts";
-import { createGuard } from "./guard.ts";
 import type { Route } from "./route.ts";
+import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./route-call.ts";
 import { NoParameters } from "./schemas.ts";
 import { acceptUploads } from "./upload.ts";
 import { createValidation } from "./validation.ts";
@@ -14,7 +14,7 @@ import { answerUpload, answerWrite } from "./write.ts";
 export function mountRoutes(options: MountOptions): void {
   const { fastify } = options.server;
   const validation = createValidation();
-  const guard = createGuard(options);
+  const checkAccess = createAccessCheck(options);
   const stopping = new AbortController();
   fastify.addHook("preClose", (done) => {
     stopping.abort();
@@ -25,7 +25,7 @@ export function mountRoutes(options: MountOptions): void {
   fastify.addHook("onRequest", async (request, reply) => {
     // By route as well as by text: the router decodes the path, so `/%76%31/account` is the account too.
     if (!request.routeOptions.config.route && !isApiPath(request.url)) return;
-    await guard(request, reply);
+    await checkAccess(request, reply);
   });
 
   for (const route of options.routes) {

@@ -18,7 +18,7 @@ import {
   unsupportedMediaType,
 } from "../problems.ts";
 import { randomHex } from "../random.ts";
-import { ARRIVAL_LIMITS, type ArrivalLimits, limitArrival } from "./arrival.ts";
+import { BODY_DEADLINE, type BodyDeadline, enforceBodyDeadline } from "./body-deadline.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { renderProblem, toAppError } from "./problem-reply.ts";
 
@@ -27,8 +27,8 @@ export type ServerOptions = {
   clock: Clock;
   trustProxy: number;
   baseUrl: () => string;
-  /** For tests; else `ARRIVAL_LIMITS`. */
-  arrival?: ArrivalLimits;
+  /** For tests; else `BODY_DEADLINE`. */
+  bodyDeadline?: BodyDeadline;
 };
 
 export type HttpServer = {
@@ -56,12 +56,12 @@ const SECURITY_HEADERS = {
 };
 
 export function createServer(options: ServerOptions): HttpServer {
-  const { log, arrival = ARRIVAL_LIMITS } = options;
+  const { log, bodyDeadline = BODY_DEADLINE } = options;
   const server = fastify({
     logger: false,
     trustProxy: (_address, hop) => hop < options.trustProxy,
     bodyLimit: BODY_LIMIT,
-    // Node's own limit can't tell an upload from other bodies: `limitArrival` takes its place.
+    // Node's own limit can't tell an upload from other bodies: `enforceBodyDeadline` takes its place.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -76,7 +76,7 @@ export function createServer(options: ServerOptions): HttpServer {
   function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     answerBrokenRequest(error, socket, options.baseUrl());
     // Its client may never end it.
-    setTimeout(() => socket.destroy(), arrival.lingerMs).unref();
+    setTimeout(() => socket.destroy(), bodyDeadline.lingerMs).unref();
   }
   // Else Node answers by itself, and nothing here would ever close the connection.
   server.server.on("checkExpectation", ({ socket }) =>
@@ -110,7 +110,7 @@ export function createServer(options: ServerOptions): HttpServer {
     reply.headers(SECURITY_HEADERS);
     reply.header("x-request-id", request.id);
     // Before anything is awaited, and for every path: nobody's body may hold a connection for longer.
-    limitArrival(request, reply, arrival, () => answerBroken(tooLate(), request.raw.socket));
+    enforceBodyDeadline(request, reply, bodyDeadline, () => answerBroken(tooLate(), request.raw.socket));
     if (isStopping) {
       return done(new AppError(stopping, "this process is stopping", { headers: { "retry-after": "1" } }));
     }

@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Permit } from "../context.ts";
 import type { Tx } from "../db/db.ts";
 import { AppError } from "../problems.ts";
-import { callFor, ctxFor, type MountOptions, sendAnswer } from "./call.ts";
 import {
   answerClaim,
   type Claim,
@@ -23,10 +22,11 @@ import {
   storeAnswer,
 } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
+import { callFor, ctxFor, type MountOptions, sendAnswer } from "./route-call.ts";
 import { readUpload } from "./upload.ts";
 
 /** What goes through all steps. */
-type Write = { route: Route; request: FastifyRequest; reply: FastifyReply; options: MountOptions };
+type WriteRequest = { route: Route; request: FastifyRequest; reply: FastifyReply; options: MountOptions };
 
 /** The file is on disk before the transaction begins, and off it again when that came to nothing. */
 export async function answerUpload(
@@ -60,7 +60,7 @@ export async function answerWrite(
   upload?: { received: unknown; fingerprint: unknown },
 ): Promise<boolean> {
   const { db, secrets, clock } = options;
-  const write: Write = { route, request, reply, options };
+  const write: WriteRequest = { route, request, reply, options };
   const identified = identify(write, upload ? upload.fingerprint : request.body);
   // A repetition needs no preparing: what it would be refused for now may be what the first one changed.
   if (identified && (route.prepare || route.act)) {
@@ -81,7 +81,7 @@ export async function answerWrite(
   }
 }
 
-function identify({ route, request, options }: Write, body: unknown): IdempotentRequest | undefined {
+function identify({ route, request, options }: WriteRequest, body: unknown): IdempotentRequest | undefined {
   const { method } = route;
   const key = method === "POST" ? request.headers["idempotency-key"] : undefined;
   const accountId = request.principal?.accountId;
@@ -89,13 +89,13 @@ function identify({ route, request, options }: Write, body: unknown): Idempotent
   return identifyRequest(options.secrets, { accountId, key, method, url: request.url, body });
 }
 
-async function prepare({ route, request, options }: Write): Promise<unknown> {
+async function prepare({ route, request, options }: WriteRequest): Promise<unknown> {
   return route.prepare?.(callFor(request, route, ctxFor(request, options, options.db.reading), options));
 }
 
 async function answerIn(
   tx: Tx,
-  write: Write,
+  write: WriteRequest,
   identified: IdempotentRequest | undefined,
   prepared: unknown,
 ): Promise<Answer<unknown>> {
@@ -111,7 +111,7 @@ async function answerIn(
 }
 
 async function actAndAnswer(
-  write: Write,
+  write: WriteRequest,
   act: NonNullable<Route["act"]>,
   identified: IdempotentRequest | undefined,
   prepared: unknown,
@@ -133,7 +133,11 @@ async function actAndAnswer(
 }
 
 /** After a refusal the key is free. After anything else nobody knows what was done, so the claim stays. */
-async function giveUp({ options, request }: Write, claim: Claim | undefined, error: unknown): Promise<never> {
+async function giveUp(
+  { options, request }: WriteRequest,
+  claim: Claim | undefined,
+  error: unknown,
+): Promise<never> {
   if (claim && error instanceof AppError) {
     await freeClaim(options.db, claim).catch((failure) =>
       options.log.warn({ request_id: request.id, err: failure }, "an idempotency key could not be freed"),
@@ -142,11 +146,15 @@ async function giveUp({ options, request }: Write, claim: Claim | undefined, err
   throw error;
 }
 
-function handle(tx: Tx, { route, request, options }: Write, prepared: unknown): Promise<Answer<unknown>> {
+function handle(
+  tx: Tx,
+  { route, request, options }: WriteRequest,
+  prepared: unknown,
+): Promise<Answer<unknown>> {
   return route.handler(callFor(request, route, ctxFor(request, options, tx), options), prepared);
 }
 
-function toStored({ route, reply }: Write, answer: Answer<unknown>): StoredAnswer {
+function toStored({ route, reply }: WriteRequest, answer: Answer<unknown>): StoredAnswer {
   // A cookie belongs to the moment: a replay would put an old token over a newer one.
   const { "set-cookie": _cookie, ...kept } = answer.headers ?? {};
   const headers = { ...kept, ...(answer.etag && { etag: answer.etag }) };

@@ -16,7 +16,7 @@ import { explainServerFailure } from "./failures.ts";
 import { runGuarded } from "./guard.ts";
 import { openServerLog } from "./server-log.ts";
 import type { ServerUser } from "./server-user.ts";
-import { dataArgument, type Settings } from "./settings.ts";
+import { dataArgument, type ServerSettings } from "./settings.ts";
 
 /** All that is needed to run the server of one data directory. `pgDir` is PostgreSQL's own folder in it. */
 export type Cluster = {
@@ -24,7 +24,7 @@ export type Cluster = {
   pgDir: string;
   user: ServerUser | undefined;
   binaries: Binaries;
-  settings: Settings;
+  settings: ServerSettings;
 };
 
 /** Afterwards `pgDir` is a whole cluster of our version. Nothing in an existing one is ever touched. */

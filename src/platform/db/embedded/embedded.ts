@@ -10,26 +10,26 @@ import { persevere, unlessAborted } from "../connect.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { type Cluster, prepareCluster } from "./cluster.ts";
 import { explainFileError } from "./failures.ts";
+import { findOrphanServer } from "./orphan-server.ts";
 import { readPostmasterPid } from "./postmaster-pid.ts";
 import { adoptServer, launchServer } from "./server.ts";
 import { chooseServerUser } from "./server-user.ts";
-import type { Settings } from "./settings.ts";
+import type { ServerSettings } from "./settings.ts";
 import {
-  type Connection,
   chooseSocketDir,
   connectionTo,
   createDatabase,
   probe,
   removeSocketDir,
+  type ServerConnection,
 } from "./socket.ts";
 import { supervise } from "./supervise.ts";
-import { findSurvivor } from "./survivor.ts";
 
 export { lockDataDir } from "./lock.ts";
-export type { Connection } from "./socket.ts";
+export type { ServerConnection } from "./socket.ts";
 
 export type EmbeddedPostgres = {
-  connection: Connection;
+  connection: ServerConnection;
   /** Found running, not started by us. */
   adopted: boolean;
   /** The server's process now; it changes when the server is started again. */
@@ -40,7 +40,7 @@ export type EmbeddedPostgres = {
 type Options = {
   dataDir: string;
   log: Log;
-  settings?: Settings;
+  settings?: ServerSettings;
   /** How long a server that runs may leave us without any answer. */
   patienceMs?: number;
   /** Ends the start while it waits. */
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 }
 
 /** Where the instance that holds the data directory listens; undefined when no server answers there. */
-export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
+export async function findRunningPostgres(dataDir: string): Promise<ServerConnection | undefined> {
   const pgDir = pgDirOf(resolve(dataDir));
   try {
     const written = readPostmasterPid(pgDir);
@@ -86,12 +86,12 @@ async function prepare(dataDir: string, options: Options): Promise<Cluster> {
 async function run(cluster: Cluster, options: Options): Promise<EmbeddedPostgres> {
   const { log, signal, patienceMs = PATIENCE_MS } = options;
   const { pgDir } = cluster;
-  const survivor = await findSurvivor(pgDir, { log, signal });
-  const socketDir = survivor?.socketDir ?? chooseSocketDir(pgDir);
-  const connection = connectionTo(socketDir, survivor?.port);
+  const orphan = await findOrphanServer(pgDir, { log, signal });
+  const socketDir = orphan?.socketDir ?? chooseSocketDir(pgDir);
+  const connection = connectionTo(socketDir, orphan?.port);
   const launch = (until?: AbortSignal) =>
     launchServer({ cluster, socketDir, log, ...(until && { signal: until }) });
-  const server = survivor ? await adoptServer(cluster, survivor.pid) : await launch(signal);
+  const server = orphan ? await adoptServer(cluster, orphan.pid) : await launch(signal);
   const supervised = supervise(server, launch, log);
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -109,7 +109,7 @@ async function run(cluster: Cluster, options: Options): Promise<EmbeddedPostgres
   }
   return {
     connection,
-    adopted: survivor !== undefined,
+    adopted: orphan !== undefined,
     get pid() {
       return supervised.pid;
     },

@@ -40,7 +40,7 @@ wait "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-const TETHER = `server=$1; echo "$server"; exec >&- 2>/dev/null; ${STOP_ON_EOF}`;
+const GUARD_RUNNING = `server=$1; echo "$server"; exec >&- 2>/dev/null; ${STOP_ON_EOF}`;
 
 /** Starts a program under a guard of its own. */
 export function runGuarded(command: string[], options: Options): Promise<Guarded> {
@@ -48,8 +48,8 @@ export function runGuarded(command: string[], options: Options): Promise<Guarded
 }
 
 /** Ties a server that is already running to our life. */
-export function tetherServer(pid: number, options: Options): Promise<Guarded> {
-  return startShell(TETHER, [String(pid)], options);
+export function guardRunningServer(pid: number, options: Options): Promise<Guarded> {
+  return startShell(GUARD_RUNNING, [String(pid)], options);
 }
 
 async function startShell(script: string, args: string[], options: Options): Promise<Guarded> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../log.ts";
 import type { Cluster } from "./cluster.ts";
 import { explainServerFailure } from "./failures.ts";
-import { type Guarded, runGuarded, tetherServer } from "./guard.ts";
+import { type Guarded, guardRunningServer, runGuarded } from "./guard.ts";
 import { isServerOf, readPostmasterPid, retireStalePid } from "./postmaster-pid.ts";
 import { openServerLog, type ServerLog } from "./server-log.ts";
 import { serverArguments } from "./settings.ts";
@@ -54,8 +54,8 @@ export async function adoptServer(cluster: Cluster, pid: number): Promise<Server
   const { pgDir, user } = cluster;
   const output = openServerLog(cluster.dataDir);
   try {
-    const tether = await tetherServer(pid, { cwd: pgDir, user, output: output.fd });
-    return asServer(tether, pgDir, output, Promise.resolve());
+    const guarded = await guardRunningServer(pid, { cwd: pgDir, user, output: output.fd });
+    return asServer(guarded, pgDir, output, Promise.resolve());
   } finally {
     output.close();
   }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { ServerUser } from "./server-user.ts";
 
-export type Settings = Record<string, string>;
+export type ServerSettings = Record<string, string>;
 
 /** Given on the command line, so that an older folder gets them too. Never synchronous_commit=off. */
-const SETTINGS: Settings = {
+const SETTINGS: ServerSettings = {
   listen_addresses: "",
   port: "5432",
   max_connections: "100",
@@ -29,7 +29,7 @@ export function serverArguments(options: {
   pgDir: string;
   socketDir: string;
   user: ServerUser | undefined;
-  settings: Settings;
+  settings: ServerSettings;
 }): string[] {
   const { pgDir, socketDir, user, settings } = options;
   // A relative socket folder has neither a length limit nor characters that PostgreSQL's list would split at.

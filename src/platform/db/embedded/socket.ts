@@ -7,10 +7,10 @@ import { StartupError } from "../../startup-error.ts";
 import type { ServerUser } from "./server-user.ts";
 
 /** What `pg` takes; `host` is the folder of the Unix socket. */
-export type Connection = { host: string; port: number; user: string; database: string };
+export type ServerConnection = { host: string; port: number; user: string; database: string };
 
 /** Ready for work; there but starting or stopping; or nobody there. */
-export type Answer = "ready" | "busy" | "silent";
+export type ProbeResult = "ready" | "busy" | "silent";
 
 // sun_path holds 104 bytes on macOS and 108 on Linux, with the closing zero.
 const MAX_PATH_BYTES = 103;
@@ -58,11 +58,11 @@ export function removeSocketDir(socketDir: string, pgDir: string): void {
   }
 }
 
-export function connectionTo(socketDir: string, port = PORT): Connection {
+export function connectionTo(socketDir: string, port = PORT): ServerConnection {
   return { host: socketDir, port, user: USER, database: "postrider" };
 }
 
-export async function probe(connection: Connection): Promise<Answer> {
+export async function probe(connection: ServerConnection): Promise<ProbeResult> {
   const client = systemClient(connection, PROBE_TIMEOUT_MS);
   try {
     await client.connect();
@@ -79,7 +79,7 @@ export async function probe(connection: Connection): Promise<Answer> {
 }
 
 /** Makes our database once. */
-export async function createDatabase(connection: Connection, timeoutMs: number): Promise<void> {
+export async function createDatabase(connection: ServerConnection, timeoutMs: number): Promise<void> {
   const client = systemClient(connection, timeoutMs);
   try {
     await client.connect();
@@ -95,7 +95,7 @@ export async function createDatabase(connection: Connection, timeoutMs: number):
   }
 }
 
-function systemClient(connection: Connection, connectionTimeoutMillis: number): Client {
+function systemClient(connection: ServerConnection, connectionTimeoutMillis: number): Client {
   // `ssl` and `options` are named so that PGSSLMODE and PGOPTIONS of the surroundings can't disturb.
   const client = new Client({
     ...connection,

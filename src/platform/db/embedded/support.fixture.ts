@@ -9,7 +9,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { createLog } from "../../log.ts";
-import type { Connection } from "./embedded.ts";
+import type { ServerConnection } from "./embedded.ts";
 import { isAlive } from "./postmaster-pid.ts";
 
 export const isRoot = process.getuid?.() === 0;
@@ -27,7 +27,7 @@ export async function makeDataDir(t: TestContext): Promise<string> {
   return folder;
 }
 
-export async function query(connection: Connection, text: string): Promise<unknown[]> {
+export async function query(connection: ServerConnection, text: string): Promise<unknown[]> {
   const client = new Client({ ...connection, ssl: false });
   client.on("error", () => {});
   await client.connect();
@@ -80,7 +80,7 @@ export async function waitUntil(
 
 export type Told = {
   heldBy?: number | null;
-  connection?: Connection;
+  connection?: ServerConnection;
   pid?: number;
   adopted?: boolean;
   error?: string;

@@ -2,9 +2,9 @@
  * Many small writes as few large ones: what comes while one is under way goes into the next, and a small group waits a
  * little for more: a statement costs the server as much as several of its rows, and a wake-up besides.
  */
-export type Grouping<I, R> = { add(item: I): Promise<R> };
+export type GroupCommit<I, R> = { add(item: I): Promise<R> };
 
-export type GroupingOptions = {
+export type GroupCommitOptions = {
   readonly most: number;
   /** A group of so many goes at once, a smaller one after this time. */
   readonly enough?: number;
@@ -13,10 +13,10 @@ export type GroupingOptions = {
 
 type Waiting<I, R> = { readonly item: I; resolve(result: R): void; reject(error: unknown): void };
 
-export function createGrouping<I, R>(
+export function createGroupCommit<I, R>(
   write: (items: readonly I[]) => Promise<readonly R[]>,
-  { most, enough = 1, gatherMs = 0 }: GroupingOptions,
-): Grouping<I, R> {
+  { most, enough = 1, gatherMs = 0 }: GroupCommitOptions,
+): GroupCommit<I, R> {
   let waiting: Waiting<I, R>[] = [];
   let isBusy = false;
   let onEnough: (() => void) | undefined;

@@ -50,7 +50,7 @@ let gate: Promise<void> = Promise.resolve();
 before(async () => {
   database = await cloneDatabase();
   const log = createLog({ level: "silent", pretty: false });
-  const options = { poolSize: 4, applicationName: "guard test", log, statementTimeoutMs: 5_000 };
+  const options = { poolSize: 4, applicationName: "access test", log, statementTimeoutMs: 5_000 };
   db = createDb({ connection: database.url, ...options });
   const baseUrl = () => "http://test";
   server = createServer({ log, clock, trustProxy: 1, baseUrl });
@@ -103,7 +103,7 @@ async function statuses(times: number, one: () => Promise<{ status: number }>): 
 
 const USED_UP = [...Array<number>(LIMIT).fill(401), 429, 429, 429];
 
-describe("the guard", () => {
+describe("the access check", () => {
   it("asks about no more strangers of a network than its limit, each under another key", async () => {
     assert.deepEqual(await statuses(LIMIT + 3, () => ask(`forged${unique()}`)), USED_UP);
     assert.equal(lookups, LIMIT);

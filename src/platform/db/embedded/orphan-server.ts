@@ -16,7 +16,7 @@ const SAY_FIRST_AFTER_MS = 3_000;
  * Looks for a server that outlived its Postrider: waits when it is stopping, returns it when it stays. What answers
  * on the socket is a server even where its process can't be seen, as from another container.
  */
-export async function findSurvivor(
+export async function findOrphanServer(
   pgDir: string,
   { log, signal }: { log: Log; signal?: AbortSignal | undefined },
 ): Promise<PostmasterPid | undefined> {

@@ -18,7 +18,7 @@ let uploaded = 0;
 before(async () => {
   const log = createLog({ level: "silent", pretty: false });
   const baseUrl = () => "http://test";
-  server = createServer({ log, clock: systemClock, trustProxy: 0, baseUrl, arrival: LIMITS });
+  server = createServer({ log, clock: systemClock, trustProxy: 0, baseUrl, bodyDeadline: LIMITS });
   server.fastify.addHook("onRequest", async (request) => {
     if (request.url === "/refused") throw new AppError(unauthorized, "no key");
   });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createGrouping } from "./grouping.ts";
+import { createGroupCommit } from "./group-commit.ts";
 
 describe("grouping", () => {
   test("what comes while a group is written goes into the next, and everybody gets their own answer", async () => {
     const groups: number[] = [];
     const first = Promise.withResolvers<void>();
-    const grouping = createGrouping<number, string>(
+    const grouping = createGroupCommit<number, string>(
       async (items) => {
         groups.push(items.length);
         if (groups.length === 1) await first.promise;
@@ -27,7 +27,7 @@ describe("grouping", () => {
 
   test("no group is larger than the most", async () => {
     const groups: number[] = [];
-    const grouping = createGrouping<number, void>(
+    const grouping = createGroupCommit<number, void>(
       async (items) => {
         groups.push(items.length);
         return items.map(() => undefined);
@@ -40,7 +40,7 @@ describe("grouping", () => {
 
   test("a failed group fails its own alone", async () => {
     let calls = 0;
-    const grouping = createGrouping<number, number>(
+    const grouping = createGroupCommit<number, number>(
       async (items) => {
         calls++;
         if (calls === 1) throw new Error("no");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRecent } from "./recent.ts";
+import { createLruCache } from "./lru-cache.ts";
 
 test("what was used longest ago goes first, and never more than one for one", () => {
-  const recent = createRecent<number>(3);
+  const recent = createLruCache<number>(3);
   for (const [i, key] of ["a", "b", "c"].entries()) recent.set(key, i);
   assert.equal(recent.get("a"), 0);
   recent.set("d", 3);

@@ -7,7 +7,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolve } from "node:
 import { isIP, type LookupFunction } from "node:net";
 import { isInternal, readInternalHosts } from "./internal.ts";
 
-export type Guard = {
+export type EgressFilter = {
   /** For `net.connect`, which doesn't ask it of a literal address: whoever connects to one must ask by himself. */
   readonly lookup: LookupFunction;
   /** Of a literal address, without asking anybody; what a name leads to is only known when it is connected to. */
@@ -15,7 +15,7 @@ export type Guard = {
 };
 
 /** `allowed`: what INTERNAL_HOSTS lists. */
-export function createGuard(allowed: readonly string[]): Guard {
+export function createEgressFilter(allowed: readonly string[]): EgressFilter {
   const internalHosts = readInternalHosts(allowed);
   const isAllowed = (host: string, address: string) =>
     !isInternal(address) || internalHosts.allows(host, address);

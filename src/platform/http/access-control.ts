@@ -1,15 +1,15 @@
 /** What stands before every route: the rate limit, the key or session, the path, the method, the scope. */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { createLruCache } from "../lru-cache.ts";
 import { AppError, forbidden, rateLimited, unauthorized } from "../problems.ts";
-import { createRecent } from "../recent.ts";
 import { networkOf } from "./address.ts";
-import type { MountOptions } from "./call.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Principal, Route } from "./route.ts";
+import type { MountOptions } from "./route-call.ts";
 import { otherMethod, refuseUnknownPath } from "./server.ts";
 
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const MOST_KNOWN = 20_000;
 
@@ -18,10 +18,10 @@ const MOST_KNOWN = 20_000;
  * rate. Whoever proves to be known is counted by name, and the network gets its request back; a key or cookie that was
  * good lately isn't a stranger's, so that nobody else on its network can keep it out.
  */
-export function createGuard(options: MountOptions): Guard {
+export function createAccessCheck(options: MountOptions): AccessCheck {
   const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
   const methods = methodsByPath(options.routes);
-  const known = createRecent<true>(MOST_KNOWN);
+  const known = createLruCache<true>(MOST_KNOWN);
   /** How many requests wait to hear whether this key is good; the first of them is the one that was counted. */
   const underWay = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 /** A bounded memory: when it is full, what was used longest ago goes. */
-export type Recent<V> = {
+export type LruCache<V> = {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
@@ -7,7 +7,7 @@ export type Recent<V> = {
 };
 
 /** A Map keeps the order of insertion, so what is put in anew at each use stands in order of use. */
-export function createRecent<V>(most: number): Recent<V> {
+export function createLruCache<V>(most: number): LruCache<V> {
   const entries = new Map<string, V>();
   return {
     get(key) {

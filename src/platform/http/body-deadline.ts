@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-export type ArrivalLimits = {
+export type BodyDeadline = {
   /** For a body that is read whole. An upload is looked at as often, for its rate. */
   readonly withinMs: number;
   /** Of an upload, on average over `withinMs`. */
@@ -18,17 +18,17 @@ export type ArrivalLimits = {
 };
 
 /** 1 KB a second is less than a modem of the nineties carried: what is slower is no upload, or not meant as one. */
-export const ARRIVAL_LIMITS: ArrivalLimits = {
+export const BODY_DEADLINE: BodyDeadline = {
   withinMs: 30_000,
   leastBytesPerSecond: 1_024,
   lingerMs: 2_000,
 };
 
 /** `refuse` is called when it has taken too long: whoever waits for the body can't answer any more. */
-export function limitArrival(
+export function enforceBodyDeadline(
   { raw }: FastifyRequest,
   { raw: answer }: FastifyReply,
-  limits: ArrivalLimits,
+  limits: BodyDeadline,
   refuse: () => void,
 ): void {
   const { socket, headers } = raw;
