@@ -1,8 +1,8 @@
-/** Time as something passed in, so that tests can move it and a log of a run can be replayed. */
+/** Time is passed in, so that tests can move it and a log of a run can be replayed. */
 export type Clock = {
-  /** Wall-clock time, for what is stored and shown. It may step. */
+  /** Returns wall-clock time, for what is stored and shown. It may jump in either direction. */
   now(): Date;
-  /** Milliseconds that never go back, for durations and time-outs. */
+  /** Returns milliseconds that never go back, for durations and time-outs. */
   monotonicMs(): number;
 };
 

@@ -2,10 +2,10 @@ import type { Clock } from "./clock.ts";
 import type { Queryable, Tx, Writable } from "./db/db.ts";
 import type { Log } from "./log.ts";
 
-/** Who does it: stands in the event log beside what was done. */
+/** Who makes a change; the event log records it beside what was done. */
 export type Actor = { readonly kind: "api_key" | "user" | "system"; readonly id: string | null };
 
-/** What every verb gets. All of it is required, so that nothing falls back to a global. */
+/** Every verb gets this. All of it is required, so that nothing falls back to a global. */
 export type Ctx<S extends Queryable = Queryable> = {
   readonly sql: S;
   readonly accountId: string;
@@ -25,16 +25,16 @@ export function systemCtx<S extends Queryable>(
   return { sql, accountId, actor: SYSTEM, clock, log };
 }
 
-/** For verbs that change something: their statements and their events commit together. */
+/** The context of verbs that change something: their statements and their events commit together. */
 export type TxCtx = Ctx<Tx>;
 
 declare const claimed: unique symbol;
 
 /**
- * Leave to act on the world, which no rollback takes back. The platform alone makes one, once the request's idempotency
- * key is claimed and that is committed: what needs one can't run before, nor for a repetition.
+ * A permission to act on the outside world, which no rollback undoes. Only the platform makes one, after the claim of the
+ * request's idempotency key is committed, so that no act runs before that, or again for a repeated request.
  */
 export type Permit = { readonly [claimed]: true };
 
-/** For verbs that act outside of a transaction: send a mail, or write what must outlast a refusal. */
+/** The context of verbs that act outside a transaction: they send a mail, or write what must survive a refusal. */
 export type ActCtx = Ctx<Writable> & { readonly permit: Permit };

@@ -1,12 +1,13 @@
 /**
- * Many small writes as few large ones: what comes while one is under way goes into the next, and a small group waits a
- * little for more: a statement costs the server as much as several of its rows, and a wake-up besides.
+ * Turns many small writes into few large ones: items that come while a write is under way go into the next one, and a
+ * small group waits a little for more. A statement costs the server as much as several of its rows, and a wake-up
+ * besides.
  */
 export type GroupCommit<I, R> = { add(item: I): Promise<R> };
 
 export type GroupCommitOptions = {
   readonly most: number;
-  /** A group of so many goes at once, a smaller one after this time. */
+  /** A group of `enough` items is written at once; a smaller one waits for `gatherMs`. */
   readonly enough?: number;
   readonly gatherMs?: number;
 };
@@ -56,7 +57,7 @@ export function createGroupCommit<I, R>(
       if (waiting.length >= enough) onEnough?.();
       if (!isBusy) {
         isBusy = true;
-        // Whoever comes in the same turn goes along.
+        // Items that are added in the same iteration of the event loop go along.
         setImmediate(writeAll);
       }
       return promise;

@@ -3,8 +3,8 @@ import { missing } from "./problems.ts";
 import { randomHex } from "./random.ts";
 
 /**
- * A UUIDv7 (RFC 9562 §5.7) of the given clock's time. Made here and not in the database: PostgreSQL 15 has no
- * uuidv7(), and ids must follow a test's clock because tables are partitioned by the time inside them.
+ * Makes a UUIDv7 (RFC 9562 §5.7) of the given clock's time. The database can't make it: PostgreSQL 15 has no uuidv7(),
+ * and ids must follow a test's clock because tables are partitioned by the time inside them.
  */
 export function newId(clock: Clock): string {
   const time = clock.now().getTime().toString(16).padStart(12, "0");
@@ -15,28 +15,28 @@ export function newId(clock: Clock): string {
 
 const VARIANTS = "89ab";
 
-/** `key` + uuid → `key_01h…`: the form of an id outside the database. */
+/** Writes an id in the form it has outside the database: `key` and a uuid give `key_01h…`. */
 export function toPublicId(prefix: string, uuid: string): string {
   return `${prefix}_${toBase32(uuid)}`;
 }
 
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** The uuid inside, or undefined when the text is no id with that prefix. Never throws. */
+/** Returns the uuid inside, or undefined when the text is no id with that prefix. It never throws. */
 export function fromPublicId(prefix: string, text: string): string | undefined {
   if (!text.startsWith(`${prefix}_`) || !SUFFIX.test(text.slice(prefix.length + 1))) return undefined;
   return fromBase32(text.slice(prefix.length + 1));
 }
 
-/** The uuid inside, or a 404: a malformed id is as good as an unknown one. */
+/** Returns the uuid inside, or throws a 404, since a malformed id is as good as an unknown one. */
 export function requireId(prefix: string, text: string, what: string): string {
   const id = fromPublicId(prefix, text);
   if (!id) throw missing(what);
   return id;
 }
 
-// TypeID's base 32: 26 characters hold 130 bits, of which the first two are 0. By hand, because ids are on the way of
-// every request: 0.3 µs to write and 0.5 to read, where typeid-js takes 2.6 and 5.2.
+// TypeID's base 32 holds 130 bits in 26 characters, of which the first two are 0. It is written by hand because every
+// request handles ids: this takes 0.3 µs to write one and 0.5 to read it, where typeid-js takes 2.6 and 5.2.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const VALUES = new Uint8Array(128);
 for (const [value, letter] of [...ALPHABET].entries()) VALUES[letter.charCodeAt(0)] = value;

@@ -14,7 +14,8 @@ const OLD = "the old secret key, of 32 characters and more";
 const NEW = "the new secret key, of 32 characters and more";
 const OTHER = "another secret key, of 32 characters and more";
 
-// All in one suite: the tests beside the code share a process, where a hook outside would run for every file's tests.
+// All tests stand in one suite: tests beside the code share a process, where a hook outside a suite would run for every
+// file.
 describe("this instance", () => {
   let database: { url: string; drop(): Promise<void> };
   let db: Db;

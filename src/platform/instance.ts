@@ -1,4 +1,4 @@
-/** What belongs to this instance as a whole: its secret key, and the proof that every machine has the same one. */
+/** The secret key belongs to the instance as a whole, and every machine must prove that it has the same one. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { type Db, sql } from "./db/db.ts";
 import type { Secrets } from "./secrets.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** Without SECRET_KEY one is made once, for a database that has none yet, and kept beside the data. */
+/** Where SECRET_KEY isn't set, a key is made once, for a database that has none yet, and kept beside the data. */
 export async function readOrMakeSecretKey(db: Db, dataDir: string): Promise<readonly string[]> {
   const path = secretKeyPath(dataDir);
   if (existsSync(path)) return readSecretKey(dataDir);

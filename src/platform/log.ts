@@ -3,10 +3,9 @@ import { type DestinationStream, type Logger, pino } from "pino";
 export type Log = Logger;
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-// The last line of defence: call sites log ids, never addresses or keys, but a driver's or a library's message
-// may quote its input. Every finished line passes here, so nothing personal reaches a disk.
-// An address is anything around an @ but the folder in front of a scoped package's name, as in a stack trace.
-// Each pattern is linear in the text's length: a long one must not stop the process.
+// Our code logs ids, never addresses or keys, but a library's message may quote its input; so every finished line passes
+// here before it reaches a disk. An address is anything around an @, except the folder before a scoped package's name in
+// a stack trace. Each pattern takes time linear in the text's length, so that a long text can't stop the process.
 const ADDRESS =
   /(?:"[^"\n]{1,64}"|(?<![^\s"<>(),:;\\[\]@])[^\s"<>(),:;\\[\]@]+)(?<!\/)(?:@|＠|%(?:25)*40)(?:\[[^\]\s]*\]|[^\s"'<>(),:;\\[\]=/?&]+)/giu;
 const KEY = /(?<![A-Za-z0-9])(?:pr_|prs_|prl_|whsec_)[A-Za-z0-9_+/=-]{8,}|pr_[A-Za-z0-9]{40,}/g;
@@ -17,7 +16,10 @@ export function scrub(text: string): string {
   return text.replace(URL_PASSWORD, "$1:[secret]@").replace(KEY, "[key]").replace(ADDRESS, "[address]");
 }
 
-/** Text by text and not the line as a whole: there an escape such as \n is two characters, and cutting it breaks the JSON. */
+/**
+ * Scrubs each text value by itself: in the line as a whole an escape such as \n is two characters, and cutting it breaks
+ * the JSON.
+ */
 export function scrubLine(line: string): string {
   if (!SUSPECT.test(line)) return line;
   try {
@@ -33,12 +35,12 @@ function scrubValue(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [scrub(key), inner]));
 }
 
-/** Where a person is watching, unless a setting says otherwise. */
+/** Prints for people where a terminal is attached, unless a setting says otherwise. */
 export function isPretty(format: "auto" | "json" | "pretty"): boolean {
   return format === "pretty" || (format === "auto" && process.stdout.isTTY === true);
 }
 
-/** JSON lines, or short coloured lines where a person is watching. */
+/** Writes JSON lines, or short coloured lines where a terminal is attached. */
 export function createLog(options: {
   level: LogLevel;
   pretty: boolean;

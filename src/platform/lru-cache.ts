@@ -1,4 +1,4 @@
-/** A bounded memory: when it is full, what was used longest ago goes. */
+/** A map of bounded size: when it is full, the entry that was used longest ago is removed. */
 export type LruCache<V> = {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -6,7 +6,7 @@ export type LruCache<V> = {
   readonly size: number;
 };
 
-/** A Map keeps the order of insertion, so what is put in anew at each use stands in order of use. */
+/** A Map keeps the order of insertion, so entries that are inserted anew at each use stand in order of use. */
 export function createLruCache<V>(most: number): LruCache<V> {
   const entries = new Map<string, V>();
   return {

@@ -47,12 +47,15 @@ describe("partitions", () => {
   const weekly: PartitionedTable = { table: "readings", every: "week", keepMs: 30 * DAY_MS, ahead: 2 };
   const monthly: PartitionedTable = { table: "readings", every: "month", keepMs: 90 * DAY_MS, ahead: 1 };
 
-  /** Some days before today, at half past eleven in the night: nothing is dropped before the database's clock agrees. */
+  /**
+   * Returns a clock some days before today, at half past eleven at night: nothing is dropped before the database's clock
+   * agrees.
+   */
   function clockDaysAgo(days: number) {
     return createTestClock(new Date(new Date().setUTCHours(23, 30, 0, 0) - (days + 1) * DAY_MS));
   }
 
-  /** The partition in which the row landed. */
+  /** Inserts a row and returns the partition in which it landed. */
   async function insert(value: number, at: Date): Promise<string> {
     const { name } = await db.one<{ name: string }>(sql`
     insert into readings (value, created_at) values (${value}, ${at}) returning tableoid::regclass::text as name`);
@@ -199,7 +202,7 @@ describe("partitions", () => {
         written++;
       }
     })();
-    // A run may find the table busy; the next one then does it.
+    // A run may find the table busy; then the next one does the work.
     for (let run = 0; run < 100 && (run === 0 || (await rowsInDefault()) > 0); run++) {
       await maintainPartitions(db, clock, [{ ...daily, keepMs: 30 * DAY_MS }], log);
     }

@@ -1,7 +1,7 @@
 /**
- * Tables partitioned by time, and how long they keep their rows. Old partitions are dropped whole, which costs nothing
- * however many rows they hold; new ones are made ahead. Each such table also has a default partition, made by its
- * migration: a row for which there is no partition yet lands there, and is moved when there is one.
+ * Keeps tables that are partitioned by time: old partitions are dropped whole, which costs nothing however many rows they
+ * hold, and new ones are made ahead. Each such table has a default partition, made by its migration: a row without a
+ * partition lands there, and is moved when its partition is made.
  */
 import { raw } from "sql-template-tag";
 import type { Clock } from "./clock.ts";
@@ -11,37 +11,37 @@ import type { Log } from "./log.ts";
 import { type Every, type Period, periodAfter, periodOf } from "./periods.ts";
 
 /**
- * A table `partition by range (created_at)`, or by a column of UUIDv7s, whose ranges are ranges of time as well. Its owner
- * defines it; roles/jobs.ts lists them all.
+ * A table `partition by range (created_at)`, or by a column of UUIDv7s, whose ranges are ranges of time as well. The
+ * folder that owns the table defines it; roles/jobs.ts lists them all.
  */
 export type PartitionedTable = {
   readonly table: string;
-  /** Of UUIDv7s; absent: `created_at`. */
+  /** Names the column of UUIDv7s; without it the table is partitioned by `created_at`. */
   readonly uuidColumn?: string;
-  /** Storage parameters of each partition, which one can't set for the whole table. */
+  /** Storage parameters of each partition, since PostgreSQL can't set them for the whole table. */
   readonly storage?: string;
   readonly every: Every;
-  /** Rows live at least this long, and at most one period longer. */
+  /** Each row lives at least this long, and at most one period longer. */
   readonly keepMs: number;
-  /** How many periods after the present one have their partition already. */
+  /** The number of periods after the present one that have their partition already. */
   readonly ahead: number;
 };
 
 type Partition = { name: string; from: Date; to: Date };
 
-/** What rows are placed by. */
+/** The partition key of a table. */
 type Key = {
   readonly column: Sql;
-  /** The time inside it. */
+  /** The time inside the key's column. */
   readonly time: Sql;
-  /** The least value at that time, as a literal. */
+  /** Returns the least value of the column at that time, as a literal. */
   readonly at: (time: Date) => Sql;
 };
 
-// A request that waits for an exclusive lock makes all later ones wait behind it: better give up and come again.
+// A request that waits for an exclusive lock makes all later ones wait behind it, so it gives up early and tries again.
 const LOCK_TIMEOUT_MS = 300;
 const ADVISORY_LOCK = 7_091_851_633;
-/** Rows a statement: few enough to stay below its time-out. */
+/** One statement moves or deletes at most this many rows, so that it stays below its time-out. */
 const BATCH = 50_000;
 
 function keyOf({ uuidColumn }: PartitionedTable): Key {
@@ -53,7 +53,7 @@ function keyOf({ uuidColumn }: PartitionedTable): Key {
   return { column, time: timeInUuid(column), at: (time) => raw(`'${leastUuidAt(time)}'::uuid`) };
 }
 
-/** RFC 9562 §5.7: the first 48 bits are the milliseconds since 1970. */
+/** The first 48 bits of a UUIDv7 are the milliseconds since 1970 (RFC 9562 §5.7). */
 function timeInUuid(uuid: Sql): Sql {
   return sql`to_timestamp(('x' || left(replace(${uuid}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
 }
@@ -63,7 +63,7 @@ function leastUuidAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Safe to run at any time, in any number of processes, and again after any failure. */
+/** This is safe to run at any time, in any number of processes, and again after any failure. */
 export async function maintainPartitions(
   db: Db,
   clock: Clock,
@@ -74,7 +74,7 @@ export async function maintainPartitions(
     const defaultPartition = await findDefault(db, definition.table);
     const key = keyOf(definition);
     const keptFrom = await oldestKept(db, clock, definition.keepMs);
-    // Dropping comes first: on a full disk it is what helps.
+    // Expired partitions are dropped first, since on a full disk that is what helps.
     await dropExpired(db, definition, keptFrom, log);
     await deleteExpired(db, defaultPartition, sql`${key.column} < ${key.at(keptFrom)}`, log);
     const periods = await missingPeriods(db, clock, definition, defaultPartition, keptFrom);
@@ -82,7 +82,7 @@ export async function maintainPartitions(
   }
 }
 
-/** By the earlier of two clocks: one machine whose clock runs ahead must not drop what is still to be kept. */
+/** The earlier of two clocks decides: one machine whose clock runs ahead must not drop rows that are still to be kept. */
 async function oldestKept(db: Queryable, clock: Clock, keepMs: number): Promise<Date> {
   const { now } = await db.one<{ now: Date }>(sql`select least(now(), ${clock.now()}::timestamptz) as now`);
   return new Date(now.getTime() - keepMs);
@@ -107,7 +107,7 @@ async function deleteExpired(db: Db, defaultPartition: string, expired: Sql, log
   }
 }
 
-/** From now on for `ahead` periods, and any earlier one that has rows in the default partition. */
+/** Returns the next `ahead` periods from now on, and any earlier one that has rows in the default partition. */
 async function missingPeriods(
   db: Db,
   clock: Clock,
@@ -152,14 +152,14 @@ async function makePartition(
       sql`select exists (select from ${raw(defaultPartition)} where ${inPeriod}) as late`,
     );
     const inUse = late || period.from <= clock.now();
-    // A reader that knows the partitions of before would find moved rows in neither place, and a writer's row could be
-    // refused by the default partition. For a period to come, which nobody uses yet, nobody need wait.
+    // Without the lock, a reader that knows only the old partitions would find moved rows in neither, and the default
+    // partition could refuse a writer's row. Nobody uses a future period yet, so for that nobody need wait.
     if (inUse) await tx.execute(raw(`lock table only ${table} in access exclusive mode`));
     await tx.execute(
       raw(`create table ${name} (like ${table} including all) ${storage ? `with (${storage})` : ""}`),
     );
     const moved = inUse ? await moveRows(tx, defaultPartition, name, inPeriod) : 0;
-    // ATTACH, unlike CREATE … PARTITION OF, lets those go on who read and write the table meanwhile.
+    // ATTACH, unlike CREATE … PARTITION OF, lets others read and write the table meanwhile.
     await tx.execute(
       sql`alter table ${raw(table)} attach partition ${raw(name)} for values from (${from}) to (${to})`,
     );
@@ -181,7 +181,10 @@ function deleteSome(table: string, which: Sql): Sql {
   return sql`delete from ${name} where ctid = any(array(select ctid from ${name} where ${which} limit ${BATCH}))`;
 }
 
-/** One step, alone among all processes. What can't have its lock soon is left to the next run. */
+/**
+ * Runs one step in a transaction that no other process runs at once. A step that can't get its lock soon is left to the
+ * next run.
+ */
 async function attempt(db: Db, log: Log, step: string, work: (tx: Tx) => Promise<void>): Promise<void> {
   try {
     await db.transaction(async (tx) => {
@@ -195,7 +198,7 @@ async function attempt(db: Db, log: Log, step: string, work: (tx: Tx) => Promise
   }
 }
 
-/** The server itself reads the bounds that it printed, so no setting of date or time zone matters. */
+/** The server itself reads back the bounds that it printed, so no setting of date or time zone matters. */
 function findPartitions(db: Queryable, definition: PartitionedTable): Promise<Partition[]> {
   const timeOf = (bound: Sql) => (definition.uuidColumn ? timeInUuid(bound) : sql`${bound}::timestamptz`);
   return db.many<Partition>(sql`

@@ -1,4 +1,4 @@
-/** Days, weeks from Monday and months, all in UTC. */
+/** Periods are days, weeks from Monday, and months, all in UTC. */
 export type Every = "day" | "week" | "month";
 
 /** `label` ends a partition's name: 20261115, 2026w46 (ISO 8601), 202611. */

@@ -1,16 +1,19 @@
 /**
- * Expected refusals. A problem is defined once, with its status and a sentence for the documents; the code throws it
- * as an AppError, and one mapper (`http/problem-reply.ts`) turns it into an answer. Any other error is a bug.
+ * A problem is an expected refusal. It is defined once, with its status and a sentence for the documents; the code throws
+ * it as an AppError, and one mapper (`http/problem-reply.ts`) turns it into an answer. Any other error is a bug.
  */
 export type Problem = {
   readonly code: string;
   readonly status: number;
   readonly title: string;
-  /** For the documents page: when it comes, and what to do. */
+  /** Tells readers of the documents when the problem occurs, and what to do. */
   readonly meaning: string;
 };
 
-/** One fault of the input: `pointer` (RFC 6901) in a body, `parameter` in a query; line and column inside a text. */
+/**
+ * One fault of the input: `pointer` (RFC 6901) names its place in a body, `parameter` in a query; line and column in a
+ * text.
+ */
 export type Fault = {
   pointer?: string;
   parameter?: string;
@@ -195,7 +198,7 @@ export const stopping = defineProblem(
   "This process is stopping. Send the request again.",
 );
 
-/** Problems that any route may answer with. */
+/** Any route may answer with these problems. */
 export const commonProblems: readonly Problem[] = [
   malformedRequest,
   malformedJson,

@@ -3,7 +3,10 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** Random bytes as hex, for ids: 0.2 µs where a call for each takes 2.3. Secrets are not made from a shared pool. */
+/**
+ * Returns random bytes as hex for ids, cut from a shared pool: that takes 0.2 µs, where a call for each takes 2.3.
+ * Secrets must not come from a shared pool.
+ */
 export function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

@@ -1,6 +1,6 @@
 /**
- * What SECRET_KEY is used for. Each purpose gets its own key by HKDF (RFC 5869), so that a token of one kind
- * can never pass for another. With `new,old` the first key makes and every key checks.
+ * Derives a key for each purpose from SECRET_KEY by HKDF (RFC 5869), so that a token of one kind can never pass for
+ * another. With `SECRET_KEY=new,old` the first key makes tokens, and every key checks them.
  */
 import {
   createCipheriv,
@@ -27,18 +27,22 @@ type Purpose =
   | "transport";
 
 export type Secrets = {
-  /** A 16-byte MAC over the parts; their boundaries count, so ("ab","c") and ("a","bc") differ. */
+  /** Makes a 16-byte MAC over the parts; their boundaries count, so ("ab","c") and ("a","bc") differ. */
   mac(purpose: Purpose, ...parts: string[]): Buffer;
-  /** One for each key, the current first: to find what was stored under any of them. */
+  /** Makes a MAC under each key, the current key first, to find what was stored under any of them. */
   macs(purpose: Purpose, ...parts: string[]): readonly Buffer[];
   verify(purpose: Purpose, mac: Buffer, ...parts: string[]): boolean;
-  /** AES-256-GCM; `context` names the row it belongs to, so that a sealed value can't be moved to another. */
+  /**
+   * Encrypts with AES-256-GCM; `context` names the row that the value belongs to, so that it can't be moved to another.
+   */
   seal(purpose: Purpose, plain: string, context: string): Buffer;
-  /** undefined when no key opens it: made under another SECRET_KEY, moved, or damaged. */
+  /** Returns undefined when no key opens it: it was made under another SECRET_KEY, moved, or damaged. */
   open(purpose: Purpose, sealed: Buffer, context: string): string | undefined;
-  /** The same under the current key, to outlast a rotation; undefined when it is so already, or doesn't open. */
+  /**
+   * Seals the value anew under the current key, to outlast a rotation; undefined when it is so already, or doesn't open.
+   */
   reseal(purpose: Purpose, sealed: Buffer, context: string): Buffer | undefined;
-  /** One for each key, the current first; safe to store. */
+  /** Holds one fingerprint for each key, the current key's first; they are safe to store. */
   readonly fingerprints: readonly string[];
 };
 
@@ -57,7 +61,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
     derived.set(purpose, made);
     return made;
   };
-  // Every mail has one: a key that is ready and a digest that is a string spare it 0.5 to 1 µs of 4.
+  // Every mail needs a MAC: a key object made ahead and a digest as a string save 0.5 to 1 µs of 4.
   const macWith = (key: KeyObject, parts: readonly string[]) => {
     const digest = createHmac("sha256", key).update(JSON.stringify(parts)).digest("latin1");
     return Buffer.from(digest.slice(0, MAC_BYTES), "latin1");
@@ -82,7 +86,7 @@ export function createSecrets(secretKeys: readonly string[]): Secrets {
           decipher.final(),
         ]).toString("utf8");
       } catch {
-        // The next key may fit.
+        // One of the other keys may open it.
       }
     }
     return undefined;

@@ -24,7 +24,7 @@ describe("the configuration", () => {
     return loadConfig(environment, path);
   }
 
-  /** Both lines that a person would see. */
+  /** Returns both lines that a person would see. */
   function refusal(environment: Environment, envFile = ""): string {
     try {
       load(environment, envFile);

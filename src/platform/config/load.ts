@@ -19,7 +19,7 @@ export function loadConfig(environment: Environment, envFile = ".env"): LoadedCo
   );
 }
 
-/** Whatever can be read, and what is wrong with the rest: for `config`, which must work when nothing else does. */
+/** Returns whatever can be read, and what is wrong with the rest: `postrider config` must work when nothing else does. */
 export function readConfig(
   environment: Environment,
   envFile = ".env",
@@ -52,7 +52,7 @@ export function readConfig(
   return { config: loaded, sources, faults };
 }
 
-/** The table of `postrider config`: name, present value, where it came from, meaning. Secrets are masked. */
+/** Formats the table of `postrider config`: name, present value, where it came from, and meaning. Secrets are masked. */
 export function describeConfig({ config: loaded, sources }: LoadedConfig): string {
   const lines = Object.entries<Setting>(config).map(([key, setting]) => {
     const value = loaded[key as keyof Config];
@@ -76,7 +76,9 @@ function readEnvFile(path: string): Environment {
   }
 }
 
-/** The setting that was probably meant: the same but for underscores or case, longer or shorter, or two letters off. */
+/**
+ * Names the setting that was probably meant: the same but for underscores or case, longer or shorter, or two letters off.
+ */
 function suggestion(name: string, known: ReadonlySet<string>): string {
   const plain = (word: string) => word.replaceAll("_", "").toUpperCase();
   const near = [...known].find(
@@ -88,7 +90,7 @@ function suggestion(name: string, known: ReadonlySet<string>): string {
   return near ? `; did you mean ${near}?` : "";
 }
 
-/** Levenshtein's distance. */
+/** Computes Levenshtein's distance. */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {

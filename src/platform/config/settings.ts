@@ -1,6 +1,6 @@
 /**
- * Every setting there is, with what it means and what it is when absent. `postrider config` prints this list,
- * the documents are checked against it, and nothing else in the program reads the environment.
+ * Lists every setting, with its meaning and its default. `postrider config` prints this list, the documents are checked
+ * against it, and nothing else in the program reads the environment.
  */
 import { isAbsolute, resolve } from "node:path";
 import { readInternalHosts } from "../net/internal.ts";
@@ -8,9 +8,9 @@ import { readInternalHosts } from "../net/internal.ts";
 export type Setting<T = unknown> = {
   readonly name: string;
   readonly meaning: string;
-  /** As it would be written in `.env`; undefined where there is none. */
+  /** The default as it would be written in `.env`, or undefined where there is none. */
   readonly default: string | undefined;
-  /** What `postrider config` says in place of an absent default. */
+  /** `postrider config` prints this in place of an absent default. */
   readonly whenAbsent?: string;
   readonly secret?: true;
   /** Throws an Error whose message says what is wanted. */
@@ -224,7 +224,7 @@ function parseDatabaseUrl(value: string): string {
   return value;
 }
 
-/** Only what it must be to be one: the rest is for `src/mail/smtp/url.ts` to read, which this floor knows nothing of. */
+/** Checks only that it is an SMTP URL: `src/mail/smtp/url.ts` reads the rest, and the platform doesn't import mail. */
 function parseSmtpUrl(value: string): string {
   if (!/^smtps?:\/\/[^\s]+$/i.test(value) || !URL.canParse(value)) {
     throw new Error("must look like smtp://user:password@host:587 or smtps://user:password@host:465");
@@ -252,7 +252,7 @@ function parseDkimKeys(value: string): readonly DkimKeyFile[] {
   });
 }
 
-/** Blanks around a comma are how people write lists, and no part of a key; each part that is wrong is named by its place. */
+/** People write blanks around commas, so these are no part of a key. Each wrong key is named by its place in the list. */
 function parseSecretKeys(value: string): readonly string[] {
   const keys = value.split(",").map((key) => key.trim());
   const empty = keys.indexOf("");

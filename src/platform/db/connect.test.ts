@@ -10,7 +10,10 @@ import { createDb, sql } from "./db.ts";
 
 const silent = createLog({ level: "silent", pretty: false });
 
-/** A server that answers with these messages, one a packet: tests run on a server that trusts everybody. */
+/**
+ * Starts a server that answers with these messages, one a packet. The tests' real server trusts everybody, so it can't
+ * refuse.
+ */
 async function fakeServer(test: TestContext, ...messages: Buffer[]): Promise<Server> {
   const server = createServer((socket) => {
     const left = [...messages];
@@ -140,7 +143,7 @@ describe("waiting for the database", () => {
       attempts++;
       if (attempts === 1) await proxy.cut();
       if (attempts === 2) await proxy.restore();
-      // The second is cut off by the server for taking too long, which a machine under load may do to any.
+      // The server cancels the second attempt for taking too long, as may happen to any attempt on a machine under load.
       return db.one(sql`select 42 as answer from pg_sleep(${attempts === 2 ? 5 : 0})`);
     };
     const patience = { log: silent, patienceMs: 30_000 };

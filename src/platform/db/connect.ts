@@ -1,4 +1,6 @@
-/** How a start waits for its database: as long as there is hope, saying what for, and ending with what a person can do. */
+/**
+ * Waits for the database at a start as long as there is hope, logs what it waits for, and ends with advice for a person.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "../log.ts";
@@ -10,7 +12,9 @@ type Connection = DbOptions["connection"];
 
 export type Patience = {
   log: Log;
-  /** How long it may give no answer at all. One that says that it is recovering is awaited until it has. */
+  /**
+   * The longest time without any answer. A database that says that it is recovering is awaited until it has recovered.
+   */
   patienceMs: number;
   signal?: AbortSignal | undefined;
 };
@@ -20,7 +24,7 @@ const SAY_EVERY_MS = 10_000;
 const FIRST_TIMEOUT_MS = 5_000;
 const LONGEST_TIMEOUT_MS = 30_000;
 
-/** Waits until the database answers. One that is away may be starting; one that refuses us will go on refusing. */
+/** Waits until the database answers. One that is unreachable may be starting; one that refuses us will go on refusing. */
 export async function awaitDatabase(connection: Connection, patience: Patience): Promise<void> {
   await persevere(connection, patience, async (timeoutMs) => {
     try {
@@ -33,8 +37,8 @@ export async function awaitDatabase(connection: Connection, patience: Patience):
 }
 
 /**
- * Runs a step of the start, and again when the database was away or too busy for it, so a step must bear being repeated.
- * `timeoutMs` grows with every attempt: a machine under load may need more than the usual for a connection.
+ * Runs a step of the start, and repeats it when the database was away or too busy, so a step must be safe to repeat.
+ * `timeoutMs` grows with every attempt, because a machine under load may need longer for a connection.
  */
 export async function persevere<T>(
   connection: Connection,
@@ -67,7 +71,7 @@ export async function persevere<T>(
   }
 }
 
-/** For a wait that may be left as it stands: a connection that nobody needs any more. */
+/** Stops waiting for work that may be left unfinished, such as a connection that nobody needs any more. */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();
@@ -97,13 +101,16 @@ async function probe(connection: Connection, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Away, or there and too busy for a statement within its time. */
+/** The database is unreachable, or it is there and too busy for a statement within its time. */
 function mayPass(error: Error): boolean {
   const cause = error instanceof DbError ? error : toDbError(error.cause);
   return cause instanceof DbError && (cause.kind === "unavailable" || cause.kind === "busy");
 }
 
-/** PostgreSQL's words while it replays its log. Those of one that shuts down, or of a standby that takes nobody, are others. */
+/**
+ * Recognises what PostgreSQL says while it replays its log. A server that shuts down, or a standby that takes nobody,
+ * says otherwise.
+ */
 function isRecovering(error: Error): boolean {
   return (
     error instanceof DbError &&
@@ -112,7 +119,7 @@ function isRecovering(error: Error): boolean {
   );
 }
 
-/** Without the user and the password. */
+/** Names the server without the user and the password. */
 function placeOf(connection: Connection): string {
   if (typeof connection !== "string") return connection.host;
   try {

@@ -1,6 +1,7 @@
 /**
- * The way to PostgreSQL. A statement is a tagged template (`sql`), a storage function takes its connection first,
- * and inside a transaction only the transaction's own connection may be used: a query that slips out throws.
+ * All access to PostgreSQL goes through here. A statement is a tagged template (`sql`), a storage function takes its
+ * connection first, and inside a transaction only the transaction's own connection may be used: a query on any other
+ * throws.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -20,46 +21,51 @@ export type { Tx } from "./transaction.ts";
 
 export type Db = Writable & {
   /**
-   * Runs `work` in one transaction. On a deadlock or a serialisation failure it runs again from the start, so it
-   * must not touch anything but the database.
+   * Runs `work` in one transaction. On a deadlock or a serialisation failure `work` runs again from the start, so it must
+   * not touch anything but the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Short statements by key, pipelined with other requests' over a few shared connections. Never for anything that
-   * may take long: the answers come in order, so a slow one holds up the rest.
+   * Runs short statements by key, pipelined with those of other requests over a few shared connections. It must never get
+   * a statement that may take long: answers come in order, so a slow one delays all behind it.
    */
   readonly hot: Queryable;
-  /** Each statement in a read-only transaction of its own: PostgreSQL refuses a change, whatever the statement says. */
+  /**
+   * Runs each statement in a read-only transaction of its own: PostgreSQL refuses a change, whatever the statement says.
+   */
   readonly reading: Queryable;
-  /** Connections in use, idle and asked for, for /metrics. */
+  /** Counts the connections in use, idle and waited for, for /metrics. */
   counts(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
 export type DbOptions = {
   connection: string | { host: string; port: number; user: string; database: string };
-  /** At least 2: one for transactions and one shared. */
+  /** The size must be at least 2: one connection for transactions and one that is shared. */
   poolSize: number;
   applicationName: string;
   log: Log;
-  /** A statement that takes longer is cancelled by the server. */
+  /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
   /**
-   * Prepared statements are planned once, and never for the values at hand: where all run alike, that saves a tenth of their
-   * time. A table that was small then may be large by now, so where there is an index it is used.
+   * Plans each prepared statement once, for no values in particular: where all runs are alike, that saves a tenth of
+   * their time. A table that was small at planning may have grown since, so an index is used wherever there is one.
    */
   plansOnce?: boolean;
 };
 
 const READ_CONNECTIONS = 2;
 const WRITE_CONNECTIONS = 2;
-/** In a smaller pool they would be missed by those who need a connection of their own. */
+/** In a smaller pool, callers who need a connection of their own would miss these. */
 const WRITE_CONNECTIONS_FROM_POOL_SIZE = 8;
-/** On a slow disk, commits on two lanes would be few: beyond this, a connection of its own is better where one is free. */
+/**
+ * On a slow disk two shared connections commit little. With this many uses under way on one, a free connection of the
+ * pool is better.
+ */
 const MANY_UNDER_WAY = 8;
 const CONFLICT_ATTEMPTS = 3;
 
-// int8 as number: our counts stay below 2^53, and a string that looks like a number is a trap.
+// int8 is read as a number: our counts stay below 2^53, and a string that looks like a number invites mistakes.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb(options: DbOptions): Db {
@@ -118,7 +124,8 @@ export function createDb(options: DbOptions): Db {
         } catch (error) {
           const again = error instanceof DbError && error.kind === "conflict" && attempt < CONFLICT_ATTEMPTS;
           if (!again) throw error;
-          // Apart from the one it collided with, which at once it would meet again.
+          // The transaction waits a random time, since a retry at once would collide with the same other transaction
+          // again.
           await sleep(10 * attempt * (1 + Math.random()));
         }
       }
@@ -140,11 +147,12 @@ export function clientConfigFor(
     ...(typeof connection === "string" ? { connectionString: connection } : { ...connection, ssl: false }),
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs,
-    // Up to PostgreSQL 17, what is switched off only costs so much that the plan would be compiled (jit).
+    // Up to PostgreSQL 17, switching sequential scans off only adds such a cost to them that the plan would be compiled
+    // (jit).
     ...(options.plansOnce && {
       options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off",
     }),
-    // For a server that vanished without a word: its own time-out can't be heard then.
+    // A server that vanished can't report its own time-out, so the client has one too.
     ...(options.statementTimeoutMs > 0 && { query_timeout: options.statementTimeoutMs + 5_000 }),
     keepAlive: true,
     pipeline: true,
@@ -155,7 +163,7 @@ const BEGIN_READ_ONLY = sql`begin read only`;
 const COMMIT = sql`commit`;
 const READ_ONLY_TRANSACTION = "25006";
 
-/** All three in one round trip. After a statement that failed, the commit is a rollback. */
+/** Sends all three statements in one round trip. After a statement that failed, the commit rolls back. */
 async function askReadOnly(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResult> {
   const [, asked] = await Promise.allSettled([
     ask(client, BEGIN_READ_ONLY),
@@ -163,7 +171,7 @@ async function askReadOnly(client: pg.ClientBase, statement: Sql): Promise<pg.Qu
     ask(client, COMMIT),
   ]);
   if (asked.status === "fulfilled") return asked.value;
-  // Elsewhere this says that the server has become a standby; here it is a bug of ours.
+  // Elsewhere this error says that the server has become a standby; here it is a bug of ours.
   const { reason } = asked;
   const isWrite = reason instanceof DbError && reason.sqlState === READ_ONLY_TRANSACTION;
   throw isWrite

@@ -43,7 +43,7 @@ describe("a driver's error", () => {
     });
   }
 
-  // Without a code: pg's and pg-pool's own words.
+  // These messages of pg and pg-pool come without a code.
   const lost = [
     "Connection terminated unexpectedly",
     "Connection terminated due to connection timeout",

@@ -1,12 +1,13 @@
-/** The one place that turns what the driver throws into errors of ours. */
+/** This is the one place that turns what the driver throws into errors of ours. */
 
 export type DbErrorKind =
-  | "unavailable" // the database is away: nothing is known to be wrong with the request
-  | "busy" // it is there but did not answer in time
-  | "full" // out of disk
+  | "unavailable" // The database is away; nothing is known to be wrong with the request.
+  | "busy" // The database is there but did not answer in time.
+  | "full" // The server's disk is full.
   | "unique"
   | "foreign_key"
-  | "conflict" // serialisation failure or deadlock: the same transaction may well succeed again
+  // This is a serialisation failure or a deadlock: the same transaction may succeed when repeated.
+  | "conflict"
   | "other";
 
 export class DbError extends Error {
@@ -52,7 +53,7 @@ export function toDbError(error: unknown): Error {
   return new DbError(kindOf(state), error.message, state, constraint);
 }
 
-/** By SQLSTATE class (PostgreSQL manual, appendix A). */
+/** Tells the kind of an error by its SQLSTATE class (PostgreSQL manual, appendix A). */
 function kindOf(state: string): DbErrorKind {
   if (state === "23505") return "unique";
   if (state === "23503") return "foreign_key";
@@ -70,7 +71,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof DbError && error.kind === "unique" && error.constraint === constraint;
 }
 
-/** After a failed statement every other one of the transaction fails too, and says no more than that. */
+/** After a failed statement every later one of the transaction fails too, with an error that tells nothing more. */
 export function isEchoOfFailure(error: unknown): boolean {
   return error instanceof DbError && error.sqlState === "25P02";
 }

@@ -1,6 +1,6 @@
 /**
- * LISTEN on one connection of its own. A notification is a hint to look, never the news itself: after a lost connection
- * every listener is called once, since nobody knows what was missed.
+ * Runs LISTEN on a connection of its own. A notification only says that it is time to look, and carries no news itself:
+ * after a lost connection every listener is called once, since nobody knows which notifications were missed.
  */
 import pg from "pg";
 import type { Log } from "../log.ts";
@@ -16,7 +16,10 @@ const RECONNECT_AFTER_MS = 1_000;
 export function createListener(
   connection: DbOptions["connection"],
   log: Log,
-  /** By this name `doctor` counts processes: a thread beside another's listener has one of its own. */
+  /**
+   * `doctor` counts processes by this name, so a thread that listens beside its process's own listener passes another
+   * one.
+   */
   applicationName = "postrider listen",
 ): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
@@ -77,7 +80,7 @@ export function createListener(
   };
 }
 
-/** Sent with the transaction's commit. */
+/** Sends a notification, which PostgreSQL delivers when the transaction commits. */
 export async function notify(tx: Tx, channel: string, payload = ""): Promise<void> {
   await tx.execute(sql`select pg_notify(${channel}, ${payload})`);
 }

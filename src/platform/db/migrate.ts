@@ -11,7 +11,7 @@ type Migration = { version: number; name: string; sql: string; checksum: string 
 export type Applied = { version: number; name: string; checksum: string };
 
 const OLDEST_SERVER = 150_000;
-// Any number, as long as every process of every version uses the same one.
+// The number is arbitrary, as long as every process of every version uses the same one.
 const ADVISORY_LOCK = 7_091_851_632;
 const APPLICATION_NAME = "postrider migrate";
 const SAY_EVERY_MS = 10_000;
@@ -19,14 +19,14 @@ const SAY_EVERY_MS = 10_000;
 export type MigrateOptions = { connectTimeoutMs?: number; signal?: AbortSignal | undefined };
 
 /**
- * Brings the database to the newest schema, one transaction a migration, each under an advisory lock that ends with
- * it: any number of processes may start at once, also through a connection pooler.
+ * Brings the database to the newest schema, with one transaction for each migration, under an advisory lock that ends
+ * with it: any number of processes may start at once, also through a connection pooler.
  */
 export async function migrate(
   connection: DbOptions["connection"],
   directory: string,
   log: Log,
-  /** Further set-up that must not run twice at once, such as a library's own tables. */
+  /** Runs further set-up that must not run twice at once, such as making a library's own tables. */
   alsoUnderLock: () => Promise<void> = async () => undefined,
   options: MigrateOptions = {},
 ): Promise<{ applied: string[]; version: number }> {
@@ -37,7 +37,7 @@ export async function migrate(
     pipeline: false,
   });
   client.on("error", () => undefined);
-  // Waiting for the lock may take long, and a statement can be left in no other way.
+  // Waiting for the lock may take long, and only closing the socket ends a statement that waits.
   const leave = () => (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   options.signal?.addEventListener("abort", leave);
   try {
@@ -78,7 +78,7 @@ export async function migrate(
   }
 }
 
-/** What /readyz asks: is the schema at least what this program needs? */
+/** /readyz compares this number with the database's: is the schema at least what this program needs? */
 export function newestMigration(directory: string): number {
   return readMigrations(directory).at(-1)?.version ?? 0;
 }
@@ -114,7 +114,7 @@ async function underLock<T>(client: pg.Client, log: Log, work: () => Promise<T>)
   }
 }
 
-/** Says who has it, as long as it waits. */
+/** Takes the lock, and logs who has it for as long as it waits. */
 async function takeLock(client: pg.Client, log: Log): Promise<void> {
   const { rows: tried } = await client.query<{ taken: boolean; holders: string | null }>(
     `select pg_try_advisory_xact_lock($1) as taken, (
@@ -154,7 +154,7 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
   return rows;
 }
 
-/** Throws when the database holds a migration that this program lacks, or has with another content. */
+/** Throws when the database holds a migration that this program lacks, or one with other contents. */
 export function refuseMismatch(known: readonly Applied[], applied: readonly Applied[]): void {
   for (const one of applied) {
     const mine = known[one.version - 1];

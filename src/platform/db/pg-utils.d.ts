@@ -1,4 +1,4 @@
 declare module "pg/lib/utils.js" {
-  /** A value as the driver would send it: text, bytes or null. */
+  /** Converts a value into what the driver would send: text, bytes or null. */
   export function prepareValue(value: unknown): string | Buffer | null;
 }

@@ -3,16 +3,19 @@ import type { Sql } from "sql-template-tag";
 
 type Row = Record<string, unknown>;
 
-/** For reading. Whoever changes something asks for a `Writable`, so that a reader can't be handed to it. */
+/**
+ * A connection for reading. Code that changes rows asks for a `Writable`, so that a read-only connection can't be passed
+ * to it.
+ */
 export type Queryable = {
   many<T extends Row>(statement: Sql): Promise<T[]>;
-  /** The only row; no row or several is a bug. */
+  /** Returns the only row, and throws where there is none or more than one, since that is a bug. */
   one<T extends Row>(statement: Sql): Promise<T>;
   maybeOne<T extends Row>(statement: Sql): Promise<T | undefined>;
 };
 
 export type Writable = Queryable & {
-  /** How many rows were touched. */
+  /** Returns how many rows the statement touched. */
   execute(statement: Sql): Promise<number>;
 };
 

@@ -1,4 +1,4 @@
-/** How a statement gets to the server: by way of the driver's query object, and many of them in one write. */
+/** Sends statements to the server through the driver's query object, and many of them in one write. */
 import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import pg from "pg";
@@ -8,7 +8,7 @@ import { toDbError } from "./errors.ts";
 const preparedNames = new WeakMap<Sql, true>();
 const namesByText = new Map<string, string>();
 
-/** Marks a statement of a hot path: parsed and planned once a connection. Only for texts that don't vary. */
+/** Marks a statement that runs very often, so that each connection parses and plans it once. Its text must never vary. */
 export function prepared(statement: Sql): Sql {
   preparedNames.set(statement, true);
   return statement;
@@ -33,8 +33,8 @@ type Driver = {
 export type Answered = (error: Error | null, result?: pg.QueryResult) => void;
 
 /**
- * What is sent in one turn of the event loop leaves in one write: a write is a system call that wakes the server, and
- * costs more than a short statement does.
+ * Whatever is sent in one iteration of the event loop leaves in one write: a write is a system call that wakes the
+ * server, and it costs more than a short statement does.
  */
 export function holdWrites(client: pg.ClientBase): void {
   const { stream } = (client as unknown as Driver).connection;
@@ -58,8 +58,8 @@ type Named = {
 type DriverConnection = { close(what: { type: "S"; name: string }): void };
 
 /**
- * What was sent whole and failed may have been parsed before, and the driver knows nothing of that. To close what isn't there
- * is no error; to parse what is there is one.
+ * A statement of a pipelined transaction that failed may have been parsed before, and the driver knows nothing of that.
+ * Closing a name that doesn't exist is no error, but parsing one that exists is.
  */
 function prepare(this: Named, connection: DriverConnection): void {
   if (!this.hasBeenParsed(connection)) connection.close({ type: "S", name: this.name });

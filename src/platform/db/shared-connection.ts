@@ -1,4 +1,4 @@
-/** One connection that many share, each statement or whole transaction behind the one before it. */
+/** One connection that many callers share; each statement or whole transaction is sent behind the one before it. */
 import pg from "pg";
 import type { Log } from "../log.ts";
 import { DbError, toDbError } from "./errors.ts";
@@ -6,14 +6,14 @@ import { DbError, toDbError } from "./errors.ts";
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type SharedConnection = {
-  /** `work` must send all that belongs together before it first waits. */
+  /** `work` must send everything that belongs together before it first waits. */
   use<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
-  /** How many uses haven't ended yet. */
+  /** Counts the uses that haven't ended yet. */
   underWay(): number;
   close(): Promise<void>;
 };
 
-/** Made at first use, and again after it is lost. */
+/** The connection is opened at its first use, and again after it is lost. */
 export function createSharedConnection(clientConfig: pg.ClientConfig, log: Log): SharedConnection {
   let current: { ready: Promise<pg.Client> } | undefined;
   let underWay = 0;
@@ -39,7 +39,8 @@ export function createSharedConnection(clientConfig: pg.ClientConfig, log: Log):
       try {
         return await work(await used.ready);
       } catch (error) {
-        // The driver tells of a dead connection by an event later on: by then others would have been sent after it.
+        // The driver reports a dead connection by an event that comes later; by then other statements would have been
+        // sent on it.
         if (error instanceof DbError && error.kind === "unavailable" && current === used) {
           current = undefined;
           endConnection(used.ready);

@@ -1,6 +1,6 @@
 /**
- * A transaction takes a connection when it first waits for an answer. Until then its statements are gathered, and one that
- * never waits is sent whole: one round trip, and nobody else is kept from the connection.
+ * A transaction takes a connection when it first waits for an answer. Until then its statements are gathered, and a
+ * transaction that never waits is sent in one round trip, so that nobody else is kept from the connection.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
@@ -16,14 +16,14 @@ export type Tx = Writable & {
    * commit, which saves a round trip. When it fails, so does the transaction.
    */
   send(statement: Sql): void;
-  /** Runs once the commit has returned; not at all when it didn't. */
+  /** Runs `work` once the commit has returned, and never when the commit failed. */
   afterCommit(work: () => void): void;
 };
 
 export type Connections = {
-  /** For this transaction alone, until it is released. */
+  /** Returns a connection that belongs to this transaction alone until it is released. */
   own(): Promise<pg.PoolClient>;
-  /** For one that is sent whole; others may use the same connection before it has ended. */
+  /** Lends a connection to a transaction that is sent in one go; others may use it before that transaction has ended. */
   use<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
 };
 
@@ -65,7 +65,7 @@ type GatheredStatements = {
   ask(statement: Sql): Promise<pg.QueryResult>;
   send(statement: Sql): void;
   commit(): Promise<void>;
-  /** Returns what to throw. */
+  /** Returns the error to throw. */
   rollBack(thrown: unknown): Promise<unknown>;
 };
 
@@ -96,7 +96,7 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
       noteFailure(error as Error);
       return;
     }
-    // A connection that dies while it is lent out says so by an event as well, which would end the process unheard.
+    // A connection that dies while it is lent out also emits an event, and without a listener that would end the process.
     client.on("error", ignore);
     passAll(client);
   };
@@ -105,7 +105,7 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
     client?.release(broken);
   };
   const end = async (on: pg.ClientBase) => {
-    // What the driver itself refuses fails at once, and must not be left out of what is committed.
+    // A statement that the driver itself refuses fails at once, and the rest must not be committed without it.
     const ended = await ask(on, failure ? ROLLBACK : COMMIT);
     if (failure) throw failure;
     // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed and its error was swallowed.
@@ -142,7 +142,7 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
     },
     async rollBack(thrown) {
       await opening;
-      // What was sent without waiting failed before anything that the work could hear of.
+      // A statement that was sent without waiting failed earlier than anything that `work` could have noticed.
       const error = failure ?? thrown;
       if (client && isUnavailable(error)) giveBack(error);
       else if (client) await ask(client, ROLLBACK).then(() => giveBack(), giveBack);

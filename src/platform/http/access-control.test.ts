@@ -1,4 +1,7 @@
-/** What stands before a route, with keys that are words: `good…` opens, `free…` opens without a limit, the rest is forged. */
+/**
+ * Tests the checks before a route, with keys that are words: `good…` is valid, `free…` is valid and unlimited, all others
+ * are forged.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { Type } from "typebox";
@@ -43,7 +46,7 @@ let database: { url: string; drop(): Promise<void> };
 let db: Db;
 let server: HttpServer;
 let address = "";
-/** How often somebody was looked up, and what that waits for. */
+/** Counts how often a key was looked up, and holds what the look-up waits for. */
 let lookups = 0;
 const revoked = new Set<string>();
 let gate: Promise<void> = Promise.resolve();

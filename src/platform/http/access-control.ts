@@ -1,4 +1,4 @@
-/** What stands before every route: the rate limit, the key or session, the path, the method, the scope. */
+/** Checks every request before its route runs: the rate limit, the key or session, the path, the method, the scope. */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createLruCache } from "../lru-cache.ts";
@@ -14,15 +14,18 @@ export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Prom
 const MOST_KNOWN = 20_000;
 
 /**
- * A stranger is counted by network, and before anything is asked of the database: forged keys cost no more than their
- * rate. Whoever proves to be known is counted by name, and the network gets its request back; a key or cookie that was
- * good lately isn't a stranger's, so that nobody else on its network can keep it out.
+ * A stranger is counted by network before any query, so forged keys cost no more than their rate. Whoever turns out to be
+ * known is counted by name, and the network gets its request back. A key or cookie that was valid lately isn't counted as
+ * a stranger's, so that others on its network can't lock it out.
  */
 export function createAccessCheck(options: MountOptions): AccessCheck {
   const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
   const methods = methodsByPath(options.routes);
   const known = createLruCache<true>(MOST_KNOWN);
-  /** How many requests wait to hear whether this key is good; the first of them is the one that was counted. */
+  /**
+   * Counts the requests that wait to hear whether this key is valid; only the first of them was counted against its
+   * network.
+   */
   const underWay = new Map<string, number>();
 
   function spend(reply: FastifyReply, counted: string): void {
@@ -53,7 +56,7 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
   ): Promise<Principal | AppError | undefined> {
     const network = networkOf(request.ip);
     const credential = credentialOf(request);
-    // Many may come at once with a key that this process hasn't seen yet: one look-up serves them all.
+    // Many requests may come at once with a key that this process hasn't seen yet; one look-up serves them all.
     const isShared = request.headers.authorization !== undefined && underWay.has(credential);
     const isCounted = !known.get(credential) && !isShared;
     if (isCounted) spend(reply, network);
@@ -94,16 +97,19 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
   };
 }
 
-/** Nothing, `Authorization` or the cookies: what is asked about, in few bytes. Cookies may be many, and are never shared. */
+/**
+ * Shortens what identifies the caller (nothing, `Authorization` or the cookies) to few bytes. There may be many cookies,
+ * and they are never shared.
+ */
 function credentialOf({ headers: { authorization, cookie = "" } }: FastifyRequest): string {
   const text = authorization ?? cookie;
   return text.length <= 128 ? text : hash("sha256", text, "base64");
 }
 
-// The largest integer of a structured header (RFC 9651 §3.3.1), which nobody reaches in a minute.
+// This is the largest integer of a structured header (RFC 9651 §3.3.1), which nobody reaches in a minute.
 const UNLIMITED = 999_999_999_999_999;
 
-/** In the same form, so that whoever reads these headers needs no case of their own. */
+/** Sends the same headers as for a limited key, so that clients need no special case. */
 function tellUnlimited(reply: FastifyReply): void {
   reply.header("ratelimit-policy", `"unlimited";q=${UNLIMITED};w=60`);
   reply.header("ratelimit", `"unlimited";r=${UNLIMITED};t=60`);
@@ -114,7 +120,7 @@ function refuseMissingScope(principal: Principal, scope: string): void {
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
 }
 
-/** `PATCH /things/search` reaches `/things/:id`; but that path is another's, which doesn't take the method. */
+/** `PATCH /things/search` matches `/things/:id`, but the path belongs to another route, which doesn't take the method. */
 function refuseOtherMethod(
   request: FastifyRequest,
   route: Route,
@@ -129,7 +135,7 @@ function refuseOtherMethod(
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
   const methods = new Map<string, string[]>();
-  // Fixed paths first, so that `/things/search` is not taken for `/things/:id`.
+  // Fixed paths come first, so that `/things/search` is not taken for `/things/:id`.
   const ordered = [...routes].sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
   for (const { path, method } of ordered) {
     const own = method === "GET" ? ["GET", "HEAD"] : [method];

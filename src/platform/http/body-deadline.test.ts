@@ -1,4 +1,4 @@
-/** Bodies that come slowly or not at all, with limits that are a hundredth of the real ones. */
+/** Sends bodies slowly or not at all, under limits that are a hundredth of the real ones. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
@@ -48,7 +48,7 @@ function headOf(path: string, type: string): string {
 
 const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** Everything that came back, and how long the connection stayed open while `drip` was sent every 20 ms. */
+/** Returns everything that came back, and how long the connection stayed open while `drip` was sent every 20 ms. */
 async function trickle(
   head: string,
   drip: string,

@@ -1,30 +1,29 @@
 /**
- * How long a request's body may take. A connection is held for a body only as long as somebody waits for it and it
- * comes: a whole body within 30 seconds, an upload at a least rate however large it is, and what was refused unread
- * for a moment more.
+ * Limits how long a request's body may take, so that no body holds a connection for ever: an ordinary body must arrive
+ * within 30 seconds, an upload of any size at a least rate, and a body that was refused unread gets a moment more.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 export type BodyDeadline = {
-  /** For a body that is read whole. An upload is looked at as often, for its rate. */
+  /** An ordinary body must arrive within this time. An upload's rate is checked at the same interval. */
   readonly withinMs: number;
-  /** Of an upload, on average over `withinMs`. */
+  /** The least rate of an upload, on average over `withinMs`. */
   readonly leastBytesPerSecond: number;
   /**
-   * After an answer that came before the body's end. Closed at once, the connection would be reset by what is still
-   * on its way, and the client might never see the answer (RFC 9112 §9.6).
+   * The time that a connection stays open after an answer that came before the body's end. Closed at once, it would be
+   * reset by data still on its way, and the client might never see the answer (RFC 9112 §9.6).
    */
   readonly lingerMs: number;
 };
 
-/** 1 KB a second is less than a modem of the nineties carried: what is slower is no upload, or not meant as one. */
+/** 1 KB a second is less than a modem of the nineties carried, so anything slower is no honest upload. */
 export const BODY_DEADLINE: BodyDeadline = {
   withinMs: 30_000,
   leastBytesPerSecond: 1_024,
   lingerMs: 2_000,
 };
 
-/** `refuse` is called when it has taken too long: whoever waits for the body can't answer any more. */
+/** Calls `refuse` when the body has taken too long, since whoever waits for that body can't answer any more. */
 export function enforceBodyDeadline(
   { raw }: FastifyRequest,
   { raw: answer }: FastifyReply,
@@ -37,7 +36,7 @@ export function enforceBodyDeadline(
   const leastBytes = (limits.leastBytesPerSecond * limits.withinMs) / 1_000;
   let seen = socket.bytesRead;
   const look = () => {
-    // What waits here for a slow disk of ours is not the client's delay.
+    // Data that waits here for our own slow disk is not the client's delay.
     const isOursToRead = raw.readableLength >= raw.readableHighWaterMark;
     if (isUpload && (isOursToRead || socket.bytesRead - seen >= leastBytes)) {
       seen = socket.bytesRead;

@@ -1,6 +1,6 @@
 /**
- * Cursors: a keyset position, signed together with what it belongs to. A cursor of another account, another filter or
- * another sort fails its signature, so it can neither leak nor mislead.
+ * A cursor is a keyset position, signed together with what it belongs to. A cursor of another account, filter or sort
+ * order fails its signature, so it can neither leak nor mislead.
  */
 import { AppError, invalidCursor } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
@@ -14,7 +14,7 @@ export function signCursor(secrets: Secrets, binding: string, position: readonly
 export function openCursor(secrets: Secrets, binding: string, cursor: string): readonly string[] {
   const bytes = Buffer.from(cursor, "base64url");
   const payload = bytes.subarray(16).toString("utf8");
-  // Buffer.from skips what isn't base64url: only the very text that was handed out is good.
+  // Buffer.from skips whatever isn't base64url, so only the very text that was handed out is accepted.
   const isOurs =
     bytes.toString("base64url") === cursor &&
     secrets.verify("cursor", bytes.subarray(0, 16), binding, payload);
@@ -24,7 +24,7 @@ export function openCursor(secrets: Secrets, binding: string, cursor: string): r
   return JSON.parse(payload);
 }
 
-/** What a cursor is good for: the same account, path and filter, whatever the page's size. */
+/** Names what a cursor is valid for: the same account, path and filter, whatever the page's size. */
 export function cursorBinding(
   accountId: string,
   path: string,
@@ -40,7 +40,7 @@ type PageCall = Pick<
   "query" | "signCursor" | "urlWithCursor"
 >;
 
-/** Makes the answer from `limit + 1` rows: the one too many says that there is more. */
+/** Makes the answer from `limit + 1` rows: the extra row says that there is another page. */
 export function pageAnswer<Row, Item>(
   call: PageCall,
   rows: readonly Row[],

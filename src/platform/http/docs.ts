@@ -1,10 +1,13 @@
-/** `/openapi.json`, the reference page at `/docs`, and a page for each error code. None makes an outside request. */
+/**
+ * Serves `/openapi.json`, the reference page at `/docs`, and a page for each error code. None makes an outside request.
+ */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { AppError, notFound, type Problem } from "../problems.ts";
 import { openApiDocument, problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 
-// The reference page is one script of ours and its styles; 'self' everywhere else keeps it from calling home.
+// The reference page has one script of ours and its styles; 'self' everywhere else keeps it from loading anything from
+// outside.
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -18,7 +21,7 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-// An envelope; in the page itself, so that no browser asks for /favicon.ico.
+// The icon is an envelope and part of the page, so that no browser asks for /favicon.ico.
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#0b5bd3"/><path d="m2 5 6 4 6-4" fill="none" stroke="#fff" stroke-width="1.5"/></svg>`,
 )}`;
@@ -70,7 +73,7 @@ export async function mountDocs(
   });
 }
 
-/** Loaded for the first who asks: the page's program is 4 MB, which would cost every start 0.15 s and 35 MB. */
+/** Loads the reference page at its first request: its program is 4 MB, which would cost every start 0.15 s and 35 MB. */
 async function loadReference(): Promise<FastifyInstance> {
   const [{ fastify }, { default: scalar }] = await Promise.all([
     import("fastify"),
@@ -100,7 +103,7 @@ function describeProblem(problem: Problem): string {
 <p><a href="/docs/errors">All error codes</a> · <a href="/docs/">API reference</a></p>`;
 }
 
-/** Our own sentences, so nothing in them needs escaping but what looks like a tag. */
+/** The text is our own, so nothing in it needs escaping but what looks like a tag. */
 function withCode(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -19,7 +19,7 @@ describe("If-Match", () => {
   for (const header of good) {
     it(`lets ${header ?? "its absence"} pass`, () => requireMatch(header, CURRENT));
   }
-  // Strong comparison (RFC 9110 §13.1.1): a weak tag never matches.
+  // The strong comparison never matches a weak tag (RFC 9110 §13.1.1).
   const bad = ["", '"other"', CURRENT.slice(1, -1), `W/${CURRENT}`, `${CURRENT}x`, "**"];
   for (const header of bad) {
     it(`refuses ${JSON.stringify(header)} with the present tag`, () => {

@@ -1,4 +1,4 @@
-/** For load balancers and Prometheus: is it alive, may it get traffic, what does it do. */
+/** Tells load balancers and Prometheus whether the process is alive, may get traffic, and what it does. */
 import { timingSafeEqual } from "node:crypto";
 import { createServer as createHttpServer, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
@@ -9,7 +9,7 @@ import { AppError, databaseUnavailable, notFound, unauthorized } from "../proble
 export type HealthOptions = {
   db: Db;
   metrics: Metrics;
-  /** The schema this program needs. */
+  /** The schema version that this program needs. */
   schemaVersion: number;
   metricsToken: string | undefined;
 };
@@ -43,7 +43,7 @@ export function mountHealth(fastify: FastifyInstance, options: HealthOptions): v
   });
 }
 
-/** /metrics alone on a port of its own, without a token. */
+/** Serves /metrics alone on a port of its own, without a token. */
 export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
   const server = createHttpServer(async (request, response) => {
     if (request.url !== "/metrics") {

@@ -1,7 +1,7 @@
 /**
- * Idempotency keys. The answer is stored in the transaction of the effect, so there is no moment at which one exists
- * without the other. An advisory lock that ends with the transaction tells "in flight" from "done", also after a crash.
- * What acts outside of a transaction claims its key by a committed row first, and the answer takes that row's place.
+ * An answer is stored under its idempotency key in the transaction of its effect, so neither exists without the other. An
+ * advisory lock that ends with the transaction tells "in flight" from "done", also after a crash. An act outside a
+ * transaction first claims its key by a committed row, which the answer then replaces.
  */
 import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -28,10 +28,10 @@ export const idempotencyPartitions: PartitionedTable = {
   ahead: 3,
 };
 
-/** What is kept of a first answer. */
+/** The part of a first answer that is stored. */
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null };
 
-/** Hashes are there for each secret key, the current first: a retry across a rotation must find the first answer. */
+/** There is a hash for each secret key, the current first, so that a retry across a rotation finds the first answer. */
 export type IdempotentRequest = {
   accountId: string;
   lockId: bigint;
@@ -56,11 +56,12 @@ export function identifyRequest(
   }
   return {
     accountId: request.accountId,
-    // Never stored, and the same whatever the secret key.
+    // This hash is never stored, and it stays the same when the secret key is rotated.
     lockId: hash("sha256", `${request.accountId} ${request.key}`, "buffer").readBigInt64BE(0),
     // Clients put addresses into their keys; a keyed hash holds nothing personal.
     keyHashes: secrets.macs("idempotency-key", request.accountId, request.key),
-    // Keyed as well: a body may hold an address or a password, which a plain hash would let one guess.
+    // The fingerprint is keyed as well: a body may hold an address or a password, which could be guessed from a plain
+    // hash.
     fingerprints: secrets.macs("idempotency-key", request.method, request.url, canonicalJson(request.body)),
   };
 }
@@ -68,18 +69,21 @@ export function identifyRequest(
 const IN_FLIGHT = "PR001";
 const ANSWERED = "PR002";
 
-/** Fails the transaction when the key is taken. Not waited for: the first request of a key is the rule. */
+/**
+ * Makes the transaction fail when the key is taken. Nobody waits for the answer, since most requests are the first of
+ * their key.
+ */
 export function claimKey(tx: Tx, clock: Clock, request: IdempotentRequest): void {
   tx.send(claim(clock, request));
 }
 
 /**
- * For work that has failed: it may be a repetition, and its transaction not have heard so yet. Then the first answer
- * counts, not what a second try came to.
+ * Is called for work that has failed: the request may be a repetition whose transaction hasn't heard so yet. Then the
+ * first answer counts, and not the outcome of the second attempt.
  */
 export async function confirmClaim(tx: Tx, clock: Clock, request: IdempotentRequest): Promise<void> {
   await tx.many(claim(clock, request)).catch((error) => {
-    // A statement failed before: that error is the one to tell of.
+    // A statement has failed before, and its error is the one to report.
     if (!isEchoOfFailure(error)) throw error;
   });
 }
@@ -94,7 +98,7 @@ function keptSince(clock: Clock): Date {
   return new Date(clock.now().getTime() - KEPT_MS);
 }
 
-/** The first answer, when that is why a transaction failed. */
+/** Returns the first answer, when a repeated key is why the transaction failed. */
 export async function findFirstAnswer(
   db: Queryable,
   secrets: Secrets,
@@ -105,13 +109,15 @@ export async function findFirstAnswer(
   const state = failure instanceof DbError ? failure.sqlState : undefined;
   if (state !== IN_FLIGHT && state !== ANSWERED) return undefined;
   const first = state === ANSWERED ? await readFirstAnswer(db, secrets, clock, request) : undefined;
-  // Answered, and yet none: its 24 hours ended a moment ago, or it was refused and its key freed.
+  // The key was answered, but there is no answer: its 24 hours ended a moment ago, or it was refused and its key freed.
   return first ?? Promise.reject(inFlight());
 }
 
 type StoredAnswerRow = { key_hash: Buffer; fingerprint: Buffer; answer: Buffer; acting_until: Date | null };
 
-/** The answer that is kept under the key; refuses where there is a first request and no answer to repeat. */
+/**
+ * Returns the answer that is stored under the key; throws where there was a first request but no answer can be repeated.
+ */
 export async function readFirstAnswer(
   db: Queryable,
   secrets: Secrets,
@@ -157,13 +163,15 @@ function outcomeUnknown(): AppError {
   );
 }
 
-/** A key that is claimed ahead of an act, by a row that says so. */
+/** A key that was claimed before an act, by a committed row that says so. */
 export type Claim = { readonly request: IdempotentRequest; readonly claimedAt: Date };
 
-/** Twice what the slowest act may take. An act that lasts longer still stores its answer when it ends. */
+/**
+ * This is twice the time that the slowest act may take. An act that lasts longer still stores its answer when it ends.
+ */
 const ACTING_MS = 30_000;
 
-/** To be committed before the act. Fails the transaction when the key is taken. */
+/** The claim must be committed before the act. It makes the transaction fail when the key is taken. */
 export function claimAhead(tx: Tx, clock: Clock, request: IdempotentRequest): Claim {
   const claimedAt = clock.now();
   const [keyHash, fingerprint] = [first(request.keyHashes), first(request.fingerprints)];
@@ -177,7 +185,7 @@ export function claimAhead(tx: Tx, clock: Clock, request: IdempotentRequest): Cl
   return { request, claimedAt };
 }
 
-/** Nothing was done under it: the key is free again, as after any refusal. */
+/** Frees the key because nothing was done under it, as after any refusal. */
 export async function freeClaim(db: Writable, { request, claimedAt }: Claim): Promise<void> {
   await db.execute(sql`
     delete from idempotency_answers
@@ -185,7 +193,7 @@ export async function freeClaim(db: Writable, { request, claimedAt }: Claim): Pr
       and created_at = ${claimedAt} and acting_until is not null`);
 }
 
-/** The answer takes the place of the claim, in the transaction that stores what the act came to. */
+/** Replaces the claim by the answer, in the transaction that stores the result of the act. */
 export async function answerClaim(
   tx: Tx,
   secrets: Secrets,
@@ -206,7 +214,7 @@ export function storeAnswer(
   clock: Clock,
   request: IdempotentRequest,
   answer: StoredAnswer,
-  /** Whose personal data the answer holds, for `forgetAnswersAbout`. */
+  /** The ids of those whose personal data the answer holds, for `forgetAnswersAbout`. */
   subjects: readonly string[],
 ): void {
   const { accountId } = request;
@@ -220,8 +228,8 @@ export function storeAnswer(
 }
 
 /**
- * Empties what is kept about a person. The keys stay taken, so that a late retry doesn't do its work twice. By
- * idempotency_answers_by_subject, whose condition must be said here too.
+ * Empties the stored answers about a person. The keys stay taken, so that a late retry doesn't do its work twice. It uses
+ * the index idempotency_answers_by_subject, whose condition must be repeated here.
  */
 export async function forgetAnswersAbout(tx: Tx, accountId: string, ...subjects: string[]): Promise<void> {
   await tx.execute(sql`
@@ -235,7 +243,7 @@ function seal(secrets: Secrets, { accountId, keyHashes }: IdempotentRequest, ans
 
 const PACKED_FROM = 4 * 1_024;
 
-/** An answer over the limit, packed, is kept without its body: the effect still happens only once. */
+/** An answer that is over the limit when packed is stored without its body; the effect still happens only once. */
 function pack(answer: StoredAnswer): string {
   const plain = JSON.stringify(answer);
   if (plain.length < PACKED_FROM) return plain;
@@ -253,7 +261,7 @@ function contextOf(accountId: string, keyHash: Buffer): string {
   return `${accountId}:${keyHash.toString("hex")}`;
 }
 
-/** The same text for the same value, whatever the order of keys and the white space it came with. */
+/** Returns the same text for the same value, whatever the order of its keys and its white space. */
 function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner) =>

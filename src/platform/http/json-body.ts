@@ -4,7 +4,7 @@ import { escapePointer, isStorable, UNSTORABLE } from "./validation.ts";
 const DEEPEST = 32;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** An empty body is undefined: actions need none, and the schema says where one is required. */
+/** Returns undefined for an empty body: actions need none, and the schema says where one is required. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let value: unknown;
@@ -24,8 +24,9 @@ function describe(error: Error): string {
 }
 
 /**
- * What JSON allows and PostgreSQL can't store: NUL, lone surrogates. Also `__proto__` as a key, which turns into a
- * prototype at the first careless copy. With a stack of its own, so that depth can't exhaust ours.
+ * Refuses what JSON allows and PostgreSQL can't store: NUL and lone surrogates. It also refuses `__proto__` as a key,
+ * which careless copying turns into a prototype. It keeps its own stack, so that deep nesting can't exhaust the call
+ * stack.
  */
 function refuseUnstorable(body: unknown): void {
   const faults: Fault[] = [];

@@ -1,4 +1,6 @@
-/** What the routes of today don't show: odd routes, bugs in a handler, large answers, what is kept of them. */
+/**
+ * Tests what the real routes don't show: unusual routes, bugs in a handler, large answers, and what is stored of them.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Type } from "typebox";

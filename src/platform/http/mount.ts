@@ -1,4 +1,4 @@
-/** Puts routes on the server: the access check before each, then parse → verb → answer, in a transaction where it writes. */
+/** Puts routes on the server: each request is checked, parsed and answered, in a transaction where the route writes. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { AppError, type Fault, invalid, invalidQuery, notFound } from "../problems.ts";
@@ -23,7 +23,7 @@ export function mountRoutes(options: MountOptions): void {
 
   fastify.decorateRequest("principal", undefined);
   fastify.addHook("onRequest", async (request, reply) => {
-    // By route as well as by text: the router decodes the path, so `/%76%31/account` is the account too.
+    // The route counts as well as the text: the router decodes the path, so `/%76%31/account` is the account too.
     if (!request.routeOptions.config.route && !isApiPath(request.url)) return;
     await checkAccess(request, reply);
   });
@@ -64,7 +64,7 @@ export function mountRoutes(options: MountOptions): void {
   }
 }
 
-/** Where the schema has found fault already, it has said enough. */
+/** Adds faults only at places where the schema has found none. */
 function mergeFaults(found: readonly Fault[], also: readonly Fault[]): readonly Fault[] {
   const places = new Set(found.map(({ pointer }) => pointer));
   return [...found, ...also.filter(({ pointer }) => !places.has(pointer))];

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document, from the very objects that validate. A schema with a `title` becomes a named component, so
- * that generated clients get a type for it. Written by hand because the route list already holds everything that
- * @fastify/swagger would have to be told again.
+ * Makes the OpenAPI 3.1 document from the objects that validate. A schema with a `title` becomes a named component, so
+ * that generated clients get a type for it. It is written by hand because @fastify/swagger would have to be told again
+ * what the route list holds.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { TObject, TSchema } from "typebox";
@@ -99,7 +99,7 @@ function uploadBody(options: Json): Json {
   return { required: true, content: { "multipart/form-data": { schema, encoding } } };
 }
 
-/** `GET /v1/api_keys/:id` → `get_api_keys_by_id`: stable, and readable as a method name. */
+/** `GET /v1/api_keys/:id` becomes `get_api_keys_by_id`, which is stable and readable as a method name. */
 function operationId(route: Route): string {
   const words = route.path.replace(/^\/v1\//, "").replaceAll(/:(\w+)/g, "by_$1");
   return `${route.method.toLowerCase()}_${words.replaceAll("/", "_")}`;
@@ -126,7 +126,7 @@ function headerParameters(route: Route, answer: TSchema | null): Json[] {
     description,
     schema: { type: "string", maxLength },
   });
-  // Keys are kept by account, and what is open to anyone has none.
+  // Idempotency keys belong to an account, and a route that is open to anyone has none.
   if (route.method === "POST" && route.scope !== null)
     return [header("Idempotency-Key", "Makes a retry safe; kept for 24 hours.", 255)];
   if (route.method === "PATCH" && answer) {
@@ -157,7 +157,7 @@ function reference(schema: TSchema, components: Json): Json {
   return hoist(copy, components) as Json;
 }
 
-/** Keywords that hold values and not schemas, whatever these look like. */
+/** These keywords hold values and not schemas, whatever the values look like. */
 const DATA: ReadonlySet<string> = new Set(["examples", "default", "const", "enum"]);
 
 /** Replaces every titled schema by a reference to a component, from the inside out. */
@@ -176,12 +176,12 @@ function hoist(value: unknown, components: Json): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** Without TypeBox's own marks. */
+/** Removes TypeBox's own markers. */
 function plain(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema));
 }
 
-/** Every problem that the routes may answer with, for the pages under /docs/errors. */
+/** Collects every problem that the routes may answer with, for the pages under /docs/errors. */
 export function problemsOf(routes: readonly Route[]): ReadonlyMap<string, Problem> {
   const all = [...commonProblems, ...routes.flatMap((route) => route.problems ?? [])];
   return new Map(all.map((problem) => [problem.code, problem]));

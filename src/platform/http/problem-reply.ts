@@ -1,4 +1,4 @@
-/** The one mapper from errors to `application/problem+json` (RFC 9457). */
+/** This is the one place that turns errors into `application/problem+json` (RFC 9457). */
 import type { FastifyError } from "fastify";
 import { DbError } from "../db/errors.ts";
 import {

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 export type RateLimit = {
   /** Counts one request against `key`. */
   take(key: string): Taken;
-  /** The last one was not to be counted after all. */
+  /** Takes back the last request that was counted against `key`. */
   giveBack(key: string): void;
 };
 type Taken = { allowed: boolean; remaining: number; resetSeconds: number };
@@ -14,8 +14,8 @@ const MOST_KEYS = 100_000;
 type Window = { endsMs: number; used: number };
 
 /**
- * A fixed window of a minute for each key, in memory: synchronous and about 0.2 µs, where @fastify/rate-limit
- * awaits twice and reads the real clock. Per process, as the contract says.
+ * Counts in a fixed window of a minute for each key, in memory: that is synchronous and takes about 0.2 µs, where
+ * @fastify/rate-limit awaits twice and reads the real clock. Each process counts by itself, as the contract says.
  */
 export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
   const windows = new Map<string, Window>();
@@ -44,7 +44,10 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
   };
 }
 
-/** The map is in order of window start, so what has ended stands first. Under a flood of new IPs the oldest go. */
+/**
+ * The map is in order of window start, so windows that have ended come first. Under a flood of new IPs the oldest are
+ * dropped.
+ */
 function forgetSome(windows: Map<string, Window>, nowMs: number): void {
   let mustGo = MOST_KEYS / 10;
   for (const [key, window] of windows) {

@@ -1,4 +1,4 @@
-/** From a request to a route's call, and from its answer to the reply. */
+/** Makes the call that a route's handler gets from a request, and the reply from the handler's answer. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
 import { type Ctx, SYSTEM } from "../context.ts";
@@ -20,8 +20,8 @@ export type MountOptions = {
   baseUrl: () => string;
   rateLimitPerMinute: number;
   /**
-   * Who a request comes from; undefined when it carries no good key, a refusal when it must not act on what it carries.
-   * It may set a cookie on the reply.
+   * Finds who a request comes from: undefined when it carries no valid key, an error when it must not act on what it
+   * carries. It may set a cookie on the reply.
    */
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal | AppError | undefined>;
 };

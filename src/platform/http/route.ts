@@ -1,6 +1,6 @@
 /**
- * A route as data: what it takes, what it answers, which scope it wants. The same object validates, types, documents
- * and guards, so none of these can drift from the others.
+ * A route is data: what it takes, what it answers, which scope it wants. The same object validates, types, documents and
+ * restricts access, so none of these can drift from the others.
  */
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
@@ -13,15 +13,15 @@ export type Principal = {
   readonly accountId: string;
   readonly actor: Actor;
   readonly scopes: readonly string[];
-  /** No rate limit. */
+  /** True for callers without a rate limit. */
   readonly unlimited: boolean;
-  /** Of a person who is signed in. */
+  /** Is set for a person who is signed in. */
   readonly sessionId?: string;
-  /** When its key ends; absent where it has no end. */
+  /** When the caller's key expires; absent where it never does. */
   readonly expiresAt?: Date;
 };
 
-/** Who is on the other end of the connection, for routes that deal with browsers. */
+/** Describes the other end of the connection, for routes that deal with browsers. */
 export type Client = {
   readonly ip: string;
   readonly host: string;
@@ -38,55 +38,55 @@ export type Call<P, Q, B, C> = {
   readonly body: B;
   /** The keyset position inside `cursor`, checked to belong to this account, path, filter and sort. */
   readonly after: readonly string[] | undefined;
-  /** `If-Match`, for `requireMatch`. */
+  /** The `If-Match` header, for `requireMatch`. */
   readonly ifMatch: string | undefined;
   readonly client: Client;
-  /** Fires when the client has gone or the server is stopping: what streams an answer ends it then. */
+  /** Fires when the client has gone or the server is stopping; a handler that streams its answer must end it then. */
   readonly signal: AbortSignal;
-  /** Where the API is reached, for `Location` and `Link`. */
+  /** The URL at which the API is reached, for `Location` and `Link`. */
   readonly baseUrl: string;
   /** Signs a keyset position into an opaque cursor bound to this very list. */
   readonly signCursor: (position: readonly string[]) => string;
-  /** The address of this list with another cursor. */
+  /** Returns the URL of this list with another cursor. */
   readonly urlWithCursor: (cursor: string) => string;
 };
 
 export type Answer<R> = {
   readonly status: number;
   readonly body?: R;
-  /** In place of `body`, on routes whose success has a `contentType`. */
+  /** Replaces `body` on routes whose success has a `contentType`. */
   readonly stream?: Readable;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string;
-  /** Whose personal data the body holds (ids), so that an erasure finds what is kept of it. */
+  /** The ids of those whose personal data the body holds, so that an erasure finds the stored copy. */
   readonly subjects?: readonly string[];
 };
 
 type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   readonly path: string;
-  /** The scope a key must have; null is open to anyone. */
+  /** The scope that a key must have; null opens the route to anyone. */
   readonly scope: string | null;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly params?: P;
   readonly query?: Q;
-  /** The success status and its body; null has none. */
+  /** The success status and its body; null means that there is no body. */
   readonly success: {
     readonly status: number;
     readonly schema: R | null;
     readonly description: string;
-    /** Of an answer that is streamed and no JSON. */
+    /** The media type of an answer that is streamed and isn't JSON. */
     readonly contentType?: string;
   };
   /** Further success statuses with the same body. */
   readonly alsoAnswers?: readonly number[];
-  /** Beside those that any route may answer with. */
+  /** Lists problems beside those that any route may answer with. */
   readonly problems?: readonly Problem[];
 };
 
 type Read<P extends TObject, Q extends TObject, R extends TSchema> = Common<P, Q, R> & {
-  /** One short statement by primary key: it may share a pipelined connection. */
+  /** The handler runs one short statement by primary key, so it may share a pipelined connection. */
   readonly hot?: true;
   readonly handler: (call: Call<Static<P>, Static<Q>, undefined, Ctx>) => Promise<Answer<Static<R>>>;
 };
@@ -98,25 +98,25 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
 > & {
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
   readonly body?: B;
-  /** An action's body may be left out. */
+  /** The body of an action may be left out. */
   readonly bodyOptional?: true;
-  /** Of a body that the schema refuses: what the handler would have found besides, so that a client hears of all at once. */
+  /** Finds further faults in a body that the schema refuses, so that a client hears of all faults at once. */
   readonly alsoFaults?: (body: unknown) => readonly Fault[];
-  /** Fields of the answer that are shown once: a replay under an idempotency key has null in their place. */
+  /** Names fields of the answer that are shown only once: a replay under an idempotency key has null in their place. */
   readonly shownOnce?: readonly string[];
   /**
-   * Before the transaction: what is slow and changes nothing, such as compiling or hashing a password. Its connection
-   * only reads, because it may run for a repetition too, whose key is not claimed yet.
+   * Does, before the transaction, slow work that changes nothing, such as compiling or hashing a password. Its connection
+   * only reads, because it may also run for a repeated request, whose key is not claimed yet.
    */
   readonly prepare?: (call: Call<Static<P>, Static<Q>, Static<B>, Ctx>) => Promise<X>;
   /**
-   * What no rollback takes back, such as sending a mail: after the idempotency key is claimed and that is committed, so
+   * Does what no rollback undoes, such as sending a mail. It runs after the claim of the idempotency key is committed, so
    * once for each key. A refusal (`AppError`) says that nothing was done, and frees the key.
    */
   readonly act?: (call: Call<Static<P>, Static<Q>, Static<B>, ActCtx>, prepared: X) => Promise<Y>;
   /**
-   * Runs in a transaction that the platform opens and commits, together with the idempotency record. It gets what `act`
-   * came to, else what was prepared; after an act it refuses nothing that it can help, for the act is done.
+   * Runs in a transaction that the platform opens and commits, together with the idempotency record. It gets the result
+   * of `act`, else of `prepare`; after an act it should refuse nothing, since the act is done.
    */
   readonly handler: (
     call: Call<Static<P>, Static<Q>, Static<B>, TxCtx>,
@@ -131,7 +131,7 @@ export type UploadedFile = {
 
 /**
  * A POST as multipart/form-data: a JSON part `options`, which is the call's body, then a part `file`, which is streamed.
- * What was received is handed to the handler; when its transaction didn't take it, it is discarded.
+ * What was received is passed to the handler, and discarded when the handler's transaction didn't take it.
  */
 type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common<P, NoParameters, R> & {
   readonly body: B;
@@ -139,7 +139,11 @@ type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common
   readonly receive: (
     call: Call<Static<P>, unknown, Static<B>, Ctx>,
     file: UploadedFile,
-  ) => Promise<{ readonly received: X /** For the idempotency key. */; readonly sha256: string }>;
+  ) => Promise<{
+    readonly received: X;
+    /** The hash of the file identifies the request under its idempotency key. */
+    readonly sha256: string;
+  }>;
   readonly discard: (received: X) => Promise<void>;
   readonly handler: (
     call: Call<Static<P>, unknown, Static<B>, TxCtx>,
@@ -147,7 +151,7 @@ type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common
   ) => Promise<Answer<Static<R>>>;
 };
 
-/** A route whose types have served; the platform checks values at run time. */
+/** A route of any types; the platform checks values against its schemas at run time. */
 export type Route = Common<TObject, TObject, TSchema> & {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly params: TObject;

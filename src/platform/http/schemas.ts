@@ -1,9 +1,9 @@
-/** Pieces that every resource's schema is made of. */
+/** Every resource's schema is made of these parts. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 /**
- * May be null. Written as a type list, which OpenAPI 3.1 shows best and the serialiser handles fastest; without the title,
- * which names the schema that may not be null.
+ * The value may be null. This is written as a list of types, which OpenAPI 3.1 shows best and the serialiser handles
+ * fastest; it drops the title, which names the schema that may not be null.
  */
 export function Nullable<S extends TSchema & { type: string }>(schema: S) {
   const { title: _title, ...rest } = schema as S & { title?: string };
@@ -19,7 +19,7 @@ export function PublicId(prefix: string, description?: string) {
   });
 }
 
-/** An id in a body: a malformed one is as good as an unknown one. */
+/** An id in a body is any text, since a malformed id is as good as an unknown one. */
 export function BodyId(prefix: string, description?: string) {
   return Type.String({
     pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
@@ -41,12 +41,12 @@ export const TimeZone = Type.String({
   "x-error-detail": "must be an IANA time zone",
 });
 
-/** One of a few words. Not a union, which says "none of the allowed forms" where this names them. */
+/** One of a few words. A union would answer "none of the allowed forms" where this names them. */
 export function oneOf<const T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
   return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
 }
 
-/** More than blanks. */
+/** The text must hold more than blanks. */
 export function Words(maxLength: number, example: string) {
   return Type.String({
     maxLength,
@@ -57,7 +57,7 @@ export function Words(maxLength: number, example: string) {
   });
 }
 
-/** What a client sends or sees exactly: an unknown field is a fault, not noise. */
+/** An object that a client sends or gets exactly so: an unknown field is a fault, and never ignored. */
 export function Strict<P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }

@@ -1,6 +1,6 @@
 /**
- * The HTTP server: everything that holds for every request, whatever the route. The order of checks is the contract's:
- * rate limit → key → path → method → scope → media type → size → JSON → schema → the route's own rules.
+ * The HTTP server does what every request needs, whatever its route. The contract sets the order of checks: rate limit →
+ * key → path → method → scope → media type → size → JSON → schema → the route's own rules.
  */
 import type { Socket } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
@@ -27,15 +27,15 @@ export type ServerOptions = {
   clock: Clock;
   trustProxy: number;
   baseUrl: () => string;
-  /** For tests; else `BODY_DEADLINE`. */
+  /** Tests set this; otherwise it is `BODY_DEADLINE`. */
   bodyDeadline?: BodyDeadline;
 };
 
 export type HttpServer = {
   readonly fastify: FastifyInstance;
-  /** New requests are refused and idle connections closed; those in progress have `graceMs` to finish. */
+  /** Refuses new requests and closes idle connections; requests in progress have `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
-  /** Called once an answer is out, for logs and metrics. */
+  /** Calls the listener once an answer is sent, for logs and metrics. */
   onAnswered(listener: (answered: Answered) => void): void;
 };
 
@@ -44,7 +44,7 @@ export type Answered = { method: string; route: string; status: number; duration
 const BODY_LIMIT = 2 * 1_024 * 1_024;
 const MOST_HEADER_BYTES = 16 * 1_024;
 
-// Answers are data: nothing in them may be sniffed, framed or run. The pages under /docs set their own policy.
+// Answers are data, so no browser may sniff, frame or run them. The pages under /docs set their own policy.
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -68,17 +68,17 @@ export function createServer(options: ServerOptions): HttpServer {
     return503OnClosing: false,
     genReqId: (request) => requestId(request.headers["x-request-id"]),
     http: { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
-    // No shorter than a path can be: over it the router refuses by itself, before the key is looked at.
+    // Above this length the router refuses by itself before the key is checked, so the limit is as long as a path can be.
     routerOptions: { maxParamLength: MOST_HEADER_BYTES },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
   });
   function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     answerBrokenRequest(error, socket, options.baseUrl());
-    // Its client may never end it.
+    // The client may never close the connection by itself.
     setTimeout(() => socket.destroy(), bodyDeadline.lingerMs).unref();
   }
-  // Else Node answers by itself, and nothing here would ever close the connection.
+  // Otherwise Node would answer by itself, and nothing here would ever close the connection.
   server.server.on("checkExpectation", ({ socket }) =>
     answerBroken(Object.assign(new Error("expectation"), { code: UNKNOWN_EXPECTATION }), socket),
   );
@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions): HttpServer {
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = toAppError(error);
-    // Who hung up in the middle of a body needs no answer, and is no fault of ours.
+    // A client that hung up in the middle of its body needs no answer, and no error is logged.
     const isGone = request.raw.destroyed && !request.raw.complete;
     if (known.problem.status >= 500 && !isGone) {
       log.error(
@@ -109,14 +109,14 @@ export function createServer(options: ServerOptions): HttpServer {
   server.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
     reply.header("x-request-id", request.id);
-    // Before anything is awaited, and for every path: nobody's body may hold a connection for longer.
+    // The deadline starts before anything is awaited, and for every path, so that no body holds a connection for longer.
     enforceBodyDeadline(request, reply, bodyDeadline, () => answerBroken(tooLate(), request.raw.socket));
     if (isStopping) {
       return done(new AppError(stopping, "this process is stopping", { headers: { "retry-after": "1" } }));
     }
     done();
   });
-  // A client that keeps its connection would hold up the stop until the grace is over.
+  // A client that keeps its connection open would delay the stop until the grace time is over.
   server.addHook("onSend", (_request, reply, _payload, done) => {
     if (isStopping) reply.header("connection", "close");
     done();
@@ -148,7 +148,10 @@ export function createServer(options: ServerOptions): HttpServer {
   };
 }
 
-/** The pattern and never the path itself: ids are fine, but a path may hold anything that a client typed. */
+/**
+ * Returns the route's pattern and never the path itself: ids would be fine, but a path may hold anything that a client
+ * typed.
+ */
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? "(unknown)";
 }
@@ -165,7 +168,7 @@ export function refuseUnknownPath(
   throw new AppError(notFound, "there is no such path");
 }
 
-/** Of a path that is there, but not with this method. */
+/** Makes the error for a path that exists, but not with this method. */
 export function otherMethod(methods: readonly string[]): AppError {
   const allow = methods.join(", ");
   return new AppError(methodNotAllowed, `this path takes ${allow}`, { headers: { allow } });
@@ -183,7 +186,7 @@ function patternMatches(pattern: string, path: string): boolean {
 function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];
-  // Before the body is read, because a wrong type comes before a wrong size.
+  // The type is checked before the body is read, because a wrong type comes before a wrong size.
   server.addHook("preParsing", (request, _reply, payload, done) => {
     const type = request.headers["content-type"] ?? "";
     const isStrayPatch = /^application\/merge-patch/i.test(type) && request.method !== "PATCH";
@@ -203,12 +206,12 @@ function acceptJsonOnly(server: FastifyInstance): void {
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** A client's own id is kept where it can do no harm in a log; an e-mail address, say, is not. */
+/** A client's own request id is kept where it can do no harm in a log; an e-mail address, for one, is not. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(12)}`;
 }
 
-/** As Node itself names it. */
+/** Node itself uses this code. */
 const UNKNOWN_EXPECTATION = "ERR_UNKNOWN_EXPECTATION";
 
 function tooLate(): NodeJS.ErrnoException {

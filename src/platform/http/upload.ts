@@ -1,4 +1,7 @@
-/** multipart/form-data with a JSON part `options` first and a part `file` after it, which is never held in memory. */
+/**
+ * Reads multipart/form-data with a JSON part `options` first and a part `file` after it, which is never held in memory
+ * whole.
+ */
 import multipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import {
@@ -14,7 +17,10 @@ import type { UploadedFile } from "./route.ts";
 
 const MOST_OPTIONS_BYTES = 64 * 1_024;
 
-/** In a scope of its own, so that no other route takes multipart, and these take nothing else. */
+/**
+ * Registers upload routes in a Fastify scope of their own, so that no other route takes multipart, and these take nothing
+ * else.
+ */
 export function acceptUploads(fastify: FastifyInstance, definition: RouteOptions): void {
   fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -23,7 +29,7 @@ export function acceptUploads(fastify: FastifyInstance, definition: RouteOptions
   });
 }
 
-/** The request as far as the start of its file. The chunks must be read, or the request thrown away. */
+/** Reads the request up to the start of its file. The caller must read the chunks, or abort the request. */
 export async function readUpload(
   request: FastifyRequest,
   mostBytes: number,
@@ -42,7 +48,8 @@ export async function readUpload(
     parts: 2,
     headerPairs: 50,
   };
-  // By hand and not by for-await, which would end the parser when it leaves the loop with the file still to come.
+  // A for-await loop would end the parser when it leaves the loop with the file still to come, so `next` is called by
+  // hand.
   const parts = request.parts({ limits });
   let body: unknown;
   try {
@@ -64,7 +71,7 @@ export async function readUpload(
 
 function readField(part: MultipartValue): unknown {
   if (part.valueTruncated) throw optionsTooLong();
-  // The parser of multipart has parsed what says it is JSON; what says nothing is JSON too.
+  // The multipart parser has already parsed a part that declares itself JSON; a part that declares nothing is JSON too.
   return parseJsonBody(Buffer.from(typeof part.value === "string" ? part.value : JSON.stringify(part.value)));
 }
 
@@ -101,7 +108,10 @@ function unknownPart(part: MultipartFile | MultipartValue): AppError {
   return invalid({ pointer: `/${part.fieldname}`, code: "unknown_field", detail });
 }
 
-/** What the parser says of a body that breaks off or isn't what its head promised. Too large stays as it is. */
+/**
+ * Turns the parser's error about a body that breaks off or doesn't match its head into a problem. "Too large" stays as it
+ * is.
+ */
 function explain(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code = "", message = "" } = error as { code?: string; message?: string };

@@ -20,7 +20,7 @@ function queryFaults(schema: TObject, text: string): string[] {
     .toSorted();
 }
 
-/** As Fastify reads it: a repeated parameter is a list. */
+/** Reads a query as Fastify does: a repeated parameter is a list. */
 function queryOf(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
   const parameters = new URLSearchParams(text);

@@ -35,14 +35,14 @@ export function createValidation() {
         return [...unstorableParameters(given), ...check(given)];
       };
     },
-    /** A path parameter is right or it isn't: the answer to a wrong one is 404. */
+    /** Path parameters need no list of faults, because the answer to a wrong one is 404. */
     params: (schema: TSchema): ((value: unknown) => boolean) => ajv.compile(schema),
   };
 }
 
 /**
- * A query is text: "50" is the number 50 there, and one value of a repeatable parameter is a list of one. Not by
- * Ajv's coercion, which takes "0x10" for 16 and lets "Infinity" past every maximum.
+ * Converts a query's text: "50" becomes the number 50, and one value of a repeatable parameter a list of one. Ajv's own
+ * coercion would take "0x10" for 16 and let "Infinity" past every maximum.
  */
 function readQuery(schema: TObject, query: Record<string, unknown>): void {
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -68,7 +68,7 @@ function unstorableParameters(query: Record<string, unknown>): Fault[] {
   return names.map((parameter) => ({ parameter, ...UNSTORABLE }));
 }
 
-/** What PostgreSQL can store as text: no NUL, and no half of a surrogate pair. */
+/** PostgreSQL can't store NUL or half of a surrogate pair as text. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
@@ -81,11 +81,11 @@ export const UNSTORABLE = {
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** RFC 3339 §5.6, without what a Date or PostgreSQL can't hold: leap seconds, and years outside 1 to 9999. */
+/** Follows RFC 3339 §5.6, without what a Date or PostgreSQL can't hold: leap seconds, and years outside 1 to 9999. */
 function isTimestamp(text: string): boolean {
   const day = RFC_3339.exec(text)?.[1];
   const midnight = new Date(`${day}T00:00:00Z`);
-  // 30 February would roll over to March.
+  // A Date would turn 30 February into a day of March.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(`${day}`)) return false;
   const year = new Date(text).getUTCFullYear();
   return year >= 1 && year <= 9_999;
@@ -93,7 +93,7 @@ function isTimestamp(text: string): boolean {
 
 function isTimeZone(name: string): boolean {
   try {
-    // Offsets such as "+01:00" pass here too, but they know no summer time: names only.
+    // Intl also accepts offsets such as "+01:00", but they have no summer time, so only names are allowed.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
   } catch {
     return false;
@@ -130,7 +130,7 @@ function queryFault(error: ErrorObject): Fault | undefined {
 
 type Described = { child?: string; fault: { code: string; detail: string } };
 
-/** Ajv's keyword → our code. undefined for errors that only repeat what another says better. */
+/** Turns Ajv's keyword into a code of ours; undefined for errors that only repeat what another one says better. */
 function describe(error: ErrorObject): Described | undefined {
   const say = (code: string, detail: string, child?: string): Described => ({
     fault: { code, detail },

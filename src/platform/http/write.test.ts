@@ -1,4 +1,4 @@
-/** The steps of a write, and what a repetition gets when the first request stopped between two of them. */
+/** Tests the steps of a write, and what a repetition gets when the first request stopped between two of them. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { Type } from "typebox";
@@ -27,7 +27,7 @@ const common = {
   success: { status: 200, schema: Text, description: "A text." },
 } as const;
 
-/** What each step does next, and how often it ran. */
+/** These say what each step does next, and count how often it ran. */
 let prepared = 0;
 let mails = 0;
 let act: () => Promise<string> = async () => "sent";
@@ -120,7 +120,7 @@ const mail = (key: string | undefined, to = "ada") => post("/v1/mail", key, { to
 const unknown = { status: 409, isReplay: false, code: "idempotency_outcome_unknown", text: undefined };
 const inFlight = { ...unknown, code: "idempotency_in_flight" };
 
-/** An act that ends when it is told to, and never when its process is killed. */
+/** Makes an act that ends when it is told to, and never when its process is killed. */
 function holdUp(): (end: string | Error) => void {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   act = () => promise;
@@ -174,7 +174,7 @@ describe("an act", () => {
     assert.deepEqual(await mail("killed"), unknown);
     assert.equal((await mail("killed", "bob")).code, "idempotency_key_reused");
     assert.equal(mails, 1);
-    // It was only slow after all: its answer is stored when it comes.
+    // The act was only slow after all, and its answer is stored when it comes.
     end("sent very late");
     await first;
     assert.deepEqual([(await mail("killed")).text, mails], ["sent very late to ada", 1]);

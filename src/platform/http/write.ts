@@ -1,7 +1,7 @@
 /**
- * A write, step by step: prepare, which reads; the claim of the idempotency key, committed; act, which can't be taken
- * back; then one transaction with the handler's work and the answer that is kept. Without an act the claim is part of that
- * transaction.
+ * Runs a write in four steps: `prepare` reads; the idempotency key is claimed, and that is committed; `act` does what
+ * can't be undone; then one transaction holds the handler's work and the stored answer. Without an act the claim is part
+ * of that transaction.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Permit } from "../context.ts";
@@ -25,10 +25,10 @@ import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, sendAnswer } from "./route-call.ts";
 import { readUpload } from "./upload.ts";
 
-/** What goes through all steps. */
+/** All steps of a write get this. */
 type WriteRequest = { route: Route; request: FastifyRequest; reply: FastifyReply; options: MountOptions };
 
-/** The file is on disk before the transaction begins, and off it again when that came to nothing. */
+/** The file is written to disk before the transaction begins, and removed when the transaction came to nothing. */
 export async function answerUpload(
   route: Route,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export async function answerUpload(
   }
 }
 
-/** Says whether the handler did its work; otherwise an earlier answer was sent again. */
+/** Returns true when the handler did its work, and false when an earlier answer was sent again. */
 export async function answerWrite(
   route: Route,
   request: FastifyRequest,
@@ -62,7 +62,7 @@ export async function answerWrite(
   const { db, secrets, clock } = options;
   const write: WriteRequest = { route, request, reply, options };
   const identified = identify(write, upload ? upload.fingerprint : request.body);
-  // A repetition needs no preparing: what it would be refused for now may be what the first one changed.
+  // A repeated request skips `prepare`, which might refuse it because of what the first one has changed.
   if (identified && (route.prepare || route.act)) {
     const first = await readFirstAnswer(db.hot, secrets, clock, identified);
     if (first) return sendReplay(reply, first);
@@ -119,7 +119,7 @@ async function actAndAnswer(
   const { route, request, options } = write;
   const { db, clock, secrets } = options;
   const claim = identified && (await db.transaction(async (tx) => claimAhead(tx, clock, identified)));
-  // The only one there is: its key, where it has one, is claimed by now.
+  // This is the only place that makes a permit; the request's key, if it has one, is claimed by now.
   const permit = {} as Permit;
   const ctx = { ...ctxFor(request, options, db), permit };
   const acted = await act(callFor(request, route, ctx, options), prepared).catch((error) =>
@@ -132,7 +132,7 @@ async function actAndAnswer(
   });
 }
 
-/** After a refusal the key is free. After anything else nobody knows what was done, so the claim stays. */
+/** Frees the key after a refusal. After any other error nobody knows what was done, so the claim stays. */
 async function giveUp(
   { options, request }: WriteRequest,
   claim: Claim | undefined,
@@ -155,7 +155,7 @@ function handle(
 }
 
 function toStored({ route, reply }: WriteRequest, answer: Answer<unknown>): StoredAnswer {
-  // A cookie belongs to the moment: a replay would put an old token over a newer one.
+  // A cookie is valid for the moment only: a replay would overwrite a newer token with an old one.
   const { "set-cookie": _cookie, ...kept } = answer.headers ?? {};
   const headers = { ...kept, ...(answer.etag && { etag: answer.etag }) };
   if (answer.body === undefined) return { status: answer.status, headers, body: null };
@@ -164,7 +164,7 @@ function toStored({ route, reply }: WriteRequest, answer: Answer<unknown>): Stor
   return { status: answer.status, headers, body: reply.code(answer.status).serialize(body) as string };
 }
 
-/** False, for `answerWrite`: nothing was done. */
+/** Returns false for `answerWrite`, since nothing was done. */
 function sendReplay(reply: FastifyReply, stored: StoredAnswer): false {
   reply.code(stored.status).headers({ ...stored.headers, "idempotency-replayed": "true" });
   if (stored.body === null) reply.send();

@@ -219,7 +219,7 @@ test("two schedulers fire a timer once between them, and a clock stepped back a 
   const fired = await Promise.all(Array.from({ length: 10 }, () => fireDueTimers(db, timers)));
   assert.equal(fired.flat().length, 1);
   assert.deepEqual(await fireDueTimers(db, timers), []);
-  // As if it had fired with a clock a day ahead that was then set right.
+  // The timer looks as if it had fired under a clock a day ahead that was then set right.
   await db.execute(sql`update timers set last_fired_at = now() + interval '1 day' where name = 'ticking'`);
   assert.deepEqual(await fireDueTimers(db, timers), ["ticking"]);
   assert.equal(await countJobs("ticking"), 1);

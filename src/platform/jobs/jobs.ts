@@ -1,6 +1,6 @@
 /**
- * Work that happens later: added in the transaction of its cause, run by any process with the `jobs` role, again after a
- * failure or a death. So every job must be safe to run twice.
+ * A job is work that happens later: it is added in the transaction of its cause, run by any process with the `jobs` role,
+ * and run again after a failure or a crash. So every job must be safe to run twice.
  */
 import type { Clock } from "../clock.ts";
 import { type Db, prepared, sql, type Writable } from "../db/db.ts";
@@ -10,19 +10,19 @@ export type JobCtx = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Fires when the job has run out of time or the process is stopping: leave off at the next safe point. */
+  /** Fires when the job has run out of time or the process is stopping; the job should end at its next safe point. */
   readonly signal: AbortSignal;
-  /** 1 for the first run. */
+  /** The number of this run, which is 1 for the first. */
   readonly attempt: number;
 };
 
 export type Job<P = unknown> = {
   readonly name: string;
-  /** Longer than this and it counts as failed, and its signal fires. */
+  /** A job that runs longer counts as failed, and its signal fires. */
   readonly timeoutMs: number;
-  /** With a back-off of e^attempt seconds, at most 6 h: 25 attempts last about three days. */
+  /** Attempts are e^attempt seconds apart, at most 6 h: 25 attempts last about three days. */
   readonly maxAttempts: number;
-  /** Lower goes first. What floods the queue must stand behind what people wait for. */
+  /** Jobs of a lower number go first. Jobs that come in floods need a higher number than those that people wait for. */
   readonly priority: number;
   readonly run: (ctx: JobCtx, payload: P) => Promise<void>;
 };
@@ -40,7 +40,7 @@ export type AddOptions = {
   key?: string;
 };
 
-/** Takes effect with the caller's transaction, or not at all. */
+/** The job is added with the caller's transaction, or not at all. */
 export async function addJob<P>(
   db: Writable,
   job: Job<P>,
@@ -56,7 +56,7 @@ export async function addJob<P>(
   );
 }
 
-/** Many of one kind in one statement. */
+/** Adds many jobs of one kind in one statement. */
 export async function addJobs<P>(db: Writable, job: Job<P>, payloads: readonly P[]): Promise<void> {
   await db.execute(sql`
     select from graphile_worker.add_jobs(array(
@@ -65,7 +65,7 @@ export async function addJobs<P>(db: Writable, job: Job<P>, payloads: readonly P
       from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[]) as payload))`);
 }
 
-/** Lets other processes run at once what a dead one had locked; by itself that would take 4 hours. */
+/** Lets other processes run at once the jobs that a dead one had locked; by itself the queue would wait for 4 hours. */
 export async function freeJobsOf(db: Writable, lockName: string): Promise<void> {
   await db.execute(sql`select graphile_worker.force_unlock_workers(array[${lockName}])`);
 }

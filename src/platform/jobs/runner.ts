@@ -13,11 +13,11 @@ export type RunnerOptions = TaskOptions & { connection: DbOptions["connection"];
 export type JobRunner = { stop(graceMs: number): Promise<void> };
 
 const RESTART_AFTER_MS = 1_000;
-/** Notifications wake it; this is for those that got lost, and for jobs that fall due. */
+/** Notifications wake the runner; polling finds jobs whose notification was lost, and jobs that fall due. */
 const POLL_EVERY_MS = 1_000;
 /**
- * How many jobs it takes from the table at a time, for each that it can run at once. Measured with `npm run bench api`:
- * one at a time is a third as fast, and a longer queue would hold back what other processes could do.
+ * The runner takes this many jobs from the table at a time, for each that it can run at once. By `npm run bench api`,
+ * taking one at a time is a third as fast, and a longer local queue would withhold jobs from other processes.
  */
 const FETCH_AHEAD = 10;
 
@@ -31,7 +31,10 @@ export async function migrateJobs(connection: DbOptions["connection"], log: Log)
   }
 }
 
-/** Runs jobs until it is stopped, and starts over after whatever ends the queue's own loop: an outage, a take-over. */
+/**
+ * Runs jobs until it is stopped, and starts over after anything that ends the queue's own loop, such as an outage or a
+ * take-over.
+ */
 export async function startJobRunner(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
   let current = await startRun(options);
@@ -59,7 +62,7 @@ async function restart(options: RunnerOptions, previous: Run, signal: AbortSigna
     await sleep(RESTART_AFTER_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return previous;
     try {
-      // With the database away it could not let go when it ended.
+      // The previous run couldn't free its jobs when it ended if the database was away then.
       await previous.letGo();
       return await startRun(options);
     } catch (error) {
@@ -71,11 +74,11 @@ async function restart(options: RunnerOptions, previous: Run, signal: AbortSigna
 type Run = {
   readonly ended: Promise<void>;
   end(graceMs: number): Promise<void>;
-  /** Hands its unfinished jobs to others and takes its row away. Doing so again is harmless. */
+  /** Frees its unfinished jobs for others and deletes its worker row. Calling it again is harmless. */
   letGo(): Promise<void>;
 };
 
-/** One registration as a worker, and one run of the queue under its lock name. */
+/** Registers as a worker once, and runs the queue once under that worker's lock name. */
 async function startRun(options: RunnerOptions): Promise<Run> {
   const { db, clock, log, concurrency } = options;
   const lost = Promise.withResolvers<void>();
@@ -89,7 +92,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
     lockName = workerPool.id;
     registration = startWorker({ db, clock, log, kind: "jobs", lockName, onLost: lost.resolve });
     registration.catch(() => undefined);
-    // No job may be locked before the worker's row stands: a death in between would leave the lock for 4 hours.
+    // No job may be locked before the worker's row is there: a crash in between would leave the lock for 4 hours.
     gate.waitFor(registration);
   });
   try {
@@ -104,11 +107,12 @@ async function startRun(options: RunnerOptions): Promise<Run> {
       events,
       preset: {
         worker: {
-          // In batches also for their error handling: a single failure that can't be written, because the database is
-          // away, would be a rejection that nobody handles, and would end the process.
+          // Batches are also used for their error handling: a single failure that can't be written, because the database
+          // is away, would be a promise rejection that nobody handles, and would end the process.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
-          // Its own 5 s is all the grace there is: a long job must hear of the stop while it can still leave off.
+          // The queue's own 5 s would use up all the time there is: a long job must hear of the stop while it can still
+          // end well.
           gracefulShutdownAbortTimeout: 0,
           localQueue: { size: concurrency * FETCH_AHEAD },
         },
@@ -126,7 +130,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
       letGo,
       async end(graceMs) {
         await Promise.race([queue.stop().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);
-        // What is still running goes to others now; it must not wait for a peer to notice.
+        // Jobs that are still running are freed for others now, without waiting until a peer notices.
         await letGo().catch(() => undefined);
         await Promise.race([pool.end().catch(() => undefined), sleep(500, undefined, { ref: false })]);
       },
@@ -152,11 +156,11 @@ function poolFor(connection: DbOptions["connection"], size: number, log: Log): p
   return pool;
 }
 
-/** Makes the queue wait for a promise before it gets a connection, which its own options can't. */
+/** Makes the queue wait for a promise before it gets a connection, which its own options can't do. */
 function gateConnections(pool: pg.Pool): { waitFor(opened: Promise<unknown>): void } {
   let gate: Promise<unknown> | undefined;
   const connect = pool.connect.bind(pool) as (...args: unknown[]) => Promise<pg.PoolClient>;
-  // With a callback it is the LISTEN connection, which locks nothing.
+  // A call with a callback asks for the LISTEN connection, which locks nothing.
   pool.connect = (async (...args: unknown[]) => {
     if (args.length === 0) await gate;
     return connect(...args);

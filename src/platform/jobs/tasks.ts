@@ -14,7 +14,7 @@ export type TaskOptions = {
   onFinished: (finished: Finished) => void;
 };
 
-/** Our jobs as the queue wants them: with a time limit, a log line for a failure, and a count. */
+/** Wraps our jobs for the queue: each gets a time limit, a log line when it fails, and a count. */
 export function taskList(options: TaskOptions): TaskList {
   return Object.fromEntries(
     options.jobs.map((job) => [job.name, (payload, helpers) => runJob(options, job, payload, helpers)]),
@@ -57,7 +57,10 @@ async function runJob(
   }
 }
 
-/** The queue's own chatter: what is wrong at warn, the rest at trace. Failed jobs are logged above, without payload. */
+/**
+ * Logs what the queue itself says: problems at warn, the rest at trace. Failed jobs are logged above, without their
+ * payload.
+ */
 export function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === "error" && !message.startsWith("Failed task")) log.warn({ queue: message }, "job queue");

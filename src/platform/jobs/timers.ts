@@ -3,15 +3,15 @@ import { type Db, sql } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import type { Job } from "./jobs.ts";
 
-/** Adds its job every so often, once for all processes together. */
+/** A timer adds its job at regular intervals, once for all processes together. */
 export type Timer = { readonly everyMs: number; readonly job: Job<Record<string, never>> };
 
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Fires the timers that are due, and adds their jobs in the same statement. Due by the database's clock: a last time in
- * the future means that the clock was stepped back, and fires too. (The queue's own cron compares with the last run
- * only, so after such a step it would be silent for as long as the step was.)
+ * Fires the timers that are due by the database's clock, and adds their jobs in the same statement. A last time in the
+ * future means that the clock was set back, and fires too: the queue's own cron would be silent until the clock has
+ * caught up.
  */
 export async function fireDueTimers(db: Db, timers: readonly Timer[]): Promise<string[]> {
   const rows = await db.many<{ name: string }>(sql`

@@ -1,20 +1,20 @@
 /**
- * Keeps connections that somebody else chose the host of (an account's relay) away from this machine and the networks
- * behind it. It looks at the address that is about to be connected to and not at the name, so that a name which leads
- * elsewhere at its second asking gains nothing.
+ * Keeps connections to hosts that an account chose (its relay) away from this machine and the networks behind it. The
+ * address is checked when it is connected to, not the name before, so a name that resolves differently the second time
+ * gains nothing.
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { isInternal, readInternalHosts } from "./internal.ts";
 
 export type EgressFilter = {
-  /** For `net.connect`, which doesn't ask it of a literal address: whoever connects to one must ask by himself. */
+  /** Resolves names for `net.connect`, which doesn't call it for a literal address: use `refusesAddress` for those. */
   readonly lookup: LookupFunction;
-  /** Of a literal address, without asking anybody; what a name leads to is only known when it is connected to. */
+  /** Judges a literal address without a DNS query; what a name resolves to is only known when it is connected to. */
   refusesAddress(host: string): boolean;
 };
 
-/** `allowed`: what INTERNAL_HOSTS lists. */
+/** `allowed` is the list in INTERNAL_HOSTS. */
 export function createEgressFilter(allowed: readonly string[]): EgressFilter {
   const internalHosts = readInternalHosts(allowed);
   const isAllowed = (host: string, address: string) =>
@@ -33,7 +33,7 @@ export function createEgressFilter(allowed: readonly string[]): EgressFilter {
   return { lookup, refusesAddress: (host) => isIP(host) !== 0 && !isAllowed(host, host) };
 }
 
-/** Without the address: what names inside lead to is nobody's business outside. */
+/** The error leaves out the address, so that nobody outside learns what internal names resolve to. */
 function refusal(): NodeJS.ErrnoException {
   const error: NodeJS.ErrnoException = new Error(
     "the host leads to an internal address, which is off limits",

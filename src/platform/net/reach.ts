@@ -1,4 +1,4 @@
-/** Who can reach a host, told from its name alone: nobody is asked. */
+/** Tells who can reach a host by its name alone, without a DNS query. */
 import { BlockList, isIP } from "node:net";
 import { isInternal } from "./internal.ts";
 
@@ -6,8 +6,8 @@ export type Reach = "loopback" | "private" | "world";
 
 const loopback = blockList(["127.0.0.0/8", "::1/128"]);
 /**
- * Names that nobody can have in the public DNS: RFC 6762 (.local), RFC 8375 (.home.arpa), RFC 2606 (.test, .example, .invalid),
- * RFC 7686 (.onion), RFC 9476 (.alt), ICANN's own for this (.internal), and what networks use all the same.
+ * Nobody can have these names in the public DNS: RFC 6762 (.local), RFC 8375 (.home.arpa), RFC 2606 (.test, .example,
+ * .invalid), RFC 7686 (.onion), RFC 9476 (.alt), ICANN's own for this (.internal), and what networks use all the same.
  */
 const NOT_PUBLIC =
   /(^|\.)(local|internal|home\.arpa|test|example|invalid|onion|alt|lan|localdomain|corp|home|intranet)$/;

@@ -1,13 +1,13 @@
 /**
- * A thread that is there as long as the process: one that ended is started again, and one whose event loop stands still is
- * ended, since it would keep a core busy for ever and nobody else can. It counts up in memory that both share.
+ * Keeps a thread running as long as the process: it is started again when it ends, and ended when its event loop stands
+ * still, since it would keep a core busy for ever. The thread counts up in shared memory to show that it runs.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../log.ts";
 
 export type KeptThread = {
-  /** Tells it to stop, and ends it when it hasn't by then. */
+  /** Tells the thread to stop, and ends it when it hasn't stopped within that time. */
   stop(message: unknown, withinMs: number): Promise<void>;
 };
 
@@ -15,9 +15,9 @@ export type ThreadOptions = {
   readonly url: URL;
   readonly workerData: object;
   readonly log: Log;
-  /** For the log. */
+  /** The name that log lines use. */
   readonly name: string;
-  /** So long it may stand still. A peer takes over what a sender held after the same time. */
+  /** The longest time that the thread may stand still. After the same time a peer takes over what a sender held. */
   readonly stillMs?: number;
 };
 
@@ -61,13 +61,13 @@ export function keepThread({ url, workerData, log, name, stillMs = STILL_MS }: T
   };
 }
 
-/** Counts looks and not time: while the whole process stood still, nobody looked either. */
+/** Counts checks and not time: while the whole process stood still, nobody checked either. */
 function watchCounter(counter: Int32Array, stillMs: number, onStill: () => void): NodeJS.Timeout {
   let last = 0;
   let looks = 0;
   const timer = setInterval(() => {
     const now = Atomics.load(counter, 0);
-    // Before the first count it is still being loaded.
+    // Before its first count the thread is still loading.
     looks = now === last && now !== 0 ? looks + 1 : 0;
     last = now;
     if (looks < LOOKS) return;
@@ -78,7 +78,7 @@ function watchCounter(counter: Int32Array, stillMs: number, onStill: () => void)
   return timer;
 }
 
-/** Called by the thread itself. */
+/** The thread itself calls this. */
 export function countUp(counter: SharedArrayBuffer): void {
   const shared = new Int32Array(counter);
   const count = () => void Atomics.add(shared, 0, 1);

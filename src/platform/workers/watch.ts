@@ -4,7 +4,10 @@ import { clientConfigFor, type Db, type DbOptions, type Tx } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import { type SeenWorker, takeOver } from "./workers.ts";
 
-/** The same beat for this long, by our own monotonic clock, over one unbroken connection: then it is dead. */
+/**
+ * A worker is dead when its beat hasn't changed for this long, by our own monotonic clock and over one unbroken
+ * connection.
+ */
 const DEAD_AFTER_MS = 12_000;
 const LOOK_EVERY_MS = 1_000;
 
@@ -19,7 +22,10 @@ export type WatchOptions = {
   free: (tx: Tx, worker: SeenWorker) => Promise<void>;
 };
 
-/** Which of the workers seen now have been still for too long. Pure: `sightings` is what is remembered of them. */
+/**
+ * Returns the workers whose beat has stood still for too long. It does no I/O: `sightings` remembers what was seen of
+ * them.
+ */
 export function judge(
   sightings: Map<string, Sighting>,
   workers: readonly SeenWorker[],
@@ -38,8 +44,8 @@ export function judge(
 }
 
 /**
- * Looks at every worker's beat once a second. A lost connection voids all that was seen: after a database outage nobody
- * looks dead just because nobody could beat.
+ * Looks at every worker's beat once a second. A lost connection voids all that was seen: after a database outage no
+ * worker looks dead just because none could beat.
  */
 export function watchWorkers(options: WatchOptions): { stop(): Promise<void> } {
   const { clock, log } = options;

@@ -100,7 +100,7 @@ test("a worker fences itself 8 s after its last beat, and lives again with the n
   assert.equal(mine.isAlive(), false);
   await mine.beat();
   assert.equal(mine.isAlive(), true);
-  // The wall clock is never asked.
+  // The wall clock is never consulted.
   clock.step(-86_400_000);
   assert.equal(mine.isAlive(), true);
   await mine.stop();

@@ -1,6 +1,7 @@
 /**
- * Who is alive. A worker raises its beat; a peer that has seen the same beat for 12 s takes over by raising its epoch.
- * Senders and job runners share this, and both must stop touching the outside once they can't beat.
+ * Tracks which workers are alive. A worker raises its beat; a peer that has seen the same beat for 12 s takes over by
+ * raising its epoch. Senders and job runners share this, and both must stop acting on the outside world once they can't
+ * beat.
  */
 import { hostname } from "node:os";
 import type { Clock } from "../clock.ts";
@@ -11,19 +12,19 @@ import type { Log } from "../log.ts";
 type WorkerKind = "jobs" | "sender";
 
 const BEAT_EVERY_MS = 3_000;
-/** Without a successful beat for this long a worker starts nothing new: 4 s before a peer may take over. */
+/** Without a successful beat for this long, a worker starts nothing new: that is 4 s before a peer may take over. */
 export const FENCED_AFTER_MS = 8_000;
 
 export type Worker = {
   readonly id: string;
   readonly epoch: number;
-  /** May it still act? False while its beats fail, and for good once it was taken over. */
+  /** Says whether the worker may still act: not while its beats fail, and never again once it was taken over. */
   isAlive(): boolean;
-  /** Raises the counter now; a timer does so every 3 s. */
+  /** Raises the beat now; a timer does so every 3 s. */
   beat(): Promise<void>;
-  /** Ends the beats: whatever happens to this process now, a peer will take over. */
+  /** Ends the beats without removing the row: whatever happens to this process now, a peer will take over. */
   silence(): void;
-  /** Ends the beats and removes the row: nobody needs to take over. */
+  /** Ends the beats and removes the row, so that nobody needs to take over. */
   stop(): Promise<void>;
 };
 
@@ -32,9 +33,12 @@ export type WorkerOptions = {
   clock: Clock;
   log: Log;
   kind: WorkerKind;
-  /** Of its locks in the job queue; null where it has none. */
+  /** The name under which it locks jobs in the queue; null where it locks none. */
   lockName: string | null;
-  /** A peer took over while this process was stopped or cut off. What it held belongs to others now. */
+  /**
+   * Is called when a peer took over while this process was stopped or cut off. What the worker held belongs to others
+   * now.
+   */
   onLost: () => void;
 };
 
@@ -61,7 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         log.warn({ worker: id }, "a peer took over this worker");
         options.onLost();
       }
-      // From when it was sent: the peer may have seen it that early.
+      // The time counts from when the beat was sent, since a peer may have seen it that early.
       lastBeatMs = sentMs;
     } catch (error) {
       log.warn({ worker: id, reason: (error as Error).message }, "a beat could not be written");
@@ -96,8 +100,8 @@ export type SeenWorker = {
 };
 
 /**
- * Compare-and-set on what was seen: of several peers one wins, and a worker that beat in the meantime is left alone.
- * `free` runs in the same transaction.
+ * Takes over by compare-and-set on the beat that was seen: of several peers one wins, and a worker that has beaten since
+ * is left alone. `free` runs in the same transaction.
  */
 export function takeOver(
   db: Db,
@@ -114,7 +118,7 @@ export function takeOver(
   });
 }
 
-/** Rows of workers long gone, which nothing can refer to any more. */
+/** Deletes the rows of workers long gone, which nothing can refer to any more. */
 export function removeOldWorkers(db: Db): Promise<number> {
   return db.execute(sql`delete from workers where taken_over_at < now() - interval '7 days'`);
 }

@@ -16,7 +16,7 @@ const installed = dirname(
   ),
 );
 
-/** As npm leaves it without install scripts: no links, no executable bits. */
+/** Lays out the package as npm does without install scripts: it has no links and no executable bits. */
 function installFresh(folder: string): void {
   cpSync(installed, folder, { recursive: true, verbatimSymlinks: true });
   rmSync(join(folder, "native/lib/libpq.so.5"), { force: true });
@@ -40,7 +40,7 @@ test("programs that can't be run where they are run from a copy, made once and m
   mkdirSync(join(home, "clone"));
   installFresh(shipped.folder);
   const user = isRoot ? chooseServerUser(join(home, "none")) : undefined;
-  // Root's server can't walk there; an ordinary user can't make the links.
+  // The user of a server that root starts can't enter that folder; an ordinary user can't make the links in it.
   const closed = join(home, isRoot ? "clone" : "clone/package/native/lib");
   chmodSync(closed, isRoot ? 0o700 : 0o555);
   try {

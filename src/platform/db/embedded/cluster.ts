@@ -18,7 +18,7 @@ import { openServerLog } from "./server-log.ts";
 import type { ServerUser } from "./server-user.ts";
 import { dataArgument, type ServerSettings } from "./settings.ts";
 
-/** All that is needed to run the server of one data directory. `pgDir` is PostgreSQL's own folder in it. */
+/** Everything that is needed to run the server of one data directory. `pgDir` is PostgreSQL's own folder in it. */
 export type Cluster = {
   dataDir: string;
   pgDir: string;
@@ -27,7 +27,7 @@ export type Cluster = {
   settings: ServerSettings;
 };
 
-/** Afterwards `pgDir` is a whole cluster of our version. Nothing in an existing one is ever touched. */
+/** Makes sure that `pgDir` is a whole cluster of our version. Nothing in an existing cluster is ever touched. */
 export async function prepareCluster(cluster: Cluster): Promise<void> {
   const unfinished = join(cluster.dataDir, "pg.new");
   await rm(unfinished, { recursive: true, force: true, maxRetries: 10 });
@@ -60,14 +60,17 @@ function checkVersion({ pgDir, binaries }: Cluster): void {
   );
 }
 
-/** Under a guard as well, so that a killed start leaves no initdb writing into what the next one removes. */
+/**
+ * Runs initdb under a guard too, so that a killed start leaves no initdb writing into the folder that the next start
+ * removes.
+ */
 async function runInitdb(cluster: Cluster, folder: string): Promise<void> {
   const { binaries, user, settings, dataDir } = cluster;
   const output = openServerLog(dataDir);
   try {
     const command = [binaries.initdb, "-D", dataArgument(folder, user), "-U", "postrider", "-A", "trust"];
     command.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "-E", "UTF8");
-    // Not cleaning up keeps a full disk full until we have measured it.
+    // Without `--no-clean`, initdb would free a full disk before we have measured it.
     command.push("--no-instructions", "--no-clean");
     if (settings["fsync"] === "off") command.push("--no-sync");
     const initdb = await runGuarded(command, { cwd: folder, user, output: output.fd });

@@ -1,7 +1,7 @@
 /**
- * Runs a real PostgreSQL inside the data directory, for machines that have none: one cluster in `<dataDir>/pg`,
- * reached through a Unix socket only, stopped with us however we end, and started again when it crashes.
- * The caller takes `lockDataDir` first, so no other Postrider is active on the folder.
+ * Runs a real PostgreSQL for machines that have none: one cluster in `<dataDir>/pg`, reached only through a Unix socket,
+ * stopped whenever our process ends, and restarted when it crashes. The caller first takes `lockDataDir`, so no other
+ * Postrider process uses the folder.
  */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -30,9 +30,9 @@ export type { ServerConnection } from "./socket.ts";
 
 export type EmbeddedPostgres = {
   connection: ServerConnection;
-  /** Found running, not started by us. */
+  /** True when the server was found running and was not started by this process. */
   adopted: boolean;
-  /** The server's process now; it changes when the server is started again. */
+  /** The pid of the server's process, which changes when the server is started again. */
   readonly pid: number;
   stop(): Promise<void>;
 };
@@ -41,15 +41,15 @@ type Options = {
   dataDir: string;
   log: Log;
   settings?: ServerSettings;
-  /** How long a server that runs may leave us without any answer. */
+  /** The longest time that a running server may leave us without any answer. */
   patienceMs?: number;
-  /** Ends the start while it waits. */
+  /** Ends the start while it is waiting. */
   signal?: AbortSignal | undefined;
 };
 
 const PATIENCE_MS = 120_000;
 
-/** Rejects with a StartupError when a person can mend the reason. */
+/** Rejects with a StartupError when the reason is one that a person can mend. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   try {
@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   }
 }
 
-/** Where the instance that holds the data directory listens; undefined when no server answers there. */
+/** Returns where the server of this data directory listens, or undefined when no server answers there. */
 export async function findRunningPostgres(dataDir: string): Promise<ServerConnection | undefined> {
   const pgDir = pgDirOf(resolve(dataDir));
   try {
@@ -99,7 +99,7 @@ async function run(cluster: Cluster, options: Options): Promise<EmbeddedPostgres
     return stopped;
   };
   try {
-    // It says that it is ready before a busy machine lets it answer.
+    // The server reports that it is ready before a busy machine lets it answer a connection.
     await persevere(connection, { log, signal, patienceMs }, (timeoutMs) =>
       unlessAborted(signal, createDatabase(connection, timeoutMs)),
     );
@@ -117,7 +117,7 @@ async function run(cluster: Cluster, options: Options): Promise<EmbeddedPostgres
   };
 }
 
-/** PostgreSQL's own folder in the data directory. */
+/** Returns the path of PostgreSQL's own folder in the data directory. */
 export function pgDirOf(dataDir: string): string {
   return join(dataDir, "pg");
 }

@@ -19,7 +19,7 @@ const DISK_FULL: Cause = {
     "Free some space or move DATA_DIR to a larger disk, then start again; a new database needs about 100 MB. Nothing was deleted.",
 };
 
-// The first sign that fits counts, so a full /dev/shm stands before the full disk.
+// The first pattern that matches decides, so a full /dev/shm stands before the full disk.
 const CAUSES: Cause[] = [
   MEMORY,
   DISK_FULL,
@@ -55,20 +55,22 @@ const CAUSES: Cause[] = [
   },
 ];
 
-/** Turns PostgreSQL's last words into a sentence that a person can act on. */
+/** Turns the last lines of PostgreSQL's log into a sentence that a person can act on. */
 export function explainServerFailure(what: string, folder: string, lines: string[]): StartupError {
   const words = lines.join("\n");
   const said = lines.length > 0 ? ` PostgreSQL said: ${lines.slice(-2).join(" / ")}` : "";
   const free = freeBytes(folder);
   const cause = CAUSES.find(({ sign }) => sign.test(words));
-  // A full disk also swallows or garbles PostgreSQL's own messages, so its state counts as much as they do.
+  // A full disk also swallows or garbles PostgreSQL's own messages, so the disk's state counts as much as they do.
   const isFull = free < NEARLY_FULL_BYTES && cause !== MEMORY;
   if (isFull || cause === DISK_FULL) return diskFull(what, folder, free);
   if (cause) return new StartupError(`${what} in ${folder}: ${cause.problem}.${said}`, cause.remedy);
   return new StartupError(`${what} in ${folder}.${said}`, "postgres.log in DATA_DIR may say more.");
 }
 
-/** The same for what our own file calls met; anything unknown stays the bug that it is. */
+/**
+ * Explains errors of our own file operations in the same way; an unknown error is returned as it is, since it is a bug.
+ */
 export function explainFileError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error instanceof StartupError) return error;
   const { code, path, syscall } = error as NodeJS.ErrnoException;

@@ -1,4 +1,6 @@
-/** Deaths at every place: ours, the guard's, the server's, the disk's. Slow, because processes really die. */
+/**
+ * Kills our process, the guard and the server at every step, and fills the disk. It is slow because processes really die.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -38,7 +40,7 @@ import {
 
 let seed = "";
 
-/** With a database that exists already, since making one takes a second. */
+/** Copies a database that exists already, since making one takes a second. */
 async function makeSeededDir(t: TestContext): Promise<string> {
   const dataDir = await makeDataDir(t);
   spawnSync("cp", ["-a", join(seed, "pg"), dataDir]);
@@ -59,7 +61,7 @@ function nobodyIn(dataDir: string): boolean {
   return processesIn(join(dataDir, "pg")).length === 0;
 }
 
-/** The guard and the watcher of its pipe, for a server whose pid is known. */
+/** Finds the guard and the process that watches its pipe, for a server whose pid is known. */
 function guardsOf(dataDir: string): number[] {
   return processesIn(join(dataDir, "pg")).filter((pid) => {
     const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
@@ -82,7 +84,7 @@ async function leaveOrphan(t: TestContext, dataDir: string) {
   return connectionOf(told);
 }
 
-/** The server and all its children, as on a machine that has no time for them. */
+/** Stops the server and all its children, as a machine does that has no time for them. */
 async function freezeOnceReady(dataDir: string): Promise<{ pid: number; thaw(): void }> {
   const pgDir = join(dataDir, "pg");
   await waitUntil("it is ready", 10_000, () => {
@@ -119,7 +121,7 @@ describe("deaths of Postrider, its guard, its server and its disk", () => {
     const { child, told } = await startOther(t, dataDir);
     await query(connectionOf(told).connection, "create table kept as select 42 as answer");
     await killHard(child);
-    // At once: the start has to wait for the stopping server, then to take its place.
+    // The new start comes at once: it has to wait until the old server has stopped, and then to take its place.
     const server = await start(dataDir);
     assert.equal(server.adopted, false);
     assert.deepEqual(await query(server.connection, "select answer from kept"), [42]);
@@ -179,7 +181,7 @@ describe("deaths of Postrider, its guard, its server and its disk", () => {
       pretty: false,
       destination: { write: (line: string) => void logged.push(line) },
     });
-    // Seconds before the server answers a connection: more than the first attempt gives it.
+    // The server takes 6 seconds to answer a connection, which is more than the first attempt waits.
     const slow = { ...quick, pre_auth_delay: "6" };
     const server = await startEmbeddedPostgres({ dataDir, log, settings: slow });
     assert.match(logged.join(""), /timeout expired.*waiting for the database/);
@@ -287,7 +289,7 @@ describe("deaths of Postrider, its guard, its server and its disk", () => {
 
     process.kill(server.pid, "SIGKILL");
     await waitUntil("the server is down", 5_000, () => nobodyIn(dataDir));
-    await server.stop(); // Between two attempts, or in the middle of one.
+    await server.stop(); // The stop falls between two attempts to restart, or into the middle of one.
     assert.ok(nobodyIn(dataDir));
   });
 
@@ -353,7 +355,7 @@ describe("deaths of Postrider, its guard, its server and its disk", () => {
     const dataDir = await makeDataDir(t);
     const user = nobody();
     if (!user) return t.diagnostic("there is no user “nobody” to become");
-    // It becomes that user after loading its code, so only PostgreSQL's programs must be within the user's reach.
+    // Our process becomes that user after it has loaded its code, so the user needs access to PostgreSQL's programs only.
     const where = await prepareBinaries({ dataDir, user, log: silent });
     if (where.postgres.startsWith("/var/cache/")) {
       return t.diagnostic("this clone can't be reached by an ordinary user, and so can't be started by one");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { explainSpawnAs, type ServerUser } from "./server-user.ts";
 
-/** A program that stops when we end, however we end, and that Ctrl-C in our terminal doesn't reach. */
+/** A program that is stopped when our process ends, however it ends, and that Ctrl-C in our terminal doesn't reach. */
 export type Guarded = {
   pid: number;
   /** Settles when the guard has ended, with the program's exit code. */
@@ -12,14 +12,14 @@ export type Guarded = {
   letGo(): void;
   /** Ends the guard itself, for when there is nothing left to stop. */
   dismiss(): void;
-  /** Our own end doesn't wait for it any more. */
+  /** Lets our process end without waiting for the guard. */
   unref(): void;
 };
 
 type Options = { cwd: string; user: ServerUser | undefined; output: number };
 
-// fd 3 is the pipe from us: `read` returns when its other end is closed, by us or by our death. Before SIGINT (fast
-// shutdown) comes SIGTERM, since a shell starts what is in the background deaf to SIGINT until it sets a handler.
+// File descriptor 3 is the pipe from our process: `read` returns when we close it or die. SIGTERM is sent before SIGINT
+// (fast shutdown), because a shell starts its background programs with SIGINT ignored until they set a handler.
 const STOP_ON_EOF = `trap "" HUP INT TERM; read -r gone <&3; kill -TERM "$server"; kill -INT "$server"`;
 
 const RUN = `
@@ -47,7 +47,7 @@ export function runGuarded(command: string[], options: Options): Promise<Guarded
   return startShell(RUN, command, options);
 }
 
-/** Ties a server that is already running to our life. */
+/** Starts a guard for a server that is already running, so that it too is stopped when our process ends. */
 export function guardRunningServer(pid: number, options: Options): Promise<Guarded> {
   return startShell(GUARD_RUNNING, [String(pid)], options);
 }
@@ -57,7 +57,7 @@ async function startShell(script: string, args: string[], options: Options): Pro
   const shell = spawn("/bin/sh", ["-c", script, "postrider-guard", ...args], {
     cwd,
     ...(user && { uid: user.uid, gid: user.gid }),
-    // Nothing of our environment: it holds secrets, and a PGPORT or LD_LIBRARY_PATH would mislead.
+    // The guard gets nothing of our environment, which holds secrets; a PGPORT or LD_LIBRARY_PATH would also mislead it.
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
     detached: true,
     stdio: ["ignore", "pipe", output, "pipe"],
@@ -72,7 +72,7 @@ async function startShell(script: string, args: string[], options: Options): Pro
     throw user ? explainSpawnAs(user, error) : error;
   }
   const pipe = shell.stdio[3] as Socket;
-  pipe.on("error", () => {}); // Its other end may go first.
+  pipe.on("error", () => {}); // The guard may close its end first.
   let line = "";
   for await (const chunk of shell.stdout as Socket) line += chunk;
   const pid = Number(line);

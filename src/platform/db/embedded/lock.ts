@@ -9,12 +9,12 @@ export type DataDirLock = { release(): void };
 
 const SQLITE_BUSY = 5;
 
-// A collected handle would drop its lock, so the process keeps hold of what it has locked.
+// A handle that is garbage-collected would drop its lock, so the process keeps a reference to every lock it has taken.
 const held = new Set<DatabaseSync>();
 
 /**
- * Kernel-held lock on the data directory; dies with the process. Returns the holder's pid (or null if unknown)
- * when somebody else has it.
+ * Takes a lock on the data directory that the kernel drops when the process ends. Where somebody else has it, returns
+ * that process's pid, or null if the pid is unknown.
  */
 export function lockDataDir(dataDir: string): { lock: DataDirLock } | { heldBy: number | null } {
   const folder = resolve(dataDir);
@@ -38,8 +38,8 @@ export function lockDataDir(dataDir: string): { lock: DataDirLock } | { heldBy: 
 }
 
 /**
- * SQLite's exclusive lock is the one kernel lock that Node offers without an add-on. POSIX drops it as soon as
- * this process closes any other handle on the file: nothing else may ever open it, so the pid stands beside it.
+ * SQLite's exclusive lock is the only kernel lock that Node offers without an add-on. POSIX drops it as soon as this
+ * process closes any other handle on the file, so nothing else may ever open it, and the pid is kept in a file beside it.
  */
 function takeExclusively(file: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;

@@ -5,16 +5,17 @@ import { isServerOf, type PostmasterPid, readPostmasterPid } from "./postmaster-
 import { connectionTo, probe } from "./socket.ts";
 
 const POLL_MS = 50;
-// The guard of a killed Postrider stops its server at once; one that still works after this has lost its guard.
+// The guard of a killed Postrider stops its server at once, so a server that still answers after this time has lost its
+// guard.
 const STAYS_AFTER_MS = 1_500;
-// Its last checkpoint on a busy disk may take this long.
+// A server's last checkpoint on a busy disk may take this long.
 const GIVE_UP_AFTER_MS = 60_000;
 const SAY_EVERY_MS = 10_000;
 const SAY_FIRST_AFTER_MS = 3_000;
 
 /**
- * Looks for a server that outlived its Postrider: waits when it is stopping, returns it when it stays. What answers
- * on the socket is a server even where its process can't be seen, as from another container.
+ * Looks for a server that outlived its Postrider: waits while it is stopping, and returns it when it stays. Whatever
+ * answers on the socket is a server even where its process can't be seen, as from another container.
  */
 export async function findOrphanServer(
   pgDir: string,

@@ -1,4 +1,7 @@
-/** A Postrider for the tests to kill: locks, starts, tells, and stops when its standard input ends. */
+/**
+ * A process for the tests to kill: it locks the data directory, starts PostgreSQL, reports, and stops when its standard
+ * input ends.
+ */
 import { createLog } from "../../log.ts";
 import { lockDataDir, startEmbeddedPostgres } from "./embedded.ts";
 
@@ -9,7 +12,7 @@ if (user) {
   process.setgid?.(user.gid);
   process.setuid?.(user.uid);
 }
-process.on("SIGINT", () => {}); // As a service does that drains first.
+process.on("SIGINT", () => {}); // A service that first drains its work ignores the signal in the same way.
 
 try {
   const taken = lockDataDir(dataDir);

@@ -31,7 +31,7 @@ test("a living pid of another program is taken out of the file, and nothing else
 });
 
 test("a zombie counts as dead", { skip: process.platform !== "linux" }, async (t) => {
-  // The shell becomes a program that never collects its child.
+  // The shell is replaced by a program that never collects its child, which so becomes a zombie.
   const parent = spawn("/bin/sh", ["-c", "sleep 0.2 & echo $!; exec sleep 30"], {
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** What a PostgreSQL server writes about itself into its data folder (miscadmin.h, LOCK_FILE_LINE_*). */
+/**
+ * The contents of postmaster.pid, which a PostgreSQL server writes into its data directory (miscadmin.h,
+ * LOCK_FILE_LINE_*).
+ */
 export type PostmasterPid = { pid: number; port: number; socketDir: string; status: string };
 
 export function readPostmasterPid(pgDir: string): PostmasterPid | undefined {
@@ -18,21 +21,21 @@ export function readPostmasterPid(pgDir: string): PostmasterPid | undefined {
 }
 
 /**
- * A pid that is another program's by now, or a zombie's, PostgreSQL would take for a running server. Only the pid is
- * changed: by the rest of the file PostgreSQL finds children of the dead server that still use the data.
+ * PostgreSQL would take a pid that now belongs to another program, or to a zombie, for a running server. Only the pid is
+ * changed, because PostgreSQL finds the dead server's children that still use the data by the rest of the file.
  */
 export function retireStalePid(pgDir: string): void {
   const stale = readPostmasterPid(pgDir);
   if (!stale || !exists(stale.pid) || isServerOf(pgDir, stale.pid)) return;
   const file = join(pgDir, "postmaster.pid");
   const text = readFileSync(file, "utf8").replace(/^\d+/, String(unusedPid()));
-  // In place and not shorter, since a disk that is full would leave a new file empty.
+  // The file is overwritten in place and never shortened, since on a full disk a new file would be left empty.
   writeFileSync(file, text, { flag: "r+" });
   rmSync(join(stale.socketDir, `.s.PGSQL.${stale.port}.lock`), { force: true });
 }
 
 function unusedPid(): number {
-  let pid = 4_194_303; // The highest that Linux gives; macOS stays below 100,000.
+  let pid = 4_194_303; // Linux gives no higher pid than this one, and macOS stays below 100,000.
   while (exists(pid)) pid--;
   return pid;
 }
@@ -53,7 +56,7 @@ export function isAlive(pid: number): boolean {
   return !stat || !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
 }
 
-/** Whether that process is the PostgreSQL server of this very folder. */
+/** Says whether that process is the PostgreSQL server of this very folder. */
 export function isServerOf(pgDir: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   if (!existsSync("/proc/self/stat")) {
@@ -67,7 +70,7 @@ export function isServerOf(pgDir: string, pid: number): boolean {
     const itsFolder = statSync(`/proc/${pid}/cwd`);
     return itsFolder.dev === folder.dev && itsFolder.ino === folder.ino;
   } catch {
-    // Root in a container may lack the right to look; then the owner is the best hint there is.
+    // Root in a container may lack the right to look; then the process's owner is the best evidence there is.
     return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === folder.uid;
   }
 }
@@ -81,7 +84,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Undefined also where /proc is hidden or absent. */
+/** Returns undefined also where /proc is hidden or absent. */
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, "utf8");

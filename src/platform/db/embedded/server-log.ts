@@ -4,12 +4,13 @@ import { join } from "node:path";
 const ROTATE_AT_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
-// What it answers to clients that come too early, and initdb's word on --no-clean.
+// These lines tell nothing: they are the server's answers to clients that come too early, and initdb's remark on
+// --no-clean.
 const NOISE = /the database system is|at user's request/;
 
 export type ServerLog = { fd: number; close(): void; problems(): string[] };
 
-/** PostgreSQL writes here by itself, so that its last words are kept even when we are gone. */
+/** PostgreSQL writes to this file by itself, so that its last lines are kept even when our process is gone. */
 export function openServerLog(dataDir: string): ServerLog {
   const path = join(dataDir, "postgres.log");
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -33,7 +34,7 @@ function readFrom(path: string, start: number): string {
   }
 }
 
-/** The last lines that say what went wrong, without their time and process id. */
+/** Picks the last lines that say what went wrong, without their time and process id. */
 function pickProblems(text: string): string[] {
   return text
     .split("\n")

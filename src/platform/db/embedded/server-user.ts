@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { StartupError } from "../../startup-error.ts";
 
-/** Whom PostgreSQL runs as when we are root, which it refuses to be. */
+/** The user that PostgreSQL runs as when we are root, since PostgreSQL refuses to run as root. */
 export type ServerUser = { name: string; uid: number; gid: number };
 
 const ORDINARY_USER = "Start Postrider as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.";
 
-/** `undefined` means: as ourselves. */
+/** Returns undefined where the server runs as our own user. */
 export function chooseServerUser(pgDir: string): ServerUser | undefined {
   const ownUid = process.getuid?.();
   const owner = statSync(pgDir, { throwIfNoEntry: false });
@@ -30,7 +30,7 @@ export function chooseServerUser(pgDir: string): ServerUser | undefined {
   );
 }
 
-/** A root without the capability, or alone in its user namespace, can't become anybody else. */
+/** A root without the capability, or alone in its user namespace, can't become any other user; the error says so. */
 export function explainSpawnAs(user: ServerUser, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== "EPERM" && code !== "EINVAL") return error;
@@ -46,7 +46,7 @@ function readUsers(): ServerUser[] {
   try {
     text = readFileSync("/etc/passwd", "utf8");
   } catch {
-    // Without the file nobody has a name; what needs one says so.
+    // Without /etc/passwd no user has a name; whatever needs a name reports that.
   }
   return text
     .split("\n")

@@ -8,10 +8,10 @@ import { openServerLog, type ServerLog } from "./server-log.ts";
 import { serverArguments } from "./settings.ts";
 import { prepareSocketDir } from "./socket.ts";
 
-/** A running server, started by us or found running. */
+/** A running server, which this process either started or found running. */
 export type Server = {
   pid: number;
-  /** Settles when it has ended, for whatever reason, with the last problems in its log. */
+  /** Settles when the server has ended, for whatever reason, with the last problems in its log. */
   ended: Promise<string[]>;
   stop(): Promise<void>;
 };
@@ -68,11 +68,11 @@ async function startAndAwait(options: Options, output: ServerLog): Promise<Serve
   const guarded = await runGuarded(command, { cwd: pgDir, user, output: output.fd });
   if (signal?.aborted) guarded.letGo();
   signal?.addEventListener("abort", guarded.letGo);
-  // Once it is ready, it is for `stop` to end it, after those who use it.
+  // Once the server is ready, only `stop` ends it, after everybody who uses it has finished.
   const ready = await isReady(guarded, pgDir, log).finally(() =>
     signal?.removeEventListener("abort", guarded.letGo),
   );
-  // A guard that was killed alone leaves its server running, and the watcher of its pipe too.
+  // A guard that was killed alone leaves its server running, and the process that watches its pipe too.
   if (ready) return asServer(guarded, pgDir, output, guarded.ended);
   guarded.letGo();
   return undefined;
@@ -96,7 +96,7 @@ async function isReady(guarded: Guarded, pgDir: string, log: Log): Promise<boole
   return false;
 }
 
-/** From `possiblyEnded` on the process itself is watched. */
+/** Once `possiblyEnded` has settled, the server's process itself is watched. */
 function asServer(
   guarded: Guarded,
   pgDir: string,
@@ -115,7 +115,7 @@ function asServer(
 
   async function stop(): Promise<void> {
     guarded.letGo();
-    signalServer("SIGINT"); // In case its guard was killed.
+    signalServer("SIGINT"); // Its guard may have been killed.
     if (await endsWithin(FAST_STOP_MS)) return;
     signalServer("SIGQUIT");
     if (await endsWithin(IMMEDIATE_STOP_MS)) return;
@@ -135,7 +135,7 @@ function asServer(
     try {
       if (isServerOf(pgDir, pid)) process.kill(pid, name);
     } catch {
-      // Gone in this moment, or a root without the right to signal; the guard has it.
+      // The process has just ended, or we are a root without the right to signal it; then its guard stops it.
     }
   }
 }

@@ -3,7 +3,10 @@ import type { ServerUser } from "./server-user.ts";
 
 export type ServerSettings = Record<string, string>;
 
-/** Given on the command line, so that an older folder gets them too. Never synchronous_commit=off. */
+/**
+ * These are passed on the command line, so that a data directory made by an older version gets them too.
+ * synchronous_commit must never be off.
+ */
 const SETTINGS: ServerSettings = {
   listen_addresses: "",
   port: "5432",
@@ -40,8 +43,8 @@ export function serverArguments(options: {
 }
 
 /**
- * Another user than ours may be unable to walk to the folder (a clone under /root, mode 0700). It starts inside
- * (the working directory is set before the user), and Linux lets it name that place without walking.
+ * Another user may be unable to walk to the data directory (a clone under /root, mode 0700). The server starts inside it,
+ * since the working directory is set before the user, and on Linux it can name that place without walking there.
  */
 export function dataArgument(folder: string, user: ServerUser | undefined): string {
   return user && existsSync("/proc/self/cwd") ? "/proc/self/cwd" : folder;

@@ -6,10 +6,10 @@ import { Client, DatabaseError } from "pg";
 import { StartupError } from "../../startup-error.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** What `pg` takes; `host` is the folder of the Unix socket. */
+/** The connection settings that `pg` takes; `host` is the folder of the Unix socket. */
 export type ServerConnection = { host: string; port: number; user: string; database: string };
 
-/** Ready for work; there but starting or stopping; or nobody there. */
+/** `ready` takes work, `busy` is starting or stopping, and `silent` means that no server is there. */
 export type ProbeResult = "ready" | "busy" | "silent";
 
 // sun_path holds 104 bytes on macOS and 108 on Linux, with the closing zero.
@@ -19,11 +19,11 @@ const USER = "postrider";
 const CANNOT_CONNECT_NOW = "57P03";
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** The data folder itself, or a short private one where the path would be too long for a socket. */
+/** Returns the data directory itself, or a short private folder where its path would be too long for a socket. */
 export function chooseSocketDir(pgDir: string): string {
   if (fits(pgDir)) return pgDir;
   const name = `postrider-${createHash("sha256").update(realpathSync(pgDir)).digest("hex").slice(0, 12)}`;
-  // PostgreSQL takes a list of folders, so commas, spaces and quotes have a meaning there.
+  // PostgreSQL takes a list of folders, so commas, spaces and quotes have a meaning in it.
   const short = ["/tmp", tmpdir()]
     .filter((folder) => existsSync(folder) && /^[\w./-]+$/.test(folder))
     .map((folder) => join(folder, name))
@@ -32,7 +32,7 @@ export function chooseSocketDir(pgDir: string): string {
   throw new StartupError(`The path ${pgDir} is too long for a Unix socket.`, "Choose a shorter DATA_DIR.");
 }
 
-/** Anyone may connect who can reach the socket, so the folder must be the server's alone. */
+/** Anyone who can reach the socket may connect, so the folder must be open to the server's user alone. */
 export function prepareSocketDir(socketDir: string, pgDir: string, user: ServerUser | undefined): void {
   if (socketDir === pgDir) return;
   const self = process.getuid?.();
@@ -54,7 +54,7 @@ export function removeSocketDir(socketDir: string, pgDir: string): void {
   try {
     rmdirSync(socketDir);
   } catch {
-    // Gone already, or something is in it that isn't ours.
+    // The folder is gone already, or it holds something that isn't ours.
   }
 }
 
@@ -68,17 +68,17 @@ export async function probe(connection: ServerConnection): Promise<ProbeResult> 
     await client.connect();
     return "ready";
   } catch (error) {
-    // Somebody took the connection and said nothing in time: a server that stops, hangs or has too much to do.
+    // A process accepted the connection and said nothing in time: it is a server that stops, hangs or has too much to do.
     if (/timeout expired/.test((error as Error).message)) return "busy";
     if (!(error instanceof DatabaseError)) return "silent";
-    // A server that refuses us for another reason (too many clients, say) is one that runs.
+    // A server that refuses us for another reason (too many clients, say) is running.
     return error.code === CANNOT_CONNECT_NOW ? "busy" : "ready";
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Makes our database once. */
+/** Creates our database where it doesn't exist yet. */
 export async function createDatabase(connection: ServerConnection, timeoutMs: number): Promise<void> {
   const client = systemClient(connection, timeoutMs);
   try {
@@ -96,7 +96,7 @@ export async function createDatabase(connection: ServerConnection, timeoutMs: nu
 }
 
 function systemClient(connection: ServerConnection, connectionTimeoutMillis: number): Client {
-  // `ssl` and `options` are named so that PGSSLMODE and PGOPTIONS of the surroundings can't disturb.
+  // `ssl` and `options` are set here so that PGSSLMODE and PGOPTIONS in the environment have no effect.
   const client = new Client({
     ...connection,
     database: "postgres",

@@ -5,7 +5,7 @@ import type { Server } from "./server.ts";
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
-// One that ran this long had a new reason to end, so the delays begin anew.
+// A server that ran this long must have ended for a new reason, so the delays begin anew.
 const STEADY_MS = 60_000;
 
 export type Supervised = { readonly pid: number; stop(): Promise<void> };

@@ -1,4 +1,4 @@
-/** What the tests of this folder share: temporary folders, a view of the processes, a Postrider to kill. */
+/** The tests of this folder share temporary folders, a view of the running processes, and a Postrider process to kill. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ export const isRoot = process.getuid?.() === 0;
 export const silent = createLog({ level: "silent", pretty: false });
 export const quick = { fsync: "off" };
 
-/** A folder that goes away with the test, after every process in it. */
+/** Makes a folder that is removed after the test, once every process in it has been ended. */
 export async function makeDataDir(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "postrider-test-"));
   t.after(async () => {
@@ -39,13 +39,13 @@ export async function query(connection: ServerConnection, text: string): Promise
   }
 }
 
-// Asked as the folder's owner: root in a container may not look at other users' processes.
+// The script runs as the folder's owner, because root in a container may be forbidden to look at other users' processes.
 const LIST_NEIGHBOURS = `
 for process in /proc/[0-9]*; do
   [ "$process/cwd" -ef . ] && [ "$process" != "/proc/$$" ] && echo "\${process#/proc/}"
 done`;
 
-/** Guards and servers alike work inside the folder. */
+/** Lists the processes whose working directory is the folder, which is true of guards and servers alike. */
 export function processesIn(pgDir: string): number[] {
   const folder = statSync(pgDir, { throwIfNoEntry: false });
   if (!folder) return [];
@@ -86,7 +86,7 @@ export type Told = {
   error?: string;
 };
 
-/** A Postrider in a process of its own, or as much of one as matters here. */
+/** Starts Postrider's database part, with its lock on the data directory, in a process of its own. */
 export async function startOther(
   t: TestContext,
   dataDir: string,
