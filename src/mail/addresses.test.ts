@@ -12,7 +12,7 @@ import {
 
 const page = readFileSync(new URL("../../docs/addresses.md", import.meta.url), "utf8");
 
-/** The rows of the page's tables that begin with an address in code: address, second cell. */
+/** Finds the rows of the page's tables that begin with an address in code, and takes the address and the second cell. */
 const rows = [...page.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(
   ([, given = "", cell = ""]) => [fromEscapes(given), cell.replaceAll("`", "").trim()] as const,
 );

@@ -1,20 +1,22 @@
 /**
- * E-mail addresses: what is taken, and by what two of them are the same. The policy, and each place where it is
- * stricter or laxer than the RFCs, is argued in docs/addresses.md.
+ * Says which e-mail addresses are accepted, and when two of them are the same. docs/addresses.md argues for the policy, and
+ * for each place where it is stricter or laxer than the RFCs.
  */
 import { domainToASCII, domainToUnicode } from "node:url";
 
 export type ParsedAddress = {
   readonly ok: true;
-  /** As given, in NFC, without outer blanks; always `local` + "@" + `domain`. */
+  /** The address as given, in NFC, without outer blanks; always `local` + "@" + `domain`. */
   readonly address: string;
   readonly local: string;
   readonly domain: string;
-  /** IDNA A-labels in lower case: what goes on the wire and into the DNS. */
+  /** The domain as IDNA A-labels in lower case, which is what SMTP and the DNS use. */
   readonly asciiDomain: string;
-  /** What addresses are compared by: lower-cased local part, "@", `asciiDomain`. Itself an address with this key. */
+  /**
+   * Addresses are compared by this: the lower-cased local part, "@", `asciiDomain`. It is itself an address with this key.
+   */
   readonly key: string;
-  /** The local part isn't ASCII: the receiving server must offer SMTPUTF8 (RFC 6531 §3.2). */
+  /** The local part isn't ASCII, so the receiving server must offer SMTPUTF8 (RFC 6531 §3.2). */
   readonly isEai: boolean;
 };
 
@@ -22,7 +24,7 @@ export type AddressFault = {
   readonly ok: false;
   readonly code: "invalid_email";
   readonly reason: AddressFaultReason;
-  /** What is wrong and what to do. Names at most one character of the input. */
+  /** Says what is wrong and what to do. It quotes at most one character of the input. */
   readonly detail: string;
 };
 
@@ -61,13 +63,17 @@ export const addressFaults = {
     "The domain ends in a number, as an IP address does. Give a domain name after the @.",
 } as const;
 
-const MAX_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path is 256 with its angle brackets (RFC 3696 erratum 1690)
-const MAX_LOCAL_OCTETS = 64; // RFC 5321 §4.5.3.1.1
-const MAX_LABEL_OCTETS = 63; // RFC 1035 §2.3.4
-/** NFC shortens by 4 units to 3 octets at best, so anything longer than this is over 254 octets whatever it is. */
+// A path has 256 with its angle brackets (RFC 5321 §4.5.3.1.3; RFC 3696 erratum 1690).
+const MAX_OCTETS = 254;
+const MAX_LOCAL_OCTETS = 64; // RFC 5321 §4.5.3.1.1 sets this limit.
+const MAX_LABEL_OCTETS = 63; // RFC 1035 §2.3.4 sets this limit.
+/** NFC shortens 4 units to 3 octets at best, so any longer text is over 254 octets. */
 const MAX_UNITS = 1024;
 
-/** Nearly every address there is, taken about ten times as fast as by the whole examination, with the same answer. */
+/**
+ * Nearly every address matches this, and is parsed about ten times as fast as by the whole examination, with the same
+ * result.
+ */
 const plain =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/i;
 
@@ -90,7 +96,7 @@ function parseWhole(trimmed: string): ParsedAddress | AddressFault {
   if (trimmed === "") return fault("empty");
   if (trimmed.length > MAX_UNITS) return fault("too_long");
   if (!trimmed.isWellFormed()) return fault("broken_unicode");
-  const address = trimmed.normalize("NFC"); // RFC 6532 §3.1
+  const address = trimmed.normalize("NFC"); // RFC 6532 §3.1 asks for this.
   const misshapen = findShapeFault(address);
   if (misshapen) return misshapen;
 
@@ -104,13 +110,13 @@ function parseWhole(trimmed: string): ParsedAddress | AddressFault {
   if (typeof asciiDomain !== "string") return asciiDomain;
 
   const key = `${localKey}@${asciiDomain}`;
-  // The A-labels are what travels, and they may be longer than what was given.
+  // The A-labels are what is sent, and they may be longer than what was given.
   const longest = Math.max(octets(address), octets(local) + 1 + asciiDomain.length, octets(key));
   if (longest > MAX_OCTETS) return fault("too_long");
   return { ok: true, address, local, domain, asciiDomain, key, isEai: !isAscii(local) };
 }
 
-/** What isn't one bare address at all, the most telling first. */
+/** Tells text that isn't one bare address at all; the most informative reason comes first. */
 const shapes: readonly (readonly [RegExp, AddressFaultReason])[] = [
   [/[\p{Cc}\u2028\u2029]/u, "control_character"],
   [/[<>]/, "display_name"],
@@ -121,7 +127,7 @@ const shapes: readonly (readonly [RegExp, AddressFaultReason])[] = [
   [/^@[^:]*:/, "source_route"],
   [/[,;]/, "several_addresses"],
   [/\p{Zs}/u, "white_space"],
-  [/[\uFF20\uFE6B]/, "look_alike"], // ＠ and ﹫, left by a Chinese or Japanese input method
+  [/[\uFF20\uFE6B]/, "look_alike"], // Chinese and Japanese input methods leave ＠ and ﹫.
   [/^[^@]*$/, "no_at"],
   [/@.*@/, "several_at"],
 ];
@@ -139,7 +145,7 @@ function findShapeFault(address: string): AddressFault | null {
   return null;
 }
 
-/** A dot-string of RFC 5321 §4.1.2, with the UTF-8 that RFC 6531 §3.3 adds to atext. */
+/** The local part must be a dot-string of RFC 5321 §4.1.2, with the UTF-8 that RFC 6531 §3.3 adds to atext. */
 function findLocalFault(local: string): AddressFault | null {
   if (local === "") return fault("no_local_part");
   if (octets(local) > MAX_LOCAL_OCTETS) return fault("local_part_too_long");
@@ -150,14 +156,14 @@ function findLocalFault(local: string): AddressFault | null {
   if (isAscii(local)) return null;
   const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.exec(withoutFitJoiners(local));
   if (invisible) return fault("invisible_character", invisible[0]);
-  // Curly quotes, dashes and full-width forms amid nothing but ASCII: a slip of the keyboard, not a name.
+  // Curly quotes, dashes or full-width forms in a text that is otherwise ASCII are typing mistakes and no name.
   const alike = /[\u2010-\u201F\u2026\u2032\u2033\u2212\u3001\u3002\uFE50-\uFE6F\uFF01-\uFF65]/g;
   return isAscii(local.replace(alike, "")) ? fault("look_alike", local.match(alike)?.[0]) : null;
 }
 
 /**
- * ZWNJ and ZWJ are part of Persian and Indic spelling, and invisible anywhere else. RFC 5892 appendix A.1 and A.2
- * say where, with tables of joining types that IDNA has at hand: a run of letters they fit in is a good label.
+ * ZWNJ and ZWJ are part of Persian and Indic spelling, and invisible anywhere else. RFC 5892 appendix A.1 and A.2 say where
+ * they may stand, by tables of joining types that IDNA has: a run of letters in which they fit is a valid label.
  */
 function withoutFitJoiners(local: string): string {
   return local.replace(/[^\p{ASCII}\p{N}]*[\u200C\u200D][^\p{ASCII}\p{N}]*/gu, (run) =>
@@ -165,7 +171,7 @@ function withoutFitJoiners(local: string): string {
   );
 }
 
-/** What domainToASCII would let pass or quietly mend: %41, tabs, slashes and all behind them, soft hyphens. */
+/** Refuses what domainToASCII would accept or silently repair: %41, tabs, slashes and all behind them, soft hyphens. */
 function findDomainFault(domain: string): AddressFault | null {
   if (domain === "") return fault("no_domain");
   const stray = /[^a-z\d.\u0080-\u{10FFFF}-]/iu.exec(domain);
@@ -174,7 +180,10 @@ function findDomainFault(domain: string): AddressFault | null {
   return invisible ? fault("invisible_character", invisible[0]) : null;
 }
 
-/** UTS #46, non-transitional. Host names by RFC 1123 §2.1, so neither underscores nor numbers at the end. */
+/**
+ * Converts by UTS #46, non-transitional. Host names follow RFC 1123 §2.1, so they have no underscores and don't end in a
+ * number.
+ */
 function toAsciiDomain(domain: string): string | AddressFault {
   const isPlain = isAscii(domain) && !/(?:^|\.)xn--/i.test(domain);
   const ascii = isPlain ? domain.toLowerCase() : domainToASCII(domain);
@@ -188,15 +197,15 @@ function toAsciiDomain(domain: string): string | AddressFault {
   if (spelt.some((label) => /^-|-$/.test(label))) return fault("domain_hyphen");
   if (/[^a-z\d.\u0080-\u{10FFFF}-]/u.test(spelt.join("."))) return fault("domain_character");
   if (labels.length < 2) return fault("single_label_domain");
-  // Hexadecimal too: URL parsers read 0x7f.0x1 as 127.0.0.1.
+  // Hexadecimal counts too, because URL parsers read 0x7f.0x1 as 127.0.0.1.
   if (/\.(?:\d+|0x[\da-f]*)$/.test(ascii)) return fault("numeric_top_level_domain");
   return ascii;
 }
 
 /**
- * The lower case of a local part, the same in every locale and stable when repeated. The final sigma is folded into
- * the other one, and the dot that İ keeps in lower case is dropped, so that İ, I and i are one letter, even where
- * another mark stands between a letter and its dot: composed or not, that is one text.
+ * Lower-cases a local part in the same way in every locale, and stable when repeated. The final sigma becomes the other
+ * one, and the dot that İ keeps in lower case is dropped, so that İ, I and i are one letter, even where another mark stands
+ * between the letter and its dot.
  */
 function foldLocal(local: string): string {
   const lower = local.toLowerCase();
@@ -208,7 +217,7 @@ function foldLocal(local: string): string {
     .normalize("NFC");
 }
 
-/** Blanks, but no line breaks: those are control characters and refused, wherever they stand. */
+/** Trims blanks, but no line breaks: those are control characters and refused, wherever they stand. */
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -217,7 +226,7 @@ function trimBlanks(text: string): string {
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
-/** Tab, general category Zs, and the byte order mark that begins many a file. */
+/** Blanks are tab, general category Zs, and the byte order mark that begins many files. */
 function isBlank(unit: number): boolean {
   if (unit < 0xa0) return unit === 0x20 || unit === 0x09;
   return unit === 0xfeff || /\p{Zs}/u.test(String.fromCharCode(unit));
@@ -241,7 +250,7 @@ function nameOf(character: string): string {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (U+${code})` : `U+${code}`;
 }
 
-/** Of an address that has been parsed before. */
+/** The address must have been parsed before. */
 export function isEai(address: string): boolean {
   return !isAscii(address.slice(0, address.lastIndexOf("@")));
 }

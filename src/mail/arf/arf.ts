@@ -1,14 +1,14 @@
 /**
- * Complaints that mailbox providers pass on: RFC 5965 reports, and the few that use a format of their own. What the
- * recipients' side says about authentication (RFC 6591), or that it was no spam (RFC 6430), has the same form.
+ * Reads complaints that mailbox providers pass on: RFC 5965 reports, and a few in formats of their own. Reports about
+ * authentication (RFC 6591), or that a mail was no spam (RFC 6430), have the same form.
  */
 import { findField, type ParsedField, parseFields } from "../reading/headers.ts";
 import { type ReadMail, readText } from "../reading/reading.ts";
 
 export type FeedbackReport = {
-  /** `abuse`, `fraud`, `virus`, `not-spam`, `auth-failure`, `opt-out`, `other` … in lower case. */
+  /** The type in lower case: `abuse`, `fraud`, `virus`, `not-spam`, `auth-failure`, `opt-out`, `other` … */
   readonly type: string;
-  /** Whom the mail was sent to, where the provider doesn't hide it. */
+  /** The recipients of the mail, where the provider doesn't hide them. */
   readonly recipients: readonly string[];
   readonly userAgent: string | null;
   readonly sourceIp: string | null;
@@ -18,7 +18,7 @@ export type FeedbackReport = {
 const MAX_RECIPIENTS = 100;
 const MAX_UNITS = 200;
 
-/** Null where the mail is no feedback report. `returned` is the header of the mail complained about. */
+/** Returns null where the mail is no feedback report. `returned` is the header of the mail complained about. */
 export function readFeedback(
   mail: ReadMail,
   subject: string,
@@ -29,7 +29,7 @@ export function readFeedback(
   return isOwnFormat(mail, subject) ? toReport([], returned) : null;
 }
 
-/** Some put the fields into the part's own header, for want of an empty line; some into plain text. */
+/** Some providers put the fields into the part's own header, for want of an empty line; some into plain text. */
 function findReportFields(mail: ReadMail): readonly ParsedField[] | null {
   const part = mail.parts.find(({ type }) => type === "message/feedback-report");
   if (part) return [...part.fields, ...parseFields(readText(part))];
@@ -41,7 +41,7 @@ function findReportFields(mail: ReadMail): readonly ParsedField[] | null {
   return null;
 }
 
-/** Outlook.com's JMRP and its kin send the mail complained about, with a subject and no report. */
+/** Outlook.com's JMRP and similar programmes send the mail complained about, with a subject and no report. */
 function isOwnFormat(mail: ReadMail, subject: string): boolean {
   if (!mail.parts.some(({ type }) => type === "message/rfc822" || type === "text/rfc822-headers"))
     return false;

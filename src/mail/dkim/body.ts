@@ -1,33 +1,36 @@
-/** The relaxed form of a body: what `bh=` is the hash of. */
+/** Makes the relaxed form of a body, whose hash is `bh=`. */
 import { hash } from "node:crypto";
-import { borrowMemory } from "./scratch.ts";
+import { borrowBuffer } from "./scratch-buffer.ts";
 
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
-/** In base64. Null where a CR or an LF stands alone. */
+/** Returns the hash in base64, or null where a CR or an LF stands alone. */
 export function hashBody(body: Buffer): string | null {
   const relaxed = canonicalizeBody(body);
   return relaxed && hash("sha256", relaxed, "base64");
 }
 
 /**
- * RFC 6376 §3.4.4: white space at the end of lines and empty lines at the end of the body don't count, any other run
- * of white space counts as one space, the last line ends in CRLF. The next call writes over what it returns.
+ * By RFC 6376 §3.4.4, white space at the end of lines and empty lines at the end of the body don't count, any other run of
+ * white space counts as one space, and the last line ends in CRLF. The next call overwrites the returned buffer.
  */
 export function canonicalizeBody(body: Buffer): Buffer | null {
-  const out = borrowMemory(body.length + 2);
+  const out = borrowBuffer(body.length + 2);
   const end = rewrite(body, out);
   if (end === null) return null;
   const textEnd = endOfText(out, end);
-  if (textEnd === 0) return out.subarray(0, 0); // not even a line break
+  if (textEnd === 0) return out.subarray(0, 0); // An empty body has not even a line break.
   out.write("\r\n", textEnd, "latin1");
   return out.subarray(0, textEnd + 2);
 }
 
-/** The length of what it wrote. Always a copy: looking for the first change and copying from there took twice as long. */
+/**
+ * Returns the length of what it wrote. It always copies: looking for the first change and copying from there took twice as
+ * long.
+ */
 function rewrite(body: Buffer, out: Buffer): number | null {
   const from = viewOf(body);
   const to = viewOf(out);
@@ -56,18 +59,18 @@ function rewrite(body: Buffer, out: Buffer): number | null {
 }
 
 /**
- * Whether four bytes, the first the lowest, hold a line break, a tab or a second space in a row. Four at a time is twice
- * as fast as one by one. In both sums the highest bit of a byte tells; the carry of one may say yes of the next above it
- * where no would do, never the reverse.
+ * Says whether four bytes, the first the lowest, hold a line break, a tab or a second space in a row; that is twice as fast
+ * as byte by byte. In both sums the highest bit of a byte tells. A carry may make the next byte a false positive, never a
+ * false negative.
  */
 function mayChange(word: number, previous: number): boolean {
-  const controls = (word - 0x0e0e0e0e) & ~word & 0x80808080; // bytes below 14
+  const controls = (word - 0x0e0e0e0e) & ~word & 0x80808080; // These are bytes below 14.
   const others = word ^ 0x20202020;
   const spaces = (others - 0x01010101) & ~others & 0x80808080;
   return (controls | (spaces & (spaces >>> 8))) !== 0 || ((spaces & 0x80) !== 0 && previous === SPACE);
 }
 
-/** Where the empty lines at the end begin, and with them the line break of the last line. */
+/** Finds where the empty lines at the end begin, including the line break of the last line. */
 function endOfText(text: Buffer, length: number): number {
   let end = length;
   while (end >= 2 && text[end - 1] === LF && text[end - 2] === CR) end -= 2;

@@ -16,7 +16,7 @@ async function sign(message: Buffer | string, signing = keys): Promise<Buffer> {
   return signed.fields;
 }
 
-/** What mailauth, as strict as it can be, says of each signature. */
+/** Returns what mailauth, at its strictest, says of each signature. */
 async function verify(...parts: (Buffer | string)[]): Promise<string[]> {
   const message = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const resolver = async (name: string) => {

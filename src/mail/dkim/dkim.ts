@@ -1,6 +1,6 @@
 /**
- * DKIM signatures (RFC 6376, RFC 8301, RFC 8463): made over a complete message, one for each key, to be put in front of
- * it. Only the bytes that were given are signed, so nothing may change them afterwards but SMTP's dot-stuffing.
+ * Makes DKIM signatures (RFC 6376, RFC 8301, RFC 8463) over a complete message, one for each key, to be put in front of it.
+ * Only the given bytes are signed, so nothing may change them afterwards but SMTP's dot-stuffing.
  */
 import { hash, sign } from "node:crypto";
 import { promisify } from "node:util";
@@ -13,17 +13,17 @@ import type { DkimKey } from "./keys.ts";
 export { type DkimKey, loadDkimKey, publicKeyRecord } from "./keys.ts";
 
 type SigningOptions = {
-  /** For `t=`. */
+  /** The time that `t=` gives. */
   readonly now: Date;
-  /** For `x=`; a receiver may refuse the signature afterwards. Absent: it never expires. */
+  /** The time that `x=` gives, after which a receiver may refuse the signature. Without it the signature never expires. */
   readonly expiresAt?: Date;
 };
 
 type SigningResult = SigningFault | { readonly ok: true; readonly fields: Buffer };
 
 /**
- * The DKIM-Signature fields, in the order of the keys, each ended by CRLF. Two keys, RSA and Ed25519, make both
- * signatures, since not every receiver knows the latter. The message is RFC 5322, in CRLF, 8-bit and UTF-8 included.
+ * Returns the DKIM-Signature fields in the order of the keys, each ended by CRLF. An RSA and an Ed25519 key make both
+ * signatures, since not every receiver knows the latter. The message is RFC 5322 with CRLF, 8-bit and UTF-8 included.
  */
 export async function signMessage(
   message: Buffer,
@@ -47,7 +47,7 @@ export async function signMessage(
   return { ok: true, fields: Buffer.from(fields.join(""), "latin1") };
 }
 
-/** What the signatures of all keys have in common. */
+/** Reads what the signatures of all keys have in common. */
 function readMessage(message: Buffer): (SignedHead & { bodyHash: string }) | SigningFaultReason {
   const separator = message.indexOf("\r\n\r\n");
   if (separator < 0) {
@@ -63,8 +63,8 @@ function readMessage(message: Buffer): (SignedHead & { bodyHash: string }) | Sig
 const signInPool = promisify(sign);
 
 /**
- * In libuv's thread pool, Ed25519 too: 48 µs of the main thread became 10. Files and name look-ups wait there as well, so
- * a caller bounds how many messages it has under way. RFC 8463 §3: Ed25519 signs the hash.
+ * Signs in libuv's thread pool, Ed25519 too: 48 µs of the main thread became 10. Files and name look-ups wait there as
+ * well, so a caller bounds how many messages it has under way. Ed25519 signs the hash (RFC 8463 §3).
  */
 function signData({ algorithm, privateKey }: DkimKey, data: Buffer): Promise<Buffer> {
   return algorithm === "rsa-sha256"

@@ -1,9 +1,9 @@
-/** Why a message isn't signed. */
+/** A signing fault says why a message isn't signed. */
 
 export type SigningFault = {
   readonly ok: false;
   readonly reason: SigningFaultReason;
-  /** What is wrong with the message. Holds nothing of it. */
+  /** Says what is wrong with the message, and quotes nothing of it. */
   readonly detail: string;
 };
 

@@ -1,8 +1,8 @@
-/** The DKIM-Signature field itself (RFC 6376 §3.5). */
+/** Writes the DKIM-Signature field itself (RFC 6376 §3.5). */
 import type { DkimKey } from "./keys.ts";
 
 type Signed = {
-  /** In seconds since 1970. */
+  /** The time in seconds since 1970. */
   readonly signedAt: number;
   readonly expiresAt: number | null;
   readonly bodyHash: string;
@@ -16,17 +16,17 @@ const NAME = "DKIM-Signature";
 const FOLD = "\r\n ";
 const MAX_COLUMNS = 76;
 
-/** Folded, up to the `b=` at its end. */
+/** Writes the folded field, up to the `b=` at its end. */
 export function composeUnsigned(key: DkimKey, signed: Signed): string {
   return `${NAME}: ${joinTags(key, signed, signed.names.folded, FOLD)}`;
 }
 
-/** RFC 6376 §3.7: the relaxed form of the same, without a line break at its end. */
+/** Returns the relaxed form of the same field, without a line break at its end (RFC 6376 §3.7). */
 export function canonicalizeUnsigned(key: DkimKey, signed: Signed): string {
   return `${NAME.toLowerCase()}:${joinTags(key, signed, signed.names.relaxed, " ")}`;
 }
 
-/** There is no `l=`: it would let anyone write below the text (RFC 6376 §8.2). */
+/** There is no `l=`, which would let anyone add text below the body (RFC 6376 §8.2). */
 function joinTags(key: DkimKey, signed: Signed, names: string, fold: string): string {
   const expiry = signed.expiresAt === null ? "" : ` x=${signed.expiresAt};`;
   return (

@@ -1,7 +1,7 @@
-/** The header section: which of its fields are signed, and their relaxed form. */
+/** Chooses which fields of the header section are signed, and makes their relaxed form. */
 import type { SigningFaultReason } from "./faults.ts";
 import { foldNames, type NameList } from "./field.ts";
-import { borrowMemory } from "./scratch.ts";
+import { borrowBuffer } from "./scratch-buffer.ts";
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -10,9 +10,9 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 
 /**
- * Each is signed as often as it occurs and once more, so that none can be added to a signed message (RFC 6376 §8.15).
- * List-Unsubscribe-Post must be among them (RFC 8058 §4). Left out is what others may rightly add on the way: Received,
- * Return-Path, Resent-*, and the List-* fields with which a mailing list describes itself.
+ * Each is signed as often as it occurs and once more, so that none can be added later (RFC 6376 §8.15).
+ * List-Unsubscribe-Post must be among them (RFC 8058 §4). Fields that others may rightly add aren't: Received, Return-Path,
+ * Resent-*, and a mailing list's own List-* fields.
  */
 const usualSpellings = [
   ...["From", "Sender", "Reply-To", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References"],
@@ -20,16 +20,16 @@ const usualSpellings = [
   ...["List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Feedback-ID"],
 ];
 const signedFields = usualSpellings.map((name) => name.toLowerCase());
-/** The place in `signedFields` by name, in the usual spelling and in lower case. */
-const places = new Map(
+/** Maps a name, in its usual spelling and in lower case, to its index in `signedFields`. */
+const fieldIndexes = new Map(
   [...usualSpellings, ...signedFields].map((name) => [name, signedFields.indexOf(name.toLowerCase())]),
 );
 const FROM = 0;
 
 export type SignedHead = {
-  /** In the order in which a verifier picks the fields. */
+  /** The names in the order in which a verifier picks the fields. */
   readonly names: NameList;
-  /** The relaxed form of those that are there, a character for a byte. */
+  /** The relaxed form of the fields that are there, with a character for each byte. */
   readonly canonical: string;
 };
 
@@ -44,13 +44,13 @@ export function readHead(head: Buffer): SignedHead | SigningFaultReason {
     const end = lines.indexOf("\r\n", start);
     const colon = lines.indexOf(":", start);
     if (colon < 0 || colon > end) return "malformed_field";
-    const place = findPlace(lines.slice(start, colon));
-    if (place === null) return "malformed_field";
-    if (place >= 0) {
+    const index = findFieldIndex(lines.slice(start, colon));
+    if (index === null) return "malformed_field";
+    if (index >= 0) {
       const valueStart = lines.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
-      // Of several with one name, a verifier picks the lowest first (RFC 6376 §5.4.2).
-      texts[place] = `${signedFields[place]}:${lines.slice(valueStart, end + 2)}${texts[place]}`;
-      counts[place] = (counts[place] ?? 0) + 1;
+      // Of several fields with one name, a verifier picks the lowest first (RFC 6376 §5.4.2).
+      texts[index] = `${signedFields[index]}:${lines.slice(valueStart, end + 2)}${texts[index]}`;
+      counts[index] = (counts[index] ?? 0) + 1;
     }
     start = end + 2;
   }
@@ -59,23 +59,25 @@ export function readHead(head: Buffer): SignedHead | SigningFaultReason {
   return { names: listNames(counts), canonical: texts.join("") };
 }
 
-/** The last list: the messages of a campaign all have the same fields. */
-let kept = { shape: "", names: foldNames([]) };
+/** The last list is reused, because the messages of a campaign all have the same fields. */
+let lastList = { shape: "", names: foldNames([]) };
 
 function listNames(counts: readonly number[]): NameList {
   const shape = counts.join();
-  if (kept.shape !== shape) {
-    const names = signedFields.flatMap((name, place) => Array<string>((counts[place] ?? 0) + 1).fill(name));
-    kept = { shape, names: foldNames(names) };
+  if (lastList.shape !== shape) {
+    const names = signedFields.flatMap((name, index) => Array<string>((counts[index] ?? 0) + 1).fill(name));
+    lastList = { shape, names: foldNames(names) };
   }
-  return kept.names;
+  return lastList.names;
 }
 
-/** -1 where it isn't signed, null where it is no name (RFC 5322 §2.2; a blank before the colon is obsolete). */
-function findPlace(name: string): number | null {
-  const place = places.get(name);
-  if (place !== undefined) return place;
-  return /^[!-9;-~]+$/.test(name) ? (places.get(name.toLowerCase()) ?? -1) : null;
+/**
+ * Returns -1 where the field isn't signed, null where it is no name (RFC 5322 §2.2; a blank before the colon is obsolete).
+ */
+function findFieldIndex(name: string): number | null {
+  const index = fieldIndexes.get(name);
+  if (index !== undefined) return index;
+  return /^[!-9;-~]+$/.test(name) ? (fieldIndexes.get(name.toLowerCase()) ?? -1) : null;
 }
 
 type RelaxedHead =
@@ -83,11 +85,12 @@ type RelaxedHead =
   | { readonly ok: false; readonly reason: "bare_line_break" | "control_character" };
 
 /**
- * RFC 6376 §3.4.2, but for the names' case and the space behind the colon: a line for each field, no space at its end,
- * one for each other run of white space. Control characters are refused: verifiers strip or keep them as they please.
+ * Follows RFC 6376 §3.4.2, except for the names' case and the space behind the colon: a line for each field, no space at
+ * its end, one for each other run of white space. Control characters are refused, since some verifiers strip them and
+ * others don't.
  */
 export function relaxHead(head: Buffer): RelaxedHead {
-  const out = borrowMemory(head.length);
+  const out = borrowBuffer(head.length);
   let [end, previous] = [0, LF];
   for (let at = 0; at < head.length; at++) {
     const byte = head[at] as number;

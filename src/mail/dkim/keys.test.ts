@@ -98,7 +98,7 @@ test("the record of the Ed25519 key of RFC 8463 appendix A is the one given ther
   );
 });
 
-/** RSAPrivateKey of RFC 8017 appendix A.1.2, with numbers of the right size and nothing more. */
+/** Writes an RSAPrivateKey (RFC 8017 appendix A.1.2) whose numbers have the right size but don't belong together. */
 function oddRsaPem(bits: number): string {
   const number = (size: number) => Buffer.alloc(size / 8, 0x6b);
   const [whole, half] = [number(bits), number(bits / 2)];

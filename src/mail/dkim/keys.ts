@@ -1,9 +1,9 @@
-/** Signing keys: read from PEM once, then used for every message; and what the DNS has to say of them. */
+/** Reads signing keys from PEM once, to be used for every message, and writes their DNS records. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { parseAddress } from "../addresses.ts";
 
 export type DkimKey = {
-  /** In A-labels. */
+  /** The domain in A-labels. */
   readonly domain: string;
   readonly selector: string;
   readonly algorithm: "rsa-sha256" | "ed25519-sha256";
@@ -15,7 +15,7 @@ type DkimKeyInput = { readonly domain: string; readonly selector: string; readon
 type DkimKeyFault = {
   readonly ok: false;
   readonly reason: DkimKeyFaultReason;
-  /** What is wrong and what to do. Holds nothing of the key. */
+  /** Says what is wrong and what to do, and quotes nothing of the key. */
   readonly detail: string;
 };
 
@@ -36,12 +36,14 @@ const keyFaults = {
     "The RSA key has more than 4096 bits, and receivers need not take it. Make one: openssl genrsa 2048",
 } as const;
 
-/** RFC 8301 §3.2: signers must not go below, and verifiers need not go above. 2048 is what it recommends. */
+/**
+ * Signers must not go below this, and verifiers need not go above the other limit (RFC 8301 §3.2, which recommends 2048).
+ */
 const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 4096;
 /** A 4096-bit key takes 3,300 characters; a file may hold its certificates too. */
 const MAX_PEM_CHARACTERS = 65_536;
-const MAX_NAME_OCTETS = 253; // RFC 1035 §2.3.4, without the length octets of the wire
+const MAX_NAME_OCTETS = 253; // RFC 1035 §2.3.4 sets this limit, without the length octets.
 
 export function loadDkimKey({
   domain,
@@ -61,15 +63,15 @@ export function loadDkimKey({
   return { ok: true, key: { domain: address.asciiDomain, selector, algorithm, privateKey } };
 }
 
-/** The value of the TXT record at selector._domainkey.domain (RFC 6376 §3.6.1, RFC 8463 §4). */
+/** Returns the value of the TXT record at selector._domainkey.domain (RFC 6376 §3.6.1, RFC 8463 §4). */
 export function publicKeyRecord(key: DkimKey): string {
   const spki = createPublicKey(key.privateKey).export({ type: "spki", format: "der" });
   if (key.algorithm === "rsa-sha256") return `v=DKIM1; k=rsa; p=${spki.toString("base64")}`;
-  // RFC 8410 §4: the key is the last 32 octets, behind the name of the algorithm.
+  // The key is the last 32 octets, behind the name of the algorithm (RFC 8410 §4).
   return `v=DKIM1; k=ed25519; p=${spki.subarray(-32).toString("base64")}`;
 }
 
-/** RFC 6376 §3.1: labels as in a host name. */
+/** A selector has labels as a host name does (RFC 6376 §3.1). */
 function isSelector(selector: string): boolean {
   return /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(selector);
 }
@@ -101,7 +103,7 @@ function algorithmOf(privateKey: KeyObject): DkimKey["algorithm"] | DkimKeyFault
   return "rsa-sha256";
 }
 
-/** OpenSSL reads a key whose numbers don't belong together, and its signatures would verify nowhere. */
+/** OpenSSL accepts a key whose numbers don't belong together, and its signatures would verify nowhere. */
 function signsWell(privateKey: KeyObject, algorithm: DkimKey["algorithm"]): boolean {
   const digest = algorithm === "rsa-sha256" ? "sha256" : null;
   const data = Buffer.from("a trial");

@@ -1,8 +1,8 @@
-/** Messages of all shapes that a signer must cope with, and keys to sign them: for the tests and for `npm run score`. */
+/** The tests and `npm run score` use these messages, of all shapes that a signer must cope with, and these keys. */
 import { generateKeyPairSync } from "node:crypto";
 import { type DkimKey, loadDkimKey } from "./dkim.ts";
 
-/** A whole number from 0 up to, but not including, `below`. */
+/** Picks a whole number from 0 up to, but not including, `below`. */
 export type PickBelow = (below: number) => number;
 
 const names = [
@@ -47,7 +47,7 @@ const words = [
 const blanks = [" ", "  ", "\t", " \t ", "\t\t", "   "];
 const folds = ["\r\n ", "\r\n\t", " \r\n  ", "\t\r\n \t", "\r\n \r\n "];
 
-/** With one From, as any field several times else; fields and lines folded, blank, empty and 8-bit. */
+/** Makes a message with one From and any other field several times; fields and lines are folded, blank, empty and 8-bit. */
 export function randomMessage(pick: PickBelow): Buffer {
   const fields = times(pick, 16, () => randomField(pick, oneOf(pick, names)));
   fields.splice(pick(fields.length + 1), 0, randomFrom(pick));
@@ -64,7 +64,7 @@ function randomField(pick: PickBelow, name: string): string {
   return `${cased}:${oneOf(pick, ["", " ", ...blanks, ...folds])}${value}\r\n`;
 }
 
-/** With an address: OpenDKIM reads it, and calls the message malformed without one. */
+/** The field has an address, since OpenDKIM reads it, and calls the message malformed without one. */
 function randomFrom(pick: PickBelow): string {
   const name = oneOf(pick, ["", '"Ada,  Countess"', "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Grüße", "件名 😀"]);
   const blank = () => oneOf(pick, [...blanks, ...folds]);

@@ -1,7 +1,10 @@
-/** Mail that a machine wrote in answer: absences, receipts, tickets. RFC 3834 says how they should look; many don't. */
+/**
+ * Recognises mail that a machine wrote in answer: absences, receipts, tickets. RFC 3834 says how it should look, but much
+ * of it doesn't.
+ */
 import { findField, type ParsedField } from "../reading/headers.ts";
 
-/** Headers whose mere presence says so. */
+/** A mail with any of these headers is an automatic reply. */
 const telling = new Set([
   "x-autoreply",
   "x-auto-reply",
@@ -15,7 +18,7 @@ const telling = new Set([
   "x-ms-exchange-generated-message-source",
 ]);
 
-/** At the start of the subject, in the languages of mail programs and of people. */
+/** An automatic subject begins so, in the languages of mail programs and of people. */
 const absentSubject = new RegExp(
   `^(?:(?:re|auto) ?: ?)?[[(]?(?:${[
     "auto(?:matic|mated|mat)?[ -]?(?:re(?:ply|sponse|spond)|answer|message)",

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type ReturnedMail, readReturnedMail } from "./dsn.ts";
 import { bounce, report } from "./fixtures/mails.ts";
 
-/** What matters of each recipient, on one line. */
+/** Puts what matters of each recipient on one line. */
 function outcomesOf({ recipients }: ReturnedMail): string[] {
   return recipients.map((one) => `${one.address} ${one.class} ${one.reason} ${one.status} ${one.replyCode}`);
 }

@@ -1,7 +1,7 @@
 /**
  * Reads why a server refuses a mail, in session or later, and whatever else comes back to a return path: notices of delay,
- * complaints, automatic replies, mails to an unsubscribe address. Knows no database. Nothing that comes back is believed for
- * its sender's sake: the token is the only link to what we sent, and whoever uses it checks its signature.
+ * complaints, automatic replies, mails to an unsubscribe address. No sender is trusted: the token is the only link to what
+ * we sent, and whoever uses it checks its signature.
  */
 import { readFeedback } from "../arf/arf.ts";
 import { findField } from "../reading/headers.ts";
@@ -18,19 +18,19 @@ export type { SmtpStage } from "./vocabulary.ts";
 
 export type ReturnedMail = {
   /**
-   * `delivered` is a report of success. `other` is everything that needs no answer of ours, ordinary mail included,
-   * and feedback that is no complaint: it still carries its `feedbackType`.
+   * `delivered` is a report of success. `other` is everything that needs no answer of ours: ordinary mail, and feedback
+   * that is no complaint, which still carries its `feedbackType`.
    */
   readonly kind: "bounce" | "delay" | "delivered" | "complaint" | "auto_reply" | "unsubscribe" | "other";
-  /** At most 100, in the order of the report. For a complaint, who complained, as far as that is told. */
+  /** At most 100 recipients, in the order of the report. A complaint names who complained, as far as that is told. */
   readonly recipients: readonly ReturnedRecipient[];
-  /** Our mark, from the address that the mail came to or from the mail returned; unverified. */
+  /** Our token, from the address that the mail came to or from the returned mail; it is unverified. */
   readonly token: string | null;
   /** The Message-ID of what was returned or answered, with its angle brackets. */
   readonly originalMessageId: string | null;
-  /** The address in From, which anyone can write: who asks to be taken off, or is away. */
+  /** The address in From, which anyone can write: it names who wants to unsubscribe, or is away. */
   readonly sender: string | null;
-  /** `abuse`, `not-spam`, `auth-failure` …; null for what is no feedback report. */
+  /** The type, such as `abuse`, `not-spam` or `auth-failure`; null where the mail is no feedback report. */
   readonly feedbackType: string | null;
   /** The mail exceeds a limit, and a part of it was not read. */
   readonly isCut: boolean;
@@ -41,7 +41,7 @@ export type ReturnedMailOptions = TokenOptions & {
   readonly envelopeFrom?: string | undefined;
 };
 
-/** Never throws, whatever the bytes are; takes time in proportion to them, up to 8 MB. */
+/** Never throws, whatever the bytes are, and takes time linear in their number, up to 8 MB. */
 export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {}): ReturnedMail {
   const view = viewMail(readMail(raw), options.envelopeFrom?.trim() === "");
   const answer = {
@@ -86,7 +86,7 @@ function kindOfFeedback(type: string): ReturnedMail["kind"] {
   return type === "not-spam" || type === "auth-failure" || type === "dmarc" ? "other" : "complaint";
 }
 
-/** A mail that a person, or a mail program on a person's behalf, wrote to be taken off. */
+/** Recognises a mail that a person, or a mail program on a person's behalf, wrote to unsubscribe. */
 function asksToUnsubscribe({ subject, report }: View): boolean {
   const word =
     /^(?:re ?: ?)?(?:please )?(?:unsubscribe|remove me|opt[ -]?out|stop)(?: me)?(?: please)?[.!]?$/i;

@@ -1,4 +1,4 @@
-/** Who failed to get a mail, and why. */
+/** Finds who failed to get a mail, and why. */
 import { findField } from "../reading/headers.ts";
 import { readMail } from "../reading/reading.ts";
 import { findNamed, type NamedRecipient } from "./prose.ts";
@@ -10,22 +10,22 @@ import { type View, viewMail } from "./view.ts";
 import type { BounceClass, BounceReason, Failure } from "./vocabulary.ts";
 
 export type ReturnedRecipient = {
-  /** Whom we wrote to, as the report names it; null where it names nobody. */
+  /** The recipient we wrote to, as the report names it; null where it names nobody. */
   readonly address: string | null;
-  /** Enhanced status (RFC 3463), the other server's own where it is quoted. */
+  /** The enhanced status (RFC 3463), which is the other server's own where that is quoted. */
   readonly status: string | null;
   readonly replyCode: number | null;
   readonly reason: BounceReason;
   readonly class: BounceClass;
-  /** What the other server said, on one line of at most 1,000 characters; "" where nothing is quoted. */
+  /** The other server's reply, on one line of at most 1,000 characters; "" where nothing is quoted. */
   readonly diagnostic: string;
 };
 
-/** One mail of ours goes to one recipient; more than a few are somebody else's. */
+/** A mail of ours goes to one recipient, so a report with more than a few is about somebody else's mail. */
 export const MAX_RECIPIENTS = 100;
 const MAX_DIAGNOSTIC_UNITS = 1000;
 
-/** Who failed, by the mail's own report, by one that it wraps, or by its words; nobody where it is no bounce. */
+/** Finds who failed by the mail's own report, by one that it wraps, or by its words; nobody where the mail is no bounce. */
 export function readFailures(view: View, notified: readonly ReportedRecipient[]): ReturnedRecipient[] {
   const reported = notified.length > 0 ? notified : readReport(view.status, MAX_RECIPIENTS);
   if (reported.length > 0) return judgeAllReported(reported, view);
@@ -34,7 +34,7 @@ export function readFailures(view: View, notified: readonly ReportedRecipient[])
   return readWrapped(view) ?? judgeNamed(view, signs.isDelay);
 }
 
-/** Only what a bounce wraps, and only once: a person who forwards a report has not failed to get our mail. */
+/** Only what a bounce wraps is read, and only once: a person who forwards a report has not failed to get our mail. */
 function readWrapped({ inner }: View): ReturnedRecipient[] | null {
   if (inner === null) return null;
   const view = viewMail(readMail(inner));
@@ -84,7 +84,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** sendmail reports the first line of a reply only, `552-5.7.0 …`; its transcript has the others. */
+/** sendmail reports only the first line of a reply, `552-5.7.0 …`; its transcript has the others. */
 function completeReply(diagnostic: string, report: string): string {
   const code = /^([45]\d\d)-/.exec(diagnostic)?.[1];
   if (!code || diagnostic.includes(` ${code} `)) return diagnostic;
@@ -98,7 +98,7 @@ function completeReply(diagnostic: string, report: string): string {
     .join(" ");
 }
 
-/** The other server's own words count for more than what ours made of them, unless they say less. */
+/** The other server's own status counts for more than what the reporting server made of it, unless it says less. */
 function chooseStatus(quoted: string | null, reported: string | null): string | null {
   if (quoted === null || reported === null) return quoted ?? reported;
   return /\.0\.0$/.test(quoted) ? reported : quoted;
@@ -115,7 +115,7 @@ function findNote(
   return found?.text ?? (all.length === 1 ? report.slice(0, 8192) : "");
 }
 
-/** Bounces without a report: who is named in the text, or in a header, failed. */
+/** Reads bounces without a report: those who are named in the text, or in a header, failed. */
 function judgeNamed(view: View, isDelay: boolean): ReturnedRecipient[] {
   const { fields } = view.mail;
   const failed = findAddresses(findField(fields, "x-failed-recipients") ?? "", MAX_RECIPIENTS);
@@ -146,7 +146,7 @@ function judgeNamed(view: View, isDelay: boolean): ReturnedRecipient[] {
   });
 }
 
-/** From the first reply code to the end of its paragraph. */
+/** Returns the text from the first reply code to the end of its paragraph. */
 function findQuotedReply(note: string): string {
   const start = note.search(/(?:^|[\s:>(])[45][0-5]\d[ -](?=\S)/m);
   if (start < 0) return "";

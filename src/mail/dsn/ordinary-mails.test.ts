@@ -1,4 +1,4 @@
-/** Mail that speaks of failed deliveries and is none, or that a machine sent for another reason. */
+/** Tests mail that speaks of failed deliveries and is none, or that a machine sent for another reason. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readReturnedMail } from "./dsn.ts";

@@ -1,10 +1,10 @@
-/** Bounces as people read them: which recipients the text names, and what it says about each. */
+/** Reads bounces that are written for people: which recipients the text names, and what it says about each. */
 import { ADDRESS, trimAddress } from "./replies.ts";
 
 export type NamedRecipient = {
   readonly address: string;
   readonly text: string;
-  /** What stands above the first of them: a reason there is everybody's. */
+  /** The text above the first recipient: a reason there holds for all of them. */
   readonly intro: string;
 };
 
@@ -12,7 +12,7 @@ const MAX_LINES = 5000;
 const MAX_LINE_UNITS = 1000;
 const MAX_BLOCK_UNITS = 8192;
 
-/** Lines behind which the returned mail begins. */
+/** The returned mail begins after such a line. */
 const originalBegins = new RegExp(
   [
     "^\\W*(?:(?:below|enclosed|included|attached|following|this|here|what follows)\\b.{0,40})?\\b(?:is|are|was)\\b.{0,40}\\b(?:copy|header|headers|content)\\b.{0,30}\\b(?:message|mail|header)",
@@ -28,7 +28,7 @@ const originalBegins = new RegExp(
   "i",
 );
 
-/** The report, without the mail that it returns; and that mail's beginning. */
+/** Splits a text into the report and the beginning of the mail that it returns. */
 export function cutOriginal(text: string): { readonly report: string; readonly original: string } {
   const lines = text.split("\n", MAX_LINES);
   const cut = lines.findIndex((line) => line.length < MAX_LINE_UNITS && originalBegins.test(line));
@@ -39,14 +39,14 @@ export function cutOriginal(text: string): { readonly report: string; readonly o
 }
 
 const heads: readonly RegExp[] = [
-  // The address alone, or at the start of its line, in brackets or quotes.
+  // The address stands alone, or at the start of its line, in brackets or quotes.
   new RegExp(`^[\\s<"'*>-]{0,30}(${ADDRESS})(?=$|[>"':\\s[(<])`, "u"),
   new RegExp(
     `^\\s{0,30}(?:recipients?(?: address)?|rcpt to|addressed to|address|unknown user|invalid recipient|undeliverable to|user mailbox exceeds allowed size|user|mailbox|to the following recipient|失敗した宛先|宛先|あて先)\\s?[:：]?\\s{0,4}[<"']?(${ADDRESS})`,
     "iu",
   ),
 ];
-/** `550 5.1.1 <ada@example.org>... User unknown`, behind what belongs to it. */
+/** A line such as `550 5.1.1 <ada@example.org>... User unknown` stands below the lines that belong to it. */
 const transcriptTail = new RegExp(`^[45]\\d\\d[ -](?:[45]\\.\\d\\.\\d{1,3} )?<(${ADDRESS})>\\.\\.\\. `, "u");
 /** Header fields quoted in the text name the sender and others. */
 const quotedField = /^\s*(?:from|to|cc|bcc|reply-to|sender|message-id|subject|date|sent|in-reply-to) ?:/i;
@@ -55,7 +55,7 @@ const insideSentence = new RegExp(
   "iu",
 );
 
-/** The named recipients in order, each with what is written about it; at most `most`. */
+/** Returns at most `most` named recipients in order, each with what is written about it. */
 export function findNamed(report: string, not: ReadonlySet<string>, most: number): NamedRecipient[] {
   const lines = report.split("\n", MAX_LINES).map((line) => line.slice(0, MAX_LINE_UNITS));
   const blocks = collectBlocks(lines, not, most, (line) => matchHead(line));

@@ -5,7 +5,7 @@ import { classOf, findReason } from "./reasons.ts";
 import { findReplyCode, findStatus } from "./replies.ts";
 import type { BounceReason, Failure, SmtpStage } from "./vocabulary.ts";
 
-/** A failure as a quoted reply makes it. */
+/** Makes the failure that a quoted reply gives. */
 function failureOf(reply: string, stage: SmtpStage | null = null): Failure {
   return {
     diagnostic: reply,

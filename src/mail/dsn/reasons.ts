@@ -1,6 +1,6 @@
 /**
- * Why a mail came back, in words of our own (docs/bounces.md), and what follows from each for the address. The words
- * are found by the tables beside this file: phrases that name a reason, the enhanced status, phrases that name none.
+ * Decides why a mail came back, in the reasons of docs/bounces.md, and what follows for the address. It consults the tables
+ * beside this file: phrases that name a reason, then the enhanced status, then phrases that name none.
  */
 import type { PhraseRule } from "./phrases/phrase-rule.ts";
 import { tellingPhrases, widePhrases } from "./phrases/phrases.ts";
@@ -14,7 +14,7 @@ const MAX_TEXT_UNITS = 4096;
 export function findReason(failure: Failure): BounceReason {
   if (failure.status?.startsWith("2.")) return "delivered";
   const found = searchReason(failure);
-  // Who refuses MAIL FROM can't mean the recipient, though the words are the same.
+  // A server that refuses MAIL FROM can't mean the recipient, though the words are the same.
   return failure.stage === "mail" && recipientReasons.has(found) ? "sender_rejected" : found;
 }
 
@@ -34,7 +34,7 @@ function searchReason(failure: Failure): BounceReason {
   const isSure = ofStatus !== null && isTelling(failure.status);
   const ofNote = failure.isDelayed ? null : matchText(note, failure, isSure ? ofStatus : null);
   const said = matchText(diagnostic, failure, isSure ? ofStatus : null);
-  // Where the other server was quoted, the note is only what ours made of it.
+  // Where the other server was quoted, the note is only what the reporting server made of its reply.
   const found = said ?? (diagnostic === "" ? (ofNote ?? ofStatus) : (ofStatus ?? ofNote));
   if (failure.isLocalProgram && (found === "system_error" || found === null))
     return "delivery_program_failed";
@@ -42,7 +42,7 @@ function searchReason(failure: Failure): BounceReason {
   return guessed ?? matchText(foldText(failure.context), failure, null) ?? reasonOfRest(failure, diagnostic);
 }
 
-/** A status that says something stands between the phrases that say more and those that say less. */
+/** A status that says something is weighed after the phrases that say more and before those that say less. */
 function matchText(text: string, failure: Failure, ofStatus: BounceReason | null): BounceReason | null {
   if (text === "") return null;
   return matchPhrase(text, failure, tellingPhrases) ?? ofStatus ?? matchPhrase(text, failure, widePhrases);
@@ -84,7 +84,7 @@ const addresses = new RegExp(ADDRESS, "gu");
 /** sendmail closes every refusal with such a line, whatever the other server said. */
 const sendmailSummary = /\b554 (?:5\.\d\.\d )?(?:\.{3} )?(?:service unavailable|remote protocol error)/g;
 
-/** One line in lower case, without the addresses: what they are called mustn't be taken for what is said of them. */
+/** Makes one line in lower case without the addresses, so that words in an address aren't taken for the server's. */
 function foldText(text: string): string {
   const bare = text.slice(0, MAX_TEXT_UNITS).replace(addresses, "");
   return bare
@@ -121,7 +121,7 @@ const blockReasons: ReadonlySet<BounceReason> = new Set([
 export function classOf(reason: BounceReason, failure: Failure, isStillTried: boolean): BounceClass {
   if (reason === "delivered") return "none";
   if (isStillTried) return "delay";
-  // A 4xx may be a greylist, a lookup that failed, "not accepting mail now": nothing that is so for good.
+  // A 4xx may be a greylist, a failed look-up, or "not accepting mail now": none of these is permanent.
   if (hardReasons.has(reason)) return isTemporary(failure) ? "soft" : "hard";
   return blockReasons.has(reason) ? "block" : "soft";
 }

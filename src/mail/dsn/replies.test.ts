@@ -18,7 +18,7 @@ function parseRows(table: string): Row[] {
     });
 }
 
-/** A reply is quoted; what has no code is the reporting server's own. */
+/** A text with a code is a quoted reply; one without is the reporting server's own. */
 function judge({ stage, text }: Row): string {
   const replyCode = findReplyCode(text);
   return findReason({

@@ -3,17 +3,17 @@ import type { SmtpStage } from "./vocabulary.ts";
 
 const MAX_TEXT_UNITS = 8192;
 
-/** Behind a reply code it is certain; elsewhere it mustn't be part of an IP address or a version. */
+/** A status behind a reply code is certain; elsewhere it mustn't be part of an IP address or a version. */
 export function findStatus(text: string): string | null {
   const head = text.slice(0, MAX_TEXT_UNITS);
   const certain = [...head.matchAll(/(?<![\d.])[245]\d\d[ -]{1,3}#?\(?([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)/g)];
-  // Exchange wraps what it was told: 550 5.0.350 Remote server returned an error -> 550 5.1.1 …
+  // Exchange wraps the reply that it got: 550 5.0.350 Remote server returned an error -> 550 5.1.1 …
   const telling = certain.find(([, status = ""]) => !/^\d\.0\./.test(status)) ?? certain[0];
   const loose = /(?<![\d.\w/-])([245]\.\d\.\d{1,3})(?!\.?\d)/.exec(head);
   return telling?.[1] ?? loose?.[1] ?? null;
 }
 
-/** RFC 5321 §4.2.1: the second digit is at most 5. */
+/** The second digit of a reply code is at most 5 (RFC 5321 §4.2.1). */
 export function findReplyCode(text: string): number | null {
   const head = text.slice(0, MAX_TEXT_UNITS);
   const found =
@@ -23,7 +23,7 @@ export function findReplyCode(text: string): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** The first that matches decides, so the words of the reporting server stand before its transcript. */
+/** The first match decides, so the words of the reporting server stand before its transcript. */
 const stages: readonly (readonly [SmtpStage, RegExp])[] = [
   [
     "rcpt",
@@ -67,7 +67,7 @@ const commands: readonly (readonly [RegExp, SmtpStage])[] = [
 const isCommand = /^\s*(?:>>>|sent\s*<<<)\s*/i;
 const isRefusal = /^\s*(?:<<<|received\s*>>>)\s*[45]\d\d/i;
 
-/** `>>> RCPT To:<…>` and the `<<< 550 …` below it, as sendmail and others quote the session. */
+/** sendmail and others quote the session: `>>> RCPT To:<…>` with the `<<< 550 …` below it. */
 function findTranscriptStage(text: string): SmtpStage | null {
   const lines = text.slice(0, MAX_TEXT_UNITS).split("\n", 200);
   const refused = lines.findIndex((line) => isRefusal.test(line));
@@ -76,24 +76,24 @@ function findTranscriptStage(text: string): SmtpStage | null {
   if (asked === undefined) return /while talking to/i.test(text) ? "connect" : null;
   const command = asked.replace(isCommand, "");
   const stage = commands.find(([pattern]) => pattern.test(command))?.[1] ?? null;
-  // RFC 2920: with pipelining, the answers to RCPT arrive when DATA is out already.
+  // With pipelining (RFC 2920), the replies to RCPT arrive after DATA has been sent.
   const isPipelined = lines
     .slice(refused)
     .some((line) => /<<<.*(?:no valid recipients|need rcpt)/i.test(line));
   return stage === "data" && isPipelined ? "rcpt" : stage;
 }
 
-/** A line that holds nothing but a command. */
+/** Finds a line that holds nothing but a command. */
 function findNamedCommand(lines: readonly string[]): SmtpStage | null {
   const line = lines.find((one) => /^\s*(?:RCPT TO|MAIL FROM|DATA|HELO|EHLO)\b[^a-z]*$/.test(one.trim()));
   return line === undefined ? null : (commands.find(([pattern]) => pattern.test(line.trim()))?.[1] ?? null);
 }
 
-/** Source of a pattern for one address, lenient as to what may stand before the @. */
+/** The source of a pattern for one address, lenient as to what may stand before the @. */
 export const ADDRESS = "[^\\s<>()[\\]\",;:|@'`]{1,64}@[\\p{L}\\p{N}][\\p{L}\\p{N}.-]{0,252}";
 const address = new RegExp(ADDRESS, "u");
 
-/** The first address in it, in lower case where the case can't matter. */
+/** Returns the first address in the text, in lower case where the case can't matter. */
 export function findAddress(text: string): string | null {
   const found = address.exec(text.slice(0, MAX_TEXT_UNITS))?.[0];
   return found ? trimAddress(found) : null;

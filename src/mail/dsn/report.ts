@@ -1,15 +1,15 @@
-/** The machine-readable half of a delivery status notification (RFC 3464 §2), and of what resembles one. */
+/** Reads the machine-readable half of a delivery status notification (RFC 3464 §2), and of what resembles one. */
 import { type ParsedField, parseFields } from "../reading/headers.ts";
 import { findAddress } from "./replies.ts";
 
 export type ReportedRecipient = {
-  /** Whom the mail was sent to, and where it was forwarded, as far as they are told. */
+  /** The address that the mail was sent to, and those it was forwarded to, as far as they are told. */
   readonly addresses: readonly string[];
   readonly action: string;
   readonly status: string | null;
   readonly diagnostic: string;
   readonly diagnosticType: string;
-  /** What PowerMTA thinks of it, in its own words; "" elsewhere. */
+  /** PowerMTA's own category of the failure; "" elsewhere. */
   readonly category: string;
 };
 
@@ -19,7 +19,7 @@ const MAX_GROUPS = 2000;
 const recipientFields = new Set(["final-recipient", "original-recipient", "x-actual-recipient"]);
 const outcomeFields = new Set(["action", "status", "diagnostic-code"]);
 
-/** At most `most` recipients, in the order of the report. */
+/** Returns at most `most` recipients, in the order of the report. */
 export function readReport(text: string, most: number): ReportedRecipient[] {
   const recipients: ReportedRecipient[] = [];
   for (const group of splitGroups(text)) {
@@ -31,8 +31,8 @@ export function readReport(text: string, most: number): ReportedRecipient[] {
 }
 
 /**
- * Empty lines part the recipients (§2.1), but some reporters forget them, and some put one between the address and
- * the outcome: a group ends where the next recipient is named, or where a field comes that it has already.
+ * Empty lines separate the recipients (§2.1), but some reporters omit them, and some put one between the address and the
+ * outcome: a group ends where the next recipient is named, or where a field recurs.
  */
 function splitGroups(text: string): ParsedField[][] {
   const groups: ParsedField[][] = [];
@@ -76,7 +76,7 @@ function toRecipient(group: readonly ParsedField[]): ReportedRecipient {
   };
 }
 
-/** `smtp; 550 …`: the type may be missing, against §2.3.6. */
+/** Splits `smtp; 550 …`; the type may be missing, against §2.3.6. */
 function splitType(value: string): [type: string, rest: string] {
   const [, type = "", rest = value] = /^\s*([\w.-]{1,40})\s*;\s*(.*)$/s.exec(value) ?? [];
   return [type.toLowerCase(), rest.trim()];

@@ -1,4 +1,4 @@
-/** Amazon SES notifications that were subscribed to by e-mail: JSON as the text of a mail. */
+/** Reads Amazon SES notifications that were subscribed to by e-mail: the text of such a mail is JSON. */
 import { findStatus } from "./replies.ts";
 import type { ReportedRecipient } from "./report.ts";
 
@@ -8,7 +8,7 @@ export type SesNotification =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Null for every other text. */
+/** Returns null for every other text. */
 export function readSesNotification(text: string, most: number): SesNotification | null {
   const start = text.indexOf('{"');
   if (start < 0 || !/"(?:notificationType|eventType)"\s*:/.test(text)) return null;

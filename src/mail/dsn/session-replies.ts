@@ -1,6 +1,6 @@
 /**
- * What a server says to us in session. The words are read as in a report, but who says them is our own relay: there "we take
- * no mail for that domain" means that it won't relay for us, and a wrong guess would be made for a whole list.
+ * Reads what a server says to us in session. The words are read as in a report, but our own relay says them: there "we take
+ * no mail for that domain" means that it won't relay for us, and a wrong guess would be repeated for a whole list.
  */
 import { classOf, findReason } from "./reasons.ts";
 import { ADDRESS, findStatus } from "./replies.ts";
@@ -10,21 +10,21 @@ export type SessionReply = {
   readonly stage: SmtpStage;
   readonly code: number | null;
   readonly status: string | null;
-  /** With its code and status, as it came. */
+  /** The reply as it came, with its code and status. */
   readonly text: string;
 };
 
-/** `isSure`: it can only be meant for the recipient. */
-type Reading = { readonly reason: BounceReason; readonly class: BounceClass; readonly isSure: boolean };
+/** `isSure` says that the reply can only be meant for the recipient. */
+type ReplyMeaning = { readonly reason: BounceReason; readonly class: BounceClass; readonly isSure: boolean };
 
-/** Some 20 µs for each refusal. */
-export function readReply(reply: SessionReply): Reading {
+/** This takes some 20 µs for each refusal. */
+export function readReply(reply: SessionReply): ReplyMeaning {
   const { stage, code, text } = reply;
   const failure: Failure = {
     diagnostic: text,
     note: "",
     context: "",
-    // Some give it at the end of the line only: (#5.1.1).
+    // Some servers give the status only at the end of the line: (#5.1.1).
     status: findStatus(text) ?? reply.status,
     replyCode: code,
     stage,
@@ -40,7 +40,7 @@ export function readReply(reply: SessionReply): Reading {
 }
 
 const MAX_TEXT_UNITS = 4096;
-/** They speak of the recipient's mailbox. */
+/** These reasons speak of the recipient's mailbox. */
 const mailboxReasons: ReadonlySet<BounceReason> = new Set([
   "mailbox_full",
   "mailbox_disabled",
@@ -48,14 +48,14 @@ const mailboxReasons: ReadonlySet<BounceReason> = new Set([
   "message_over_limit",
   "suppressed",
 ]);
-/** 5.4.1 is Exchange Online's for who isn't in its directory, whom it denies access. */
+/** Exchange Online uses 5.4.1, with "access denied", for recipients that aren't in its directory. */
 const ofRecipient = /^5\.(?:1\.\d{1,3}|4\.1)$/;
 const ofMailbox = /^5\.2\.\d{1,3}$/;
 const ofPolicy = /^5\.7\.\d{1,3}$/;
-/** Postfix ends so with whom it won't relay for; the others name what only the sender has. */
+/** Postfix says "access denied" to those for whom it won't relay; the other phrases name what only the sender has. */
 const ofRelaying =
   /access denied|\byour (?:ip|host|domain|account|address|network|server|mail server|login|access)\b|\bip address\b|\b(?:sender|sending|reply-to)(?:'s)? (?:user|account|address|domain|mailbox)\b|\blog ?in\b|\bpassword\b|\bcredentials?\b|\brelay(?! recipient|=)|\b(?:white|allow)-? ?list|\blicen[cs]e|\bbilling\b|\bexternal recipients?\b|mailbox name not allowed/i;
-/** The sender, its envelope, its account with the relay, its name in DNS. */
+/** These speak of the sender, its envelope, its account with the relay, or its name in DNS. */
 const ofSender = new RegExp(
   [
     "\\bsenders?\\b(?! (?:white|allow))|\\benvelope\\b|\\breturn[- ]?path\\b|\\bbounce address|\\b(?:mail )?from (?:address|domain)\\b|\\bin from\\b",
@@ -67,21 +67,21 @@ const ofSender = new RegExp(
   ].join("|"),
   "iu",
 );
-/** So plainly the sender that no status says otherwise. */
+/** These speak of the sender so plainly that no status can say otherwise. */
 const ofEnvelope = /\benvelope[- ](?:from|sender)\b/i;
 const ofNullMx = /null ?mx/i;
-/** RFC 5321's own words for 550, of which it says that they may be a matter of policy. */
+/** These are RFC 5321's own words for 550, of which it says that they may be a matter of policy. */
 const standardWords = /requested (?:mail )?action (?:not taken|aborted)[:,;]? mailbox unavailable/giu;
 const namesMailbox =
   /mail ?box|in-?box|mail ?drop|maildir|recipient|\buser\b|that you tried to reach|e-?mail address|postfach|empf[aä]nger|bo[iî]te|destinat|buz[oó]n|casella|caixa|skrzynk|postbus|ящик|邮箱|信箱|郵箱|メールボックス|메일함|편지함/iu;
 const unrouteable = /unroute?able/i;
 const addresses = new RegExp(ADDRESS, "gu");
 
-/** Words for an absent recipient fit a refusal of the sender as well, where there is no status that says which. */
-function doubt(reason: BounceReason, found: BounceClass, failure: Failure): Reading {
+/** Words for an absent recipient also fit a refusal of the sender, where no status says which is meant. */
+function doubt(reason: BounceReason, found: BounceClass, failure: Failure): ReplyMeaning {
   const status = failure.status ?? "";
   const isHard = found === "hard";
-  const denied: Reading = { reason: "security_refused", class: "block", isSure: false };
+  const denied: ReplyMeaning = { reason: "security_refused", class: "block", isSure: false };
   const said = failure.diagnostic.slice(0, MAX_TEXT_UNITS).replace(addresses, "");
   if (isHard && reason === "domain_takes_no_mail") {
     return status === "5.1.10" || ofNullMx.test(said) ? { reason, class: found, isSure: true } : denied;
@@ -99,8 +99,10 @@ function doubt(reason: BounceReason, found: BounceClass, failure: Failure): Read
   return { reason, class: found, isSure: ofMailbox.test(status) || namesMailbox.test(said) };
 }
 
-/** Hard only for what is said besides: the words alone may be about the mailbox, or about us. */
-function readStandardWords(reason: BounceReason, rest: Failure): Reading {
+/**
+ * The failure is hard only if something else in the text says so: the words alone may be about the mailbox, or about us.
+ */
+function readStandardWords(reason: BounceReason, rest: Failure): ReplyMeaning {
   if (ofPolicy.test(rest.status ?? "")) return { reason: "policy_refused", class: "block", isSure: false };
   const besides = findReason(rest);
   const isUnknown = besides === "user_unknown" || besides === "address_moved";

@@ -3,7 +3,7 @@ import { decodeWords, findField, type ParsedField } from "../reading/headers.ts"
 import { isAutoReply } from "./auto-replies.ts";
 import { anyOf } from "./phrases/phrase-rule.ts";
 
-/** Nobody but a mail server calls itself this; behind them, names that people use too. */
+/** Only a mail server calls itself by one of these names; people use those in `perhapsDaemon` too. */
 const surelyDaemon = anyOf(
   "mailer[ ._-]?daemon",
   "mail[ ._-]?deliver",
@@ -135,7 +135,7 @@ const failureText = anyOf(
   "delivery report",
 );
 
-/** What is said of mail alone: parcels and payments fail too, and may cost 500 euros. */
+/** These phrases speak only of mail: parcels and payments fail too, and may cost 500 euros. */
 const smtpText = anyOf(
   "[45][0-5]\\d[ -]#?[45]\\.\\d{1,3}\\.\\d{1,3}",
   "(?:said|replied|responded|response|error|<<<|reason):? {0,3}[45][0-5]\\d\\b",
@@ -150,7 +150,7 @@ const smtpText = anyOf(
 
 export type BounceSigns = { readonly isBounce: boolean; readonly isDelay: boolean };
 
-/** A null return path alone tells nothing: automatic replies have it too (RFC 3834 §3.3). */
+/** A null return path alone proves nothing, since automatic replies have it too (RFC 3834 §3.3). */
 export function findBounceSigns(
   fields: readonly ParsedField[],
   subject: string,
@@ -159,7 +159,7 @@ export function findBounceSigns(
 ): BounceSigns {
   const head = report.slice(0, 20_000).toLowerCase().replace(/\s+/g, " ");
   const rank = rankSender(fields);
-  // A null return path proves nothing of a stranger, but it makes a mail server surer.
+  // A null return path proves nothing for an unknown sender, but it supports one that looks like a mail server.
   const from = rank === 2 && isAutomatic(fields) ? 3 : rank;
   const isAnswer = /^\s*(?:re|fwd?|aw|wg|tr|sv)\s*:/i.test(subject);
   const weight =
@@ -172,14 +172,14 @@ export function findBounceSigns(
   return { isBounce: weight >= 3 && !isPerson, isDelay: isDelayNotice(subject, head) };
 }
 
-/** 2 for a mail server, 1 for somebody who may be one. */
+/** Returns 2 for a mail server, 1 for a sender that may be one. */
 function rankSender(fields: readonly ParsedField[]): number {
   const from = (findField(fields, "from") ?? "").toLowerCase();
   if (from === "" || surelyDaemon.test(decodeWords(from))) return 2;
   return perhapsDaemon.test(from) ? 1 : 0;
 }
 
-/** 2 for what mail servers have written for decades. */
+/** Returns 2 for subjects that mail servers have written for decades. */
 function rankSubject(subject: string): number {
   if (surelyFailure.test(subject)) return 2;
   return failureSubject.test(subject) ? 1 : 0;

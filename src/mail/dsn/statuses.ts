@@ -1,4 +1,4 @@
-/** What an enhanced status means by itself: RFC 3463, IANA's registry of them, and Microsoft's own numbers. */
+/** Says what an enhanced status means by itself, by RFC 3463, IANA's registry, and Microsoft's own numbers. */
 import type { BounceReason, SmtpStage } from "./vocabulary.ts";
 
 const byDetail: Readonly<Record<string, BounceReason>> = {
@@ -11,7 +11,7 @@ const byDetail: Readonly<Record<string, BounceReason>> = {
   "1.7": "sender_rejected",
   "1.8": "sender_rejected",
   "1.9": "system_error",
-  "1.10": "domain_takes_no_mail", // RFC 7505 §4.2
+  "1.10": "domain_takes_no_mail", // RFC 7505 §4.2 defines it.
   "2.0": "recipient_filter",
   "2.1": "mailbox_disabled",
   "2.2": "mailbox_full",
@@ -41,7 +41,7 @@ const byDetail: Readonly<Record<string, BounceReason>> = {
   "7.10": "tls_failed",
   "7.11": "tls_failed",
   "7.13": "mailbox_disabled",
-  "7.17": "address_moved", // RFC 7293: the mailbox has a new owner
+  "7.17": "address_moved", // The mailbox has a new owner (RFC 7293).
   "7.20": "authentication_failed",
   "7.21": "authentication_failed",
   "7.22": "authentication_failed",
@@ -49,7 +49,7 @@ const byDetail: Readonly<Record<string, BounceReason>> = {
   "7.24": "authentication_failed",
   "7.25": "missing_ptr",
   "7.26": "authentication_failed",
-  "7.27": "domain_takes_no_mail", // RFC 7505 §4.2: the domain of the sender has a null MX
+  "7.27": "domain_takes_no_mail", // The domain of the sender has a null MX (RFC 7505 §4.2).
   "7.28": "rate_limited",
   "7.29": "authentication_failed",
   "7.30": "tls_failed",
@@ -83,12 +83,13 @@ const bySubject: Readonly<Record<string, BounceReason>> = {
   "7": "security_refused",
 };
 
-/** Null for what says nothing, such as 5.0.0. */
+/** Returns null for a status that says nothing, such as 5.0.0. */
 export function reasonOfStatus(status: string | null, stage: SmtpStage | null): BounceReason | null {
   const [, subject = "", detail = ""] = /^[245]\.(\d{1,3})\.(\d{1,3})$/.exec(status ?? "") ?? [];
   if (subject === "" || subject === "0") return null;
-  if (status === "4.2.0") return null; // greylists and busy servers
-  if (subject === "5" && detail !== "3" && status?.startsWith("4")) return null; // nobody's syntax is wrong for a while
+  if (status === "4.2.0") return null; // Greylists and busy servers send it.
+  // A syntax error is never temporary.
+  if (subject === "5" && detail !== "3" && status?.startsWith("4")) return null;
   // A server that refuses MAIL FROM can't mean the recipient.
   if (stage === "mail" && subject === "1" && Number(detail) <= 4) return "sender_rejected";
   const ranged = byRange.find(
@@ -97,14 +98,14 @@ export function reasonOfStatus(status: string | null, stage: SmtpStage | null): 
   return byDetail[`${subject}.${detail}`] ?? ranged?.[3] ?? bySubject[subject] ?? null;
 }
 
-/** RFC 7372, RFC 7489 and Microsoft's two for the same: nobody sends these for another reason. */
+/** RFC 7372, RFC 7489 and Microsoft (two numbers) define these, and no server sends them for another reason. */
 export function isCertain(status: string | null): boolean {
   return /^[45]\.7\.(?:2[0-2456]|509|515)$/.test(status ?? "");
 }
 
 /**
- * Whether a status says more than a phrase such as "not allowed" does. Servers write x.7.1, x.5.x and whatever ends in 0
- * for anything, and x.3.2 while they are only busy.
+ * Says whether a status says more than a phrase such as "not allowed" does. Servers write x.7.1, x.5.x and whatever ends in
+ * 0 for anything, and x.3.2 while they are only busy.
  */
 export function isTelling(status: string | null): boolean {
   const [, subject = "", detail = ""] = /^[45]\.(\d{1,3})\.(\d{1,3})$/.exec(status ?? "") ?? [];

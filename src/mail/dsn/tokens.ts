@@ -1,17 +1,17 @@
-/** Finds our own mark in what comes back: in the address it came to, or in the header of the mail that it returns. */
+/** Finds our own token in what comes back: in the address it came to, or in the header of the mail that it returns. */
 import { findField, type ParsedField } from "../reading/headers.ts";
 import { findAddresses } from "./replies.ts";
 
 export type TokenOptions = {
-  /** What the mail came in for (RCPT TO), where the receiving server knows. */
+  /** The address that the mail was received for (RCPT TO), where the receiving server knows. */
   readonly envelopeTo?: string | undefined;
-  /** The domain of our return paths; without it, any domain is taken. */
+  /** The domain of our return paths; without it, any domain is accepted. */
   readonly domain?: string | undefined;
-  /** What our return paths begin with, before `+token` or `.token`; b, bounce and bounces unless told. */
+  /** Our return paths begin with one of these, before `+token` or `.token`; the defaults are b, bounce and bounces. */
   readonly returnPrefixes?: readonly string[] | undefined;
-  /** Likewise for the addresses in List-Unsubscribe; u and unsubscribe unless told. */
+  /** The addresses in List-Unsubscribe begin with one of these; the defaults are u and unsubscribe. */
   readonly unsubscribePrefixes?: readonly string[] | undefined;
-  /** Headers of the mail sent whose first word is the token. */
+  /** Headers of the sent mail whose first word is the token. */
   readonly tokenHeaders?: readonly string[] | undefined;
 };
 
@@ -25,7 +25,7 @@ const deliveredTo = [
 ];
 const MAX_ADDRESSES = 20;
 
-/** The part behind the prefix. Anyone can write it: whoever uses it must check its signature. */
+/** Returns the part behind the prefix. Anyone can write it, so whoever uses it must check its signature. */
 export function findToken(
   fields: readonly ParsedField[],
   returned: readonly ParsedField[],
@@ -45,9 +45,11 @@ export function findToken(
   return options.domain && host.toLowerCase() === options.domain.toLowerCase() ? local : null;
 }
 
-/** The token of an unsubscribe address that the mail came to; "" where it is one without a token; null otherwise. */
+/**
+ * Returns the token of an unsubscribe address that the mail came to; "" where it is one without a token; null otherwise.
+ */
 export function findUnsubscribeToken(fields: readonly ParsedField[], options: TokenOptions): string | null {
-  // Without a word on which addresses are ours, u.smith@example.org would be one.
+  // Unless the caller says which addresses are ours, u.smith@example.org would be taken for one.
   if (options.domain === undefined && options.unsubscribePrefixes === undefined) return null;
   const prefixes = options.unsubscribePrefixes ?? ["u", "unsubscribe"];
   const addresses = addressesOf(fields, options);
@@ -74,7 +76,7 @@ function matchToken(addresses: readonly string[], prefixes: readonly string[], d
   return null;
 }
 
-/** The local part, where the domain is ours. */
+/** Returns the local part, where the domain is ours. */
 function splitAddress(address: string, domain: string | undefined): string | null {
   const at = address.lastIndexOf("@");
   const host = address.slice(at + 1).toLowerCase();

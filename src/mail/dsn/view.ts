@@ -1,4 +1,4 @@
-/** A returned mail as the reader of this folder sees it: what people read, what machines read, what was returned. */
+/** Splits a returned mail into what people read, what machines read, and what was returned. */
 import { decodeWords, findField, type ParsedField, parseFields } from "../reading/headers.ts";
 import { type ReadMail, readInnerFields, readText } from "../reading/reading.ts";
 import { cutOriginal } from "./prose.ts";
@@ -6,12 +6,12 @@ import { cutOriginal } from "./prose.ts";
 export type View = {
   readonly mail: ReadMail;
   readonly subject: string;
-  /** What a person would read, without the returned mail. */
+  /** The text for people, without the returned mail. */
   readonly report: string;
-  /** What a machine would read (RFC 3464). */
+  /** The fields for machines (RFC 3464). */
   readonly status: string;
   readonly returned: readonly ParsedField[];
-  /** The mail returned, where that is a report itself: gateways wrap what they pass on. */
+  /** The returned mail, where that is a report itself, since gateways wrap what they pass on. */
   readonly inner: Buffer | null;
   /** The envelope has no sender (RFC 5321 §4.5.5), as the receiving server knows. */
   readonly isFromNobody: boolean;
@@ -55,7 +55,7 @@ export function viewMail(mail: ReadMail, isFromNobody = false): View {
   };
 }
 
-/** Some send the fields of RFC 3464 as plain text. */
+/** Some servers send the fields of RFC 3464 as plain text. */
 function findEmbeddedReport(report: string): string {
   const start = report.search(/^(?:final-recipient|original-recipient|reporting-mta) ?:/im);
   return start >= 0 && /^(?:action|status|diagnostic-code) ?:/im.test(report) ? report.slice(start) : "";

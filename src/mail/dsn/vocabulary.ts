@@ -1,4 +1,4 @@
-/** The words in which this folder speaks of failures. */
+/** The types by which this folder describes failures. */
 
 /** Why a mail came back; docs/bounces.md says what each means. */
 export type BounceReason =
@@ -14,7 +14,7 @@ export type BounceReason =
   | "message_over_limit"
   | "message_too_large"
   | "suppressed"
-  // They, or the way to them, failed.
+  // The receiving servers, or the route to them, failed.
   | "expired"
   | "network_error"
   | "system_error"
@@ -22,7 +22,7 @@ export type BounceReason =
   | "delivery_program_failed"
   | "tls_failed"
   | "syntax_error"
-  // They refuse us, our content or our pace.
+  // The receiving servers refuse us, our content or our pace.
   | "sender_rejected"
   | "ip_blocked"
   | "bad_reputation"
@@ -37,22 +37,22 @@ export type BounceReason =
   | "relaying_denied"
   | "too_many_at_once"
   | "rate_limited"
-  // There is text and no rule knows it; there is no text at all; it arrived.
+  // No rule knows the text; there is no text at all; the mail was delivered.
   | "unclear"
   | "unstated"
   | "delivered";
 
-/** `hard` must suppress at once. `block` is about the sender: it must never suppress. */
+/** `hard` must suppress the address at once. `block` is about the sender, so it must never suppress. */
 export type BounceClass = "hard" | "soft" | "block" | "delay" | "none";
 
 /** Where in the SMTP session the mail was refused. */
 export type SmtpStage = "connect" | "mail" | "rcpt" | "data";
 
-/** What is known of one failed delivery, all of it bounded by whoever found it. */
+/** What is known of one failed delivery. Whoever found a text has bounded its length. */
 export type Failure = {
-  /** What the other server said, on one line. */
+  /** The other server's reply, on one line. */
   readonly diagnostic: string;
-  /** What the reporting server wrote about this recipient besides. */
+  /** The reporting server's own words about this recipient. */
   readonly note: string;
   /** The rest of the report, where it is about this recipient alone. */
   readonly context: string;
@@ -61,10 +61,10 @@ export type Failure = {
   readonly stage: SmtpStage | null;
   /** The last delivery step was a program on the reporting host, not SMTP (RFC 3464 §2.3.6, `x-unix`). */
   readonly isLocalProgram: boolean;
-  /** The recipient's domain and the servers named, to know a provider by. */
+  /** The recipient's domain and the servers named, by which a provider is recognised. */
   readonly hosts: string;
   /** PowerMTA's own category, or "". */
   readonly category: string;
-  /** Still trying, or given up after having tried for long. */
+  /** The server is still trying, or gave up after having tried for long. */
   readonly isDelayed: boolean;
 };

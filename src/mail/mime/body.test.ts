@@ -16,7 +16,7 @@ function encode(
   return takeBytes(writer).toString("latin1");
 }
 
-/** Written from RFC 2045 §6.7 for this test alone. */
+/** This decoder was written from RFC 2045 §6.7 for this test alone. */
 function decodeQuoted(text: string): string {
   const octets = text
     .replaceAll("=\r\n", "")

@@ -1,4 +1,4 @@
-/** The text of one part: which encoding suits it, its static pieces encoded once, and writing it for one recipient. */
+/** Chooses the encoding of one part's text, encodes its static pieces once, and writes the text for one recipient. */
 import { base64Length, writeBase64 } from "./base64.ts";
 import {
   fillSlots,
@@ -16,7 +16,7 @@ import {
   type QuotedPiece,
   writeQuotedPiece,
 } from "./quoted-printable.ts";
-import { type Known, repeatValue, writeValue } from "./quoted-values.ts";
+import { repeatValue, type WrittenValue, writeValue } from "./quoted-values.ts";
 import { createWriter, resetWriter, startText, type Writer, writeBytes, writeText } from "./writer.ts";
 
 export type TransferEncoding = "7bit" | "quoted-printable" | "base64";
@@ -42,9 +42,9 @@ export function compileBody(pieces: Pieces): Body {
 }
 
 /**
- * 7bit where no server has a reason to touch the text. With slots that can't be known. Else the shorter one:
- * quoted-printable takes 3 octets for each that isn't literal, base64 4 for any 3. But spam filters frown on ASCII in
- * base64.
+ * 7bit is for text that no server has a reason to touch; with slots that can't be known. Otherwise the shorter one is
+ * chosen: quoted-printable takes 3 octets for each that isn't literal, base64 4 for any 3. But spam filters distrust ASCII
+ * in base64.
  */
 function chooseEncoding(pieces: Pieces): TransferEncoding {
   const text = normalizeBreaks(staticText(pieces), false);
@@ -55,14 +55,17 @@ function chooseEncoding(pieces: Pieces): TransferEncoding {
   return quoted <= base64Length(bytes.length) ? "quoted-printable" : "base64";
 }
 
-/** ASCII in a line of at most 76; no blank at its end, no dot or "From " at its start, no beginning of a boundary. */
+/**
+ * Such a line is ASCII, has at most 76 columns, no blank at its end, no dot or "From " at its start, and begins no
+ * boundary.
+ */
 function isUntouchable(line: string): boolean {
   return line.length <= 76 && /^(?!\.|From |.*=_)(?:[\t -~]*[!-~])?$/.test(line);
 }
 
 /**
- * `endsMessage`: before a boundary a text may end as it likes, but a message ends with a line break, and that counts
- * as the text's. So it is added where it is missing, in base64 too: the encoding must make no difference.
+ * Before a boundary a text may end as it likes, but a message (`endsMessage`) ends with a line break, which counts as the
+ * text's. So it is added where it is missing, in base64 too, so that the encoding makes no difference.
  */
 export function writeBody(writer: Writer, body: Body, values: readonly string[], endsMessage: boolean): void {
   const start = writer.at;
@@ -90,7 +93,7 @@ function writeQuoted(
   pieces: readonly (QuotedPiece | number)[],
   values: readonly string[],
 ): void {
-  let known: Known | undefined;
+  let known: WrittenValue | undefined;
   for (const piece of pieces) {
     if (typeof piece !== "number") writeQuotedPiece(writer, piece);
     else if (piece === known?.slot) repeatValue(writer, known);
@@ -107,7 +110,10 @@ function encodeRaw(text: string): RawPiece {
   };
 }
 
-/** Base64 knows no pieces, since 3 octets become 4 wherever they come from: the whole text is put together first. */
+/**
+ * Base64 can't be written in pieces, since 3 octets become 4 wherever they come from, so the whole text is put together
+ * here first.
+ */
 const raw = createWriter(64 * 1024);
 
 function collectRaw(

@@ -1,4 +1,4 @@
-/** From a template to what all copies share, encoded once, with gaps only where copies differ. */
+/** Turns a template into what all copies share, encoded once, with gaps only where copies differ. */
 import { writeBase64 } from "./base64.ts";
 import { type Body, writeBody } from "./body.ts";
 import { checkFields } from "./field-names.ts";
@@ -8,10 +8,10 @@ import type { HeaderField, MessageCopy, MessageTemplate } from "./template.ts";
 import { createWriter, takeBytes, writeText } from "./writer.ts";
 
 export type CompiledMessage = {
-  /** Text, or what gives the text of a header field for one copy. */
+  /** Each item is text, or a function that returns the text of a header field for one copy. */
   readonly head: readonly (string | ((copy: MessageCopy) => string))[];
   readonly steps: readonly Step[];
-  /** All that follows the last gap; attachments are always in here. */
+  /** All that follows the last gap; attachments are always in it. */
   readonly tail: Uint8Array;
 };
 
@@ -31,7 +31,10 @@ export function compileMessage(template: MessageTemplate): CompiledMessage {
   };
 }
 
-/** The order in which headers stand, always. */
+/**
+ * The order is always Date, From, To, Reply-To, Subject, Message-ID, the further headers as given, MIME-Version, then
+ * Content-*.
+ */
 function compileHead(template: MessageTemplate, contentHeaders: readonly string[]): CompiledMessage["head"] {
   const { from, replyTo = [], subject, headers = [] } = template;
   checkFields(headers);
@@ -64,7 +67,7 @@ function compileField(field: HeaderField): CompiledMessage["head"][number] {
   return formatField(field, []);
 }
 
-/** Bodies with slots stay steps of their own; everything between them runs together. */
+/** Bodies with slots stay steps of their own; everything between them is merged. */
 function compileParts(root: Part): Step[] {
   const steps: Step[] = [];
   const run = createWriter(4096);

@@ -1,17 +1,20 @@
-/** Text in headers: cleaned, and where ASCII can't hold it, as the encoded words of RFC 2047. */
+/** Cleans text for headers, and writes it as the encoded words of RFC 2047 where ASCII can't hold it. */
 
-/** RFC 2047 §2 allows 76 in a line with an encoded word; RFC 5322 §2.1.1 asks for 78 at most. One limit for all. */
+/**
+ * RFC 2047 §2 allows 76 columns in a line with an encoded word, and RFC 5322 §2.1.1 asks for 78 at most. One limit serves
+ * both.
+ */
 export const MAX_LINE_COLUMNS = 76;
 
 const WORD_FRAME_COLUMNS = "=?UTF-8?Q??=".length;
-const MAX_WORD_COLUMNS = 75; // RFC 2047 §2
+const MAX_WORD_COLUMNS = 75; // RFC 2047 §2 sets this limit.
 
 /**
- * What is meant to be read (a subject, a name) may come from anybody, so nothing in it is refused: each run of control
- * characters and line breaks becomes one blank, outer blanks go, half a character becomes U+FFFD.
+ * Text for people (a subject, a name) may come from anybody, so nothing in it is refused: each run of control characters
+ * and line breaks becomes one blank, outer blanks are removed, and half a character becomes U+FFFD.
  */
 export function cleanText(text: string): string {
-  // Nearly all text: printable ASCII.
+  // Nearly all text is printable ASCII.
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   return text
     .toWellFormed()
@@ -19,15 +22,17 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** Whether a clean text means itself: ASCII, with nothing in it that would be taken for an encoded word. */
+/** Says whether a clean text can stand as it is: it is ASCII, and nothing in it would be taken for an encoded word. */
 export function isPlain(text: string): boolean {
   return !/[^ -~]|=\?/.test(text);
 }
 
-/** Encoded words for one text, to be parted by blanks or folds. The first stands in a line after `columns` others. */
+/**
+ * Returns the encoded words of one text, to be joined by blanks or folds. The first begins at column `columns` of its line.
+ */
 export function encodeWords(text: string, columns: number): string[] {
   const bytes = Buffer.from(text);
-  // The shorter one; but spam filters frown on ASCII in base64.
+  // The shorter encoding is chosen, but spam filters distrust ASCII in base64.
   const isQ = bytes.length === text.length || columnsInQ(bytes) <= columnsInB(bytes.length);
   const encoding = isQ ? "Q" : "B";
   const words: string[] = [];
@@ -36,7 +41,7 @@ export function encodeWords(text: string, columns: number): string[] {
   let used = 0;
   for (let index = 0; index < bytes.length; ) {
     const first = bytes[index] as number;
-    // A character isn't split between words (RFC 2047 §5).
+    // A character must not be split between words (RFC 2047 §5).
     const octets = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     const size = encoding === "B" ? octets : octets * (formsInQ[first] as string).length;
     if (index > start && (encoding === "B" ? columnsInB(used + size) : used + size) > room) {
@@ -52,7 +57,7 @@ export function encodeWords(text: string, columns: number): string[] {
   return words;
 }
 
-/** The few characters that RFC 2047 §5 (3) allows in a phrase, so that one form fits everywhere. */
+/** Only the few characters that RFC 2047 §5 (3) allows in a phrase are literal, so that one form fits everywhere. */
 const formsInQ = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z\d!*+/-]/.test(character)) return character;

@@ -1,8 +1,8 @@
-/** Which headers may be added to a message, and of what kind they must be. */
+/** Says which headers may be added to a message, and of what kind they must be. */
 import { UnfitValue } from "./headers.ts";
 import type { HeaderField } from "./template.ts";
 
-/** Those with a grammar, where an encoded word or free text would be a fault (RFC 2047 §5). */
+/** These have a grammar, in which an encoded word or free text would be a fault (RFC 2047 §5). */
 const kinds: Readonly<Record<string, HeaderField["kind"]>> = {
   "auto-submitted": "token",
   cc: "mailboxes",
@@ -20,14 +20,14 @@ const kinds: Readonly<Record<string, HeaderField["kind"]>> = {
   sender: "mailboxes",
 };
 
-/** Written from the other fields of the template, or by those who carry the message; or they'd betray somebody. */
+/** These are written from other fields of the template or by servers on the way, or they would reveal a recipient. */
 const reserved =
   /^(?:date|from|to|reply-to|subject|message-id|mime-version|content-.*|bcc|return-path|received|dkim-signature)$/;
 
 export function checkFields(fields: readonly HeaderField[]): void {
   const seen = new Set<string>();
   for (const { name, kind } of fields) {
-    // RFC 5322 §3.6.8 allows more, but not everybody on the way does; 50 columns leave room for a first word.
+    // RFC 5322 §3.6.8 allows more, but not every server does; 50 columns leave room for a first word.
     if (!/^[a-z][\w-]{0,49}$/i.test(name)) {
       throw new UnfitValue("header", "a name is 1 to 50 letters, digits, - and _, a letter first");
     }

@@ -1,8 +1,8 @@
 import { MAX_LINE_COLUMNS } from "./encoded-words.ts";
 
 /**
- * A header field from words that are never split, in lines of at most 76 where the words allow it. The first word stays
- * beside the name, as some readers take a name alone for the end of the field.
+ * Writes a header field from words that are never split, in lines of at most 76 columns where the words allow it. The first
+ * word stays beside the name, as some readers take a name alone for the end of the field.
  */
 export function foldField(name: string, words: readonly string[]): string {
   let field = `${name}:`;

@@ -166,7 +166,7 @@ const hostile = [
   " ",
   ">, <https://eve.example",
 ];
-/** Each typed value, with something hostile in it. */
+/** Makes a message with something hostile in each typed value. */
 const structural: Readonly<Record<string, (bad: string) => Partial<Message>>> = {
   "from address": (bad) => ({ from: { address: `ada@example.org${bad}x` } }),
   "to address": (bad) => ({ to: [{ address: `a${bad}da@example.org` }] }),
@@ -228,7 +228,7 @@ describe("nothing that is hostile gets into a header", () => {
         composeMessage({ ...plain, ...change(bad) })
           .toString("latin1")
           .split("\r\n");
-      // Other than folds, the lines begin as those of the harmless message do.
+      // But for folds, the lines begin as those of the harmless message do.
       const shape = (bad: string) =>
         lines(bad).flatMap((line) => (line.startsWith(" ") ? [] : [line.slice(0, 3)]));
       for (const bad of hostile) {

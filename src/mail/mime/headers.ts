@@ -1,6 +1,6 @@
 /**
- * Typed header fields. Every value goes through the one formatter of its kind, and no formatter lets a control
- * character out: text is cleaned, and what has a grammar must match it from end to end.
+ * Formats typed header fields. Every value goes through the one formatter of its kind, and no formatter lets a control
+ * character out: text is cleaned, and a value with a grammar must match it from end to end.
  */
 import { parseAddress } from "../addresses.ts";
 import { cleanText, encodeWords, isPlain, MAX_LINE_COLUMNS } from "./encoded-words.ts";
@@ -8,7 +8,7 @@ import { foldField } from "./folding.ts";
 import { fillSlots, hasSlots, type Pieces } from "./pieces.ts";
 import type { HeaderField, Mailbox } from "./template.ts";
 
-/** A structural value that can't stand in its header. The message names the header, never the value. */
+/** A structural value that can't stand in its header. The error's text names the header, never the value. */
 export class UnfitValue extends Error {
   override readonly name = "UnfitValue";
   readonly header: string;
@@ -19,19 +19,19 @@ export class UnfitValue extends Error {
   }
 }
 
-/** With these, and 50 columns of name, no line can reach the 998 of RFC 5322 §2.1.1. */
+/** With these limits and a name of 50 columns, no line can reach the 998 of RFC 5322 §2.1.1. */
 const MAX_WORD_OCTETS = 900;
 const MAX_QUOTED_COLUMNS = 60;
 
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;
 const phrase = new RegExp(`^${atom}(?: ${atom})*$`);
-const messageId = new RegExp(`^${dotAtom}@(?:${dotAtom}|\\[[!-Z^-~]*\\])$`); // RFC 5322 §3.6.4
-const listId = new RegExp(`^${dotAtom}$`); // RFC 2919 §2
-const url = /^[a-z][a-z\d+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i; // RFC 3986 §2, so without < and >
+const messageId = new RegExp(`^${dotAtom}@(?:${dotAtom}|\\[[!-Z^-~]*\\])$`); // RFC 5322 §3.6.4 defines it.
+const listId = new RegExp(`^${dotAtom}$`); // RFC 2919 §2 defines it.
+const url = /^[a-z][a-z\d+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i; // RFC 3986 §2 allows no < and >.
 const token = /^(?!.*=\?)[!-~]+$/;
 
-/** Without the line break at its end. */
+/** Returns the field without the line break at its end. */
 export function formatField(field: HeaderField, values: readonly string[]): string {
   const { name, kind } = field;
   switch (kind) {
@@ -61,7 +61,7 @@ export function formatField(field: HeaderField, values: readonly string[]): stri
   }
 }
 
-/** Whether the field differs from copy to copy. */
+/** Says whether the field differs from copy to copy. */
 export function fieldHasSlots(field: HeaderField): boolean {
   return piecesOf(field).some(hasSlots);
 }
@@ -83,7 +83,7 @@ function piecesOf(field: HeaderField): readonly Pieces[] {
   }
 }
 
-/** Unstructured (RFC 5322 §2.2.1): as it is where ASCII holds it and it can be folded, else in encoded words. */
+/** Unstructured text (RFC 5322 §2.2.1) is written as it is where it is ASCII and can be folded, else in encoded words. */
 function formatText(name: string, text: string): string {
   const clean = cleanText(text);
   if (clean === "") return `${name}:`;
@@ -118,9 +118,9 @@ export function formatMessageIds(name: string, ids: readonly string[]): string {
   );
 }
 
-/** In UTC: the sender's place on earth is nobody's business. */
+/** The date is in UTC, so that it doesn't reveal where the sender is. */
 export function formatDate(name: string, date: Date): string {
-  // Mail goes out by the thousand a second: to write the date anew would take each of them 1 µs.
+  // Thousands of mails are sent in a second, and writing the date anew would take 1 µs for each.
   const second = Math.floor(date.getTime() / 1_000);
   if (second !== lastDate.second) lastDate = { second, text: writeDate(name, date) };
   return `${name}: ${lastDate.text}`;
@@ -154,14 +154,14 @@ function formatListId(name: string, described: string, id: string): string {
   return foldField(name, [...formatPhrase(described, name.length + 2), `<${fitId}>`]);
 }
 
-/** RFC 6532 where the local part isn't ASCII; where it is, A-labels, which any server takes. */
+/** An address whose local part isn't ASCII is written by RFC 6532; any other gets A-labels, which every server takes. */
 function formatAddress(header: string, address: string): string {
   const parsed = parseAddress(address);
   if (!parsed.ok) throw new UnfitValue(header, parsed.detail);
   return parsed.isEai ? parsed.address : `${parsed.local}@${parsed.asciiDomain}`;
 }
 
-/** A display name (RFC 5322 §3.2.5): bare, quoted or encoded. */
+/** Writes a display name (RFC 5322 §3.2.5) bare, quoted or encoded. */
 function formatPhrase(name: string, columns: number): string[] {
   const clean = cleanText(name);
   if (clean === "") return [];

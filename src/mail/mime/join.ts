@@ -3,7 +3,10 @@ import type { CompiledMessage } from "./compile.ts";
 import type { MessageCopy } from "./template.ts";
 import { createWriter, resetWriter, writeBytes, writeText } from "./writer.ts";
 
-/** Reused, so that a message costs one allocation, of its exact size. Nothing here waits, so nobody else is in it. */
+/**
+ * The buffer is reused, so that a message costs one allocation of its exact size. Nothing here awaits, so only one message
+ * uses it at a time.
+ */
 const scratch = createWriter(256 * 1024);
 
 export function joinMessage(compiled: CompiledMessage, copy: MessageCopy): Buffer {

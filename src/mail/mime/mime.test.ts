@@ -18,7 +18,7 @@ test("postal-mime reads back what was put in", () =>
     fc.asyncProperty(randomMessage, async (message) => {
       const read = await readByPostal(joinMessage(compileMessage(message.template), message.copy));
       const expected = expectedView(message);
-      // It counts the line break before a boundary as part of the text, so how a text ends is left to the other one.
+      // This parser counts the line break before a boundary as part of the text, so the other one checks how a text ends.
       const trim = (text: string | null) => text?.replaceAll("\r\n", "\n").replace(/\n+$/, "") || null;
       assert.deepEqual(
         { ...read, text: trim(read.text), html: trim(read.html) },
@@ -68,7 +68,7 @@ test("all lines are ASCII that nobody has a reason to touch, and the same input 
       const [, ...lines] = `\r\n${bytes.toString()}`.split("\r\n");
       assert.equal(lines.pop(), "");
       for (const line of lines) {
-        // A long line is a fold of its own around one long word.
+        // A long line is allowed only where it holds one long word.
         assert.ok(
           line.length <= 76 || /^ [^ ]{76,200}$/.test(line) || /^From: [^ ]+$|^To: [^ ]+$/.test(line),
           line,

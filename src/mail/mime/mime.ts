@@ -1,16 +1,7 @@
 /**
- * MIME composes messages: text and HTML, inline images, attachments and headers in, bytes for SMTP out (without
- * dot-stuffing, which is the wire's business, and which these bytes never need: no line begins with a dot).
- *
- * `compileMessage` encodes once what all copies of a message share; `joinMessage` makes the bytes of one copy, encoding
- * nothing but its values. `composeMessage` is both for a message of which there is only one.
- *
- * Nothing here looks at a clock or draws a random number: the same input gives the same bytes. What is for people to
- * read is cleaned; what is structure and isn't fit is refused with an UnfitValue (./headers.ts). All bytes are ASCII but
- * for addresses whose local part isn't (`isEai` of `parseAddress`): a message with such a one in it needs SMTPUTF8.
- *
- * Headers stand in this order: Date, From, To, Reply-To, Subject, Message-ID, the further ones as given, MIME-Version,
- * Content-Type and Content-Transfer-Encoding.
+ * Composes messages: text, HTML, images, attachments and headers become bytes for SMTP, all ASCII but for addresses that
+ * need SMTPUTF8. Text for people is cleaned; a structural value that doesn't fit its grammar is refused with an UnfitValue.
+ * Nothing here reads a clock or a random number, so the same input gives the same bytes; no line begins with a dot.
  */
 import { compileMessage } from "./compile.ts";
 import { joinMessage } from "./join.ts";
@@ -29,7 +20,10 @@ export type {
   MessageTemplate,
 } from "./template.ts";
 
-/** A message may have slots here too, though it seldom needs them. */
+/**
+ * Composes a message of which there is only one copy. `compileMessage` encodes once what all copies share, and
+ * `joinMessage` makes the bytes of one copy, encoding only its values.
+ */
 export function composeMessage(message: MessageTemplate & MessageCopy): Buffer {
   return joinMessage(compileMessage(message), message);
 }

@@ -1,10 +1,13 @@
-/** Parameters of Content-Type and Content-Disposition: quoted where that is safe, else by RFC 2231. */
+/** Writes parameters of Content-Type and Content-Disposition, quoted where that is safe, else by RFC 2231. */
 import { cleanText, isPlain, MAX_LINE_COLUMNS } from "./encoded-words.ts";
 
 /** Longer names are split into continuations, and cut short in the fallback. */
 const MAX_QUOTED_COLUMNS = 60;
 
-/** The words of `; name=value`, without semicolons: one, as many as RFC 2231 §3 makes of a long value, none of nothing. */
+/**
+ * Returns the words of `; name=value` without semicolons: one, several where RFC 2231 §3 splits a long value, none for an
+ * empty one.
+ */
 export function formatParameter(name: string, value: string): string[] {
   const clean = cleanText(value);
   if (clean === "") return [];
@@ -16,7 +19,7 @@ export function formatParameter(name: string, value: string): string[] {
   return splitParameter(name, clean);
 }
 
-/** What to show who doesn't know RFC 2231: the name in ASCII, its end kept, because the end says what it is. */
+/** Readers that don't know RFC 2231 get the name in ASCII; its end is kept, because that says what kind of file it is. */
 export function asciiFallback(value: string): string {
   const ascii = cleanText(value)
     .normalize("NFKD")
@@ -40,7 +43,7 @@ function splitParameter(name: string, value: string): string[] {
   return [...words, word];
 }
 
-/** What encodeURIComponent leaves though RFC 2231 §7 doesn't allow it. */
+/** encodeURIComponent leaves characters that RFC 2231 §7 doesn't allow. */
 function toPercent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

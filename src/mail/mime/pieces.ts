@@ -1,4 +1,4 @@
-/** Text with gaps: what stays the same for every recipient, and numbered slots for what doesn't. */
+/** Text with gaps: strings that are the same for every recipient, and numbered slots for what isn't. */
 export type Piece = string | { readonly slot: number };
 
 /**
@@ -7,7 +7,7 @@ export type Piece = string | { readonly slot: number };
  */
 export type Pieces = string | readonly Piece[];
 
-/** Without empty strings, and never two strings side by side, so that the neighbours of a string are slots. */
+/** Removes empty strings and merges neighbouring ones, so that the neighbours of a string are slots. */
 export function mergePieces(pieces: Pieces): readonly Piece[] {
   const merged: Piece[] = [];
   for (const piece of typeof pieces === "string" ? [pieces] : pieces) {
@@ -19,7 +19,7 @@ export function mergePieces(pieces: Pieces): readonly Piece[] {
   return merged;
 }
 
-/** The static text alone. */
+/** Returns the static text alone. */
 export function staticText(pieces: Pieces): string {
   if (typeof pieces === "string") return pieces;
   return pieces.filter((piece) => typeof piece === "string").join("");
@@ -43,8 +43,8 @@ export function valueAt(slot: number, values: readonly string[]): string {
 }
 
 /**
- * Every line break of a text as CRLF, the only one that mail knows (RFC 2046 §4.1.1). `afterCr` says that the text
- * before ended with a CR, whose line break is written already: a LF at the start then belongs to it.
+ * Makes every line break CRLF, the only one that mail knows (RFC 2046 §4.1.1). `afterCr` says that the text before ended
+ * with a CR, whose line break is written already; a LF at the start then belongs to it.
  */
 export function normalizeBreaks(text: string, afterCr: boolean): string {
   const rest = afterCr && text.startsWith("\n") ? text.slice(1) : text;

@@ -1,13 +1,11 @@
 /**
- * Quoted-printable (RFC 2045 §6.7) that can be written piece by piece: static pieces are encoded once, from column 0,
- * and fitted in with a soft break where the line before them has no room left.
- *
- * No line is longer than 76, none ends with a blank, and none begins with a dot or with "From ", whatever stands in
- * which piece: so dot-stuffing never changes the text, and no mailbox file puts a > in it.
+ * Writes quoted-printable (RFC 2045 §6.7) piece by piece: static pieces are encoded once, and get a soft break before them
+ * where the line has no room. No line is longer than 76, ends with a blank, or begins with a dot or "From ", so
+ * dot-stuffing never changes the text, and no mailbox file puts a > in it.
  */
 import { createWriter, reserve, takeBytes, type Writer } from "./writer.ts";
 
-/** One less than RFC 2045 allows, so that there is always room for the = of a soft break. */
+/** This is one less than RFC 2045 allows, so that there is always room for the = of a soft break. */
 export const MAX_COLUMNS = 75;
 
 const MAX_STRETCH = 65_536;
@@ -24,7 +22,9 @@ const hexDigits = Buffer.from("0123456789ABCDEF");
 const from = Buffer.from("From ");
 const LINE_BREAK = 255;
 
-/** What room a byte of UTF-8 must find in the line. A character isn't split, for the sake of who reads the source. */
+/**
+ * The columns that a line must have left for a byte of UTF-8. A character isn't split, so that the source stays readable.
+ */
 const columnsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === CR || byte === LF) return LINE_BREAK;
   if (byte === TAB || (byte >= BLANK && byte <= 0x7e && byte !== EQUALS)) return 1;
@@ -33,7 +33,7 @@ const columnsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0xe0 ? 6 : byte < 0xf0 ? 9 : 12;
 });
 
-/** How many octets of a text aren't literal: each takes three columns. */
+/** Counts the octets of a text that aren't literal; each takes three columns. */
 export function countEncodedOctets(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (columnsOf[byte] !== 1 && columnsOf[byte] !== LINE_BREAK) count++;
@@ -42,12 +42,12 @@ export function countEncodedOctets(bytes: Uint8Array): number {
 
 export type QuotedPiece = {
   readonly bytes: Uint8Array;
-  /** Columns up to the first break, the = of a soft one among them; to the end where there is none. */
+  /** The columns up to the first break, including the = of a soft one, or up to the end where there is none. */
   readonly firstColumns: number;
   readonly lastColumns: number;
   readonly hasBreak: boolean;
   readonly startsWithBreak: boolean;
-  /** Whether the line break at the start belongs to a CR before it, if there is one. */
+  /** Says whether the line break at the start belongs to a CR before it, if there is one. */
   readonly startsWithLf: boolean;
   readonly endsWithCr: boolean;
 };
@@ -88,13 +88,13 @@ export function writeQuotedPiece(writer: Writer, piece: QuotedPiece): void {
   writer.afterCr = piece.endsWithCr;
 }
 
-/** Lone surrogates become U+FFFD. True where all bytes are the text's own, and would be anywhere in a line. */
+/** Lone surrogates become U+FFFD. Returns true where all bytes are the text's own, and would be at any column. */
 export function writeQuotedText(writer: Writer, text: string): boolean {
   const { length } = text;
   if (length === 0) return false;
   if (writer.column + length > MAX_COLUMNS && length <= MAX_COLUMNS) writeSoftBreak(writer);
   if (writer.column + length <= MAX_COLUMNS && writeLiterals(writer, text)) return true;
-  // In stretches, so that the room kept for the worst case is never many times what the text takes.
+  // The text is written in stretches, so that the space reserved for the worst case is never many times what it takes.
   for (let start = 0; start < text.length; ) {
     let end = start + MAX_STRETCH;
     if (end < text.length && (text.codePointAt(end - 1) as number) > 0xffff) end++;
@@ -106,7 +106,7 @@ export function writeQuotedText(writer: Writer, text: string): boolean {
 
 function writeStretch(writer: Writer, text: string): void {
   const { length } = text;
-  // Of a UTF-16 unit at most 3 octets of 3 columns each; a soft break of 3 after 64 columns or more.
+  // A UTF-16 unit takes at most 3 octets of 3 columns each, and a soft break 3 octets after 64 columns or more.
   const room = length * 10 + 16;
   reserve(writer, room + length * 3);
   const start = writer.at + room;
@@ -115,8 +115,8 @@ function writeStretch(writer: Writer, text: string): void {
 }
 
 /**
- * For a text that is short and means itself, as nearly every value does: one pass, and no call into native code, which
- * alone would take longer. False where something must be encoded; then nothing counts as written.
+ * Writes a short text that needs no encoding, as nearly every value does, in one pass and without a call into native code,
+ * which alone would take longer. Returns false where something must be encoded; then nothing counts as written.
  */
 function writeLiterals(writer: Writer, text: string): boolean {
   const { length } = text;
@@ -135,7 +135,7 @@ function writeLiterals(writer: Writer, text: string): boolean {
   return true;
 }
 
-/** Encodes the UTF-8 that stands further on in the same buffer. */
+/** Encodes UTF-8 that stands further on in the same buffer. */
 function encodeQuoted(writer: Writer, start: number, end: number): void {
   const { bytes } = writer;
   let { at, column } = writer;
@@ -152,7 +152,7 @@ function encodeQuoted(writer: Writer, start: number, end: number): void {
       if (byte === CR && index + 1 < end && bytes[index + 1] === LF) index++;
       continue;
     }
-    // An octet in the middle of a character asks for no room: the first one has asked for all.
+    // An octet in the middle of a character needs no further columns, since the first one has claimed all.
     if (column + columns > MAX_COLUMNS) {
       at = softBreakAt(bytes, at);
       column = 0;
@@ -169,7 +169,7 @@ function encodeQuoted(writer: Writer, start: number, end: number): void {
   writer.column = column;
 }
 
-/** To be called where a line ends, or the text does. */
+/** Call this where a line ends, or the text does. */
 export function guardTrailingBlank(writer: Writer): void {
   reserve(writer, 6);
   writer.at = guardBlankAt(writer.bytes, writer.at, writer.column);
@@ -181,7 +181,7 @@ export function writeSoftBreak(writer: Writer): void {
   writer.column = 0;
 }
 
-/** No dot, and no "From " or its beginning, of which the next piece may bring the rest. */
+/** A line may not begin with a dot, nor with "From " or the start of it, since the next piece may bring the rest. */
 export function mayBeginLine(bytes: Uint8Array, index: number, end: number): boolean {
   if (bytes[index] === DOT) return false;
   for (let at = index; at < end && at < index + from.length; at++) {

@@ -1,4 +1,7 @@
-/** Values in quoted-printable. One that means itself is copied where it comes again, as what a mail's links begin with does. */
+/**
+ * Writes values in quoted-printable. A value that needs no encoding is copied when it recurs, as the beginning of a mail's
+ * links does.
+ */
 import {
   MAX_COLUMNS,
   mayBeginLine,
@@ -9,11 +12,11 @@ import {
 } from "./quoted-printable.ts";
 import { reserve, type Writer } from "./writer.ts";
 
-/** Where a value was written, so that it can be copied from there. */
-export type Known = {
+/** Remembers where a value was written, so that it can be copied from there. */
+export type WrittenValue = {
   readonly slot: number;
   readonly length: number;
-  /** Longer than a line: then it falls into lines by the column that it begins at. */
+  /** The value is longer than a line, so its soft breaks depend on the column at which it begins. */
   readonly isLong: boolean;
   column: number;
   endColumn: number;
@@ -22,11 +25,11 @@ export type Known = {
 };
 
 const literalText = /^[\t -<>-~]*$/;
-/** Of the long value written last. */
+/** Holds the long value that was written last. */
 const literals = Buffer.allocUnsafeSlow(1_024);
 
-/** Undefined where it must be encoded anew each time. */
-export function writeValue(writer: Writer, slot: number, value: string): Known | undefined {
+/** Returns undefined where the value must be encoded anew each time. */
+export function writeValue(writer: Writer, slot: number, value: string): WrittenValue | undefined {
   const { length } = value;
   const { column } = writer;
   const isLong = length > MAX_COLUMNS;
@@ -41,13 +44,15 @@ export function writeValue(writer: Writer, slot: number, value: string): Known |
   return { slot, length, isLong, column, endColumn: writer.column, at: at - length, end: at };
 }
 
-/** A line break behind it would encode the blank, so what stands there isn't the value any more. */
+/** A line break behind the value would encode its last blank, so the written bytes aren't the value any more. */
 function endsWithBlank(value: string): boolean {
   return value.endsWith(" ") || value.endsWith("\t");
 }
 
-/** Most links of a mail begin at one of a few columns: a copy takes 30 ns, and to break the lines anew three times as long. */
-export function repeatValue(writer: Writer, known: Known): void {
+/**
+ * Most links of a mail begin at one of a few columns: a copy takes 30 ns, and breaking the lines anew three times as long.
+ */
+export function repeatValue(writer: Writer, known: WrittenValue): void {
   if (known.isLong && writer.column !== known.column) {
     writeLong(writer, known);
     return;
@@ -61,8 +66,8 @@ export function repeatValue(writer: Writer, known: Known): void {
   writer.afterCr = false;
 }
 
-/** As `writeQuotedText` would, but a line at a time. */
-function writeLong(writer: Writer, known: Known): void {
+/** Does the same as `writeQuotedText`, but a line at a time. */
+function writeLong(writer: Writer, known: WrittenValue): void {
   const { length } = known;
   reserve(writer, length * 2 + 16);
   const { bytes } = writer;

@@ -22,7 +22,7 @@ function compose(parts: Partial<MessageTemplate>): string {
   }).toString();
 }
 
-/** Media types as they are nested, such as `alternative(plain html)`. */
+/** Returns the media types as they are nested, such as `alternative(plain html)`. */
 function outline(message: string): string {
   const [head = "", ...rest] = message.split("\r\n\r\n");
   const [, type = "", boundary] = /^Content-Type: \w+\/(\w+)(?:.*boundary="([^"]+)")?/m.exec(head) ?? [];

@@ -1,4 +1,4 @@
-/** How the parts of a message are nested, and the headers that each of them begins with. */
+/** Nests the parts of a message, and writes the headers that each of them begins with. */
 import { type Body, compileBody } from "./body.ts";
 import { foldField } from "./folding.ts";
 import { fit, formatMessageIds, UnfitValue } from "./headers.ts";
@@ -22,13 +22,13 @@ export type Part =
       readonly parts: readonly Part[];
     };
 
-const tokenText = "[\\w!#$%&'*+.^`{|}~-]+"; // RFC 2045 §5.1
+const tokenText = "[\\w!#$%&'*+.^`{|}~-]+"; // RFC 2045 §5.1 defines it.
 const mediaType = new RegExp(`^${tokenText}/${tokenText}$`);
 const attribute = /^(?!name$|boundary$)[\w-]{1,30}$/i;
 
 /**
- * mixed(alternative(text, related(html, images)), attachments), less every level that would hold a single part: the
- * text comes before the HTML, as the best form is the last one (RFC 2046 §5.1.4).
+ * The structure is mixed(alternative(text, related(html, images)), attachments), without any level that would hold a single
+ * part. The text comes before the HTML, as the best form is the last one (RFC 2046 §5.1.4).
  */
 export function planParts(template: MessageTemplate): Part {
   const { text, html, inlineImages = [], attachments = [], boundary } = template;
@@ -53,7 +53,7 @@ export function planParts(template: MessageTemplate): Part {
 function nest(type: readonly string[], boundary: string, parts: readonly Part[]): Part {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
-  // Neither quoted-printable nor base64 can hold =_, and 7bit text with it isn't sent as such (RFC 2045 §6.7).
+  // Neither quoted-printable nor base64 can hold =_, and 7bit text that holds it isn't sent as such (RFC 2045 §6.7).
   const mark = `=_${boundary}`;
   const headers = [formatContentType([...type, `boundary="${mark}"`])];
   return { kind: "multipart", headers, boundary: mark, parts };
@@ -82,7 +82,7 @@ function imagePart(image: InlineImage): Part {
 /** The name in Content-Type, in ASCII, is for readers that don't know the filename of RFC 2231. */
 function fileHeaders({ contentType, parameters = {}, filename = "" }: Attachment | InlineImage): string[] {
   const type = fit("Content-Type", contentType, mediaType, "not a media type such as image/png");
-  // RFC 2046 §5.2.1 and RFC 2045 §6.4: these may not be in base64.
+  // RFC 2046 §5.2.1 and RFC 2045 §6.4 forbid base64 for these.
   if (/^(?:message|multipart)\//i.test(type)) {
     throw new UnfitValue("Content-Type", `${type} can't be attached; application/octet-stream can`);
   }

@@ -1,11 +1,11 @@
-/** Header fields (RFC 5322 §2.2) and MIME parameters (RFC 2045 §5.1), read leniently and within bounds. */
+/** Reads header fields (RFC 5322 §2.2) and MIME parameters (RFC 2045 §5.1), leniently and within bounds. */
 import { decodeText } from "./text.ts";
 import { decodeBase64, decodeQuoted } from "./transfer.ts";
 
-/** The name in lower case; the value unfolded, with encoded words still encoded. */
+/** A header field: its name in lower case, its value unfolded, with encoded words still encoded. */
 export type ParsedField = { readonly name: string; readonly value: string };
 
-/** Real header blocks stay below 64 KB; what comes after this many bytes isn't looked at. */
+/** Real header blocks stay below 64 KB; whatever comes after this many bytes is ignored. */
 const MAX_BLOCK_BYTES = 256 * 1024;
 const MAX_FIELDS = 1000;
 const MAX_VALUE_UNITS = 8 * 1024;
@@ -44,7 +44,7 @@ function isFieldName(name: string): boolean {
   return name.length > 0 && name.length <= 100 && /^[!-9;-~]+$/.test(name);
 }
 
-/** `text/plain; charset="utf-8"` in two halves: all of it in lower case but the parameters' values. */
+/** Splits `text/plain; charset="utf-8"` into its two halves, in lower case except for the parameters' values. */
 export function parseParameters(value: string): {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -54,13 +54,13 @@ export function parseParameters(value: string): {
   const pattern = /[;\s]\s*([\w-]+)(?:\*\d*)?\*?\s*=\s*(?:"([^"]*)"|([^\s;"]+))/g;
   for (const [, name = "", quoted, bare] of value.matchAll(pattern)) {
     const key = name.toLowerCase();
-    // RFC 2231 §3: a long value may come in numbered pieces.
+    // A long value may come in numbered pieces (RFC 2231 §3).
     parameters.set(key, ((parameters.get(key) ?? "") + (quoted ?? bare ?? "")).slice(0, MAX_VALUE_UNITS));
   }
   return { type, parameters };
 }
 
-/** RFC 2047. Blanks between two encoded words belong to neither (§6.2). */
+/** Decodes the encoded words of RFC 2047. Blanks between two of them belong to neither (§6.2). */
 export function decodeWords(value: string): string {
   const joined = value.replace(/(=\?[^?\s]{1,60}\?[bq]\?[^?\s]*\?=)\s+(?==\?)/gi, "$1");
   return joined.replace(

@@ -1,18 +1,18 @@
 /**
- * Reading mail that anybody may have sent: a flat list of its parts, within bounds that no input can exceed. Never
- * throws, and takes time in proportion to the input. postal-mime isn't used here: it throws at its limits of depth and
- * header size, and decodes every attachment.
+ * Reads mail that anybody may have sent into a flat list of its parts, within bounds that no input can exceed. It never
+ * throws, and takes time linear in the input. postal-mime isn't used: it throws at its limits of depth and header size, and
+ * decodes every attachment.
  */
 import { findField, type ParsedField, parseParameters, readFields } from "./headers.ts";
 import { decodeText, htmlToText } from "./text.ts";
 import { decodeTransfer } from "./transfer.ts";
 
 export type MailPart = {
-  /** In lower case, `text/plain` where none is given (RFC 2045 §5.2). */
+  /** The media type in lower case, `text/plain` where none is given (RFC 2045 §5.2). */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly fields: readonly ParsedField[];
-  /** As it travelled. */
+  /** The body as it was sent, still encoded. */
   readonly body: Buffer;
 };
 
@@ -20,18 +20,18 @@ export type ReadMail = {
   readonly fields: readonly ParsedField[];
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** The leaves in order. A message inside the message is a leaf. */
+  /** The leaf parts in order. A message inside the message is a leaf. */
   readonly parts: readonly MailPart[];
   /** Something was left out, because the mail exceeds a limit. */
   readonly isCut: boolean;
 };
 
-/** Reports stand before the mail that they return, so what lies behind 8 MB is attachments. */
+/** Reports stand before the mail that they return, so whatever lies behind 8 MB is attachments. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 200;
 const MAX_DEPTH = 12;
 const MAX_TEXT_BYTES = 512 * 1024;
-const MAX_BOUNDARY_UNITS = 200; // 70 by RFC 2046 §5.1.1
+const MAX_BOUNDARY_UNITS = 200; // RFC 2046 §5.1.1 allows 70.
 
 export function readMail(raw: Buffer): ReadMail {
   const { fields, body } = splitHeader(raw.subarray(0, MAX_BYTES));
@@ -41,7 +41,7 @@ export function readMail(raw: Buffer): ReadMail {
   return { fields, type, parameters, parts, isCut: !isWhole || raw.length > MAX_BYTES };
 }
 
-/** The part's text, at most 512 KB of it; HTML down to its words. */
+/** Returns the part's text, at most 512 KB of it; HTML is reduced to its text. */
 export function readText(part: MailPart): string {
   const encoding = findField(part.fields, "content-transfer-encoding");
   const bytes = decodeTransfer(part.body.subarray(0, MAX_TEXT_BYTES), encoding);
@@ -49,14 +49,14 @@ export function readText(part: MailPart): string {
   return part.type === "text/html" ? htmlToText(text) : text;
 }
 
-/** The header of a message that is a part of this one. */
+/** Reads the header of a message that is a part of this one. */
 export function readInnerFields(part: MailPart): ParsedField[] {
   const encoding = findField(part.fields, "content-transfer-encoding");
   const inner = decodeTransfer(part.body.subarray(0, MAX_TEXT_BYTES), encoding);
   return splitHeader(inner).fields;
 }
 
-/** False where parts were left out. */
+/** Returns false where parts were left out. */
 function collectParts(part: MailPart, depth: number, into: MailPart[]): boolean {
   const boundary = part.parameters.get("boundary") ?? "";
   const isSplit = part.type.startsWith("multipart/") && boundary !== "" && depth < MAX_DEPTH;
@@ -74,7 +74,7 @@ function collectParts(part: MailPart, depth: number, into: MailPart[]): boolean 
   return isWhole;
 }
 
-/** The bytes between the delimiter lines (RFC 2046 §5.1.1); none where the boundary doesn't occur. */
+/** Returns the bytes between the delimiter lines (RFC 2046 §5.1.1); none where the boundary doesn't occur. */
 function splitAtBoundary(body: Buffer, boundary: string): Buffer[] {
   const line = `--${boundary.slice(0, MAX_BOUNDARY_UNITS).trimEnd()}`;
   const pieces: Buffer[] = [];
@@ -96,14 +96,14 @@ function splitAtBoundary(body: Buffer, boundary: string): Buffer[] {
 const LF = 0x0a;
 const DASH = 0x2d;
 
-/** Where the next line begins that may be a delimiter. */
+/** Finds the start of the next line that may be a delimiter. */
 function findLine(body: Buffer, from: number): number {
   if (from === 0 && body[0] === DASH && body[1] === DASH) return 0;
   const found = body.indexOf("\n--", Math.max(0, from - 1), "latin1");
   return found < 0 ? -1 : found + 1;
 }
 
-/** Blanks may follow a delimiter; anything else makes it another one that begins alike. */
+/** Blanks may follow a delimiter; anything else makes it another delimiter that begins alike. */
 function isLineEnd(body: Buffer, at: number): boolean {
   const byte = body[at];
   return byte === undefined || byte === LF || byte === 0x0d || byte === 0x20 || byte === 0x09;
@@ -114,7 +114,7 @@ function typeOf(fields: readonly ParsedField[]) {
   return { type: type || "text/plain", parameters };
 }
 
-/** The empty line between header and body belongs to neither. Without one, all is header. */
+/** The empty line between header and body belongs to neither. Without one, everything is header. */
 function splitHeader(message: Buffer): { fields: ParsedField[]; body: Buffer } {
   if (message[0] === LF) return { fields: [], body: message.subarray(1) };
   if (message[0] === 0x0d && message[1] === LF) return { fields: [], body: message.subarray(2) };

@@ -1,6 +1,6 @@
-/** Bytes to text: any charset or none, and HTML down to its words. Never fails. */
+/** Decodes bytes to text in any charset or none, and reduces HTML to its text. It never fails. */
 
-/** Carriage returns and NULs are dropped: everything behind this works on lines. */
+/** Drops carriage returns and NULs, because all later code works on lines. */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   return decodeBytes(bytes, charset).replace(/[\r\0]/g, "");
 }
@@ -30,11 +30,11 @@ function makeDecoder(label: string): TextDecoder | null {
   try {
     return new TextDecoder(label);
   } catch {
-    return null; // x-unknown, utf-7, unknown-8bit …
+    return null; // The label is x-unknown, utf-7, unknown-8bit or the like.
   }
 }
 
-/** Text that was cut to a limit may end inside a character. Null where the rest is no sign of UTF-8. */
+/** Text that was cut to a limit may end inside a character. Returns null where the other bytes give no sign of UTF-8. */
 function trimBrokenEnd(bytes: Buffer): Buffer | null {
   const lead = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
   if (lead < 0) return null;
@@ -53,7 +53,7 @@ const entities: Readonly<Record<string, string>> = {
   "#39": "'",
 };
 
-/** One pass from tag to tag. `<ada@example.org>` is no tag: bounces often forget to escape it. */
+/** Reads in one pass from tag to tag. `<ada@example.org>` is no tag: bounces often forget to escape it. */
 export function htmlToText(html: string): string {
   const out: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Content-Transfer-Encoding (RFC 2045 §6), undone without ever failing. */
+/** Undoes the Content-Transfer-Encoding (RFC 2045 §6) without ever failing. */
 
 export function decodeTransfer(body: Buffer, encoding: string | undefined): Buffer {
   switch ((encoding ?? "").trim().toLowerCase()) {
@@ -11,7 +11,7 @@ export function decodeTransfer(body: Buffer, encoding: string | undefined): Buff
   }
 }
 
-/** Node skips what is outside the alphabet, and ends at the first padding. */
+/** Node skips characters outside the alphabet, and ends at the first padding. */
 export function decodeBase64(body: Buffer): Buffer {
   return Buffer.from(body.toString("latin1"), "base64");
 }
@@ -20,7 +20,7 @@ const EQUALS = 0x3d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** An equals sign that begins nothing stands for itself (RFC 2045 §6.7, note on robust decoders). */
+/** An equals sign that begins no escape stands for itself (RFC 2045 §6.7, note on robust decoders). */
 export function decodeQuoted(body: Buffer): Buffer {
   const out = Buffer.allocUnsafe(body.length);
   let length = 0;

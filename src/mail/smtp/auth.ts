@@ -1,10 +1,10 @@
-/** Signing in: RFC 4954, with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195) and XOAUTH2. */
+/** Signs in by RFC 4954, with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195) or XOAUTH2. */
 import { createHmac } from "node:crypto";
 import { ask, isFailure, type Session, type SmtpReply } from "./dialogue.ts";
 import type { AuthMethod, Credentials, SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Result } from "./outcome.ts";
 
-/** A failure, or null. No secret of ours is in its text, even where the server repeats one. */
+/** Returns a failure, or null. Its text holds no secret of ours, even where the server repeats one. */
 export async function signIn(session: Session, settings: SmtpSettings): Promise<Result | null> {
   const { credentials } = settings;
   if (!credentials) return null;
@@ -43,7 +43,7 @@ async function exchange(
   if (method === "PLAIN") return say(`AUTH PLAIN ${encode(`\0${user}\0${secret}`)}`);
   if (method === "XOAUTH2") {
     const answer = await say(`AUTH XOAUTH2 ${encode(`user=${user}\x01auth=Bearer ${secret}\x01\x01`)}`);
-    // A 334 is an error in JSON here; the refusal itself comes after an empty line.
+    // A 334 carries an error in JSON here; the refusal itself comes after we have sent an empty line.
     return isFailure(answer) || answer.code !== 334 ? answer : say("");
   }
   let answer = await ask(session, {
@@ -57,7 +57,7 @@ async function exchange(
   return isFailure(answer) || answer.code !== 334 ? answer : say(encode(secret));
 }
 
-/** Without TLS the method that doesn't reveal the password comes first. */
+/** Without TLS, the method that doesn't reveal the password comes first. */
 function chooseMethod(
   offered: readonly string[],
   credentials: Credentials,
@@ -91,7 +91,7 @@ function withoutSecrets(line: string, said: ReadonlySet<string>): string {
   );
 }
 
-/** The address that was reached, not the name that was asked for: a name may lead anywhere. */
+/** Checks the address that was reached and not the name that was asked for, since a name may resolve to anything. */
 function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 }

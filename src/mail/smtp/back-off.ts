@@ -1,10 +1,10 @@
-/** When a server that failed us may be tried again: later each time, and not by all of us at once. */
+/** Decides when a server that failed may be tried again: later each time, and not by all our processes at once. */
 import type { BackOffOptions } from "./options.ts";
 
 export type BackOff = {
   failed(): void;
   succeeded(): void;
-  /** 0 where it may be tried now. */
+  /** Returns 0 where the server may be tried now. */
   waitMs(): number;
 };
 
@@ -17,7 +17,7 @@ export function createBackOff(
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   return {
     failed() {
-      // Ten connections that a server drops at once are one failure.
+      // Ten connections that a server drops at the same time count as one failure.
       if (monotonicMs() < notBeforeMs) return;
       notBeforeMs = monotonicMs() + delayAfter(failures, options, random());
       failures++;
@@ -30,7 +30,7 @@ export function createBackOff(
   };
 }
 
-/** Doubled with each failure, up to the most, of which half is left to chance. */
+/** The delay doubles with each failure, up to the maximum, and half of it is random. */
 function delayAfter(failures: number, { firstMs, maxMs }: BackOffOptions, chance: number): number {
   const fullMs = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 30));
   return fullMs * (0.5 + chance / 2);

@@ -1,23 +1,23 @@
-/** What a server says it can do, from its reply to EHLO (RFC 5321 §4.1.1.1). */
+/** The extensions that a server offers in its reply to EHLO (RFC 5321 §4.1.1.1). */
 export type Capabilities = {
   readonly pipelining: boolean;
   readonly startTls: boolean;
   readonly eightBitMime: boolean;
   readonly smtpUtf8: boolean;
   readonly dsn: boolean;
-  /** RFC 1870: null where SIZE isn't offered, 0 where it has no limit. */
+  /** The limit of RFC 1870: null where SIZE isn't offered, 0 where there is no limit. */
   readonly sizeLimit: number | null;
   readonly authMethods: readonly string[];
 };
 
-/** After HELO, or before anything is known. */
+/** Nothing is known of the server before EHLO, or after HELO. */
 export const noCapabilities: Capabilities = readCapabilities([]);
 
 export function readCapabilities(lines: readonly string[]): Capabilities {
   const offered = new Map<string, readonly string[]>();
   const authMethods: string[] = [];
   for (const line of lines.slice(1)) {
-    // "AUTH=LOGIN" is how servers older than RFC 2554 say it, often beside the other form.
+    // Servers older than RFC 2554 write "AUTH=LOGIN", often beside the other form.
     const [keyword = "", ...values] = line
       .trim()
       .toUpperCase()

@@ -1,57 +1,57 @@
 /**
- * A socket that is read as replies. One timer serves it: a time limit is a number that the timer looks at when it goes
- * off, because a timer for each reply costs more than the reply.
+ * Reads a socket as a sequence of replies. A channel has one timer, which looks at the present time limit when it goes off,
+ * because a timer for each reply would cost more than the reply.
  */
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 import { createReplyReader, MALFORMED, type ReplyReader } from "./reply.ts";
 
 type ChannelEvents = {
   reply(code: number): void;
-  /** What was given to `within` has passed. The socket is still there. */
+  /** The time given to `within` has passed; the socket is still open. */
   timedOut(): void;
-  /** The socket is gone. Comes once, and nothing after it. */
+  /** The socket is closed. This is called once, and nothing is called after it. */
   lost(loss: Loss): void;
   drained(): void;
 };
 
-/** `malformed`: the server was there, but what it said was no reply. */
+/** `isMalformed` says that the server was there, but what it sent was no reply. */
 export type Loss = { readonly isMalformed: boolean; readonly text: string };
 
 export type Channel = {
   readonly socket: Socket;
   readonly reader: ReplyReader;
   listen(events: ChannelEvents): void;
-  /** False: wait for `drained` before writing much more. */
+  /** Returns false when the caller should wait for `drained` before writing much more. */
   write(data: string | Buffer, encoding?: "latin1" | "utf8"): boolean;
-  /** Both in one packet where they fit. */
+  /** Writes both buffers in one packet where they fit. */
   writeTogether(first: Buffer, second: Buffer): void;
   within(ms: number): void;
   withoutLimit(): void;
   isOpen(): boolean;
-  /** At once and silently: `lost` isn't called. */
+  /** Closes the socket at once, and doesn't call `lost`. */
   destroy(): void;
-  /** Ends reading and forgets what has been read, so that the socket can go on as another channel. */
+  /** Stops reading and drops what has been read, so that the socket can continue as another channel. */
   release(): Socket;
 };
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Many replies: a server says 50 to 200 octets at a time. */
+/** This holds many replies, since a server sends 50 to 200 octets at a time. */
 const READ_OCTETS = 4_096;
 
 type TakeChunk = (chunk: Buffer, octets: number) => void;
 
-/** Of the sockets that `connectPlain` made. Nobody there: what comes is dropped. */
-const takers = new WeakMap<Socket, TakeChunk>();
+/** Maps sockets of `connectPlain` to whoever reads them. Data on a socket without a reader is dropped. */
+const readers = new WeakMap<Socket, TakeChunk>();
 
 /**
- * A socket that always reads into the same buffer. For each read a socket otherwise has 64 KB allotted, and cut down to
- * what came: 6 µs of the 60 that a message cost.
+ * Opens a socket that always reads into the same buffer. Otherwise each read allocates 64 KB and cuts them down to what
+ * came, which took 6 of the 60 µs that a message cost.
  */
 export function connectPlain(options: TcpNetConnectOpts): Socket {
   const onread = {
     buffer: Buffer.allocUnsafeSlow(READ_OCTETS),
     callback(octets: number, chunk: Uint8Array) {
-      takers.get(socket)?.(chunk as Buffer, octets);
+      readers.get(socket)?.(chunk as Buffer, octets);
       return true;
     },
   };
@@ -81,7 +81,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
   }
 
   const onData = (chunk: Buffer) => takeChunk(chunk, chunk.length);
-  // With a half-closed peer that reads nothing, `close` may come minutes later: the end of input is the end.
+  // With a half-closed peer that reads nothing, `close` may come minutes later, so the end of input counts as the end.
   const onEnd = () => lose({ isMalformed: false, text: "the server closed the connection" });
   const onError = (error: NodeJS.ErrnoException) =>
     lose({ isMalformed: false, text: `the connection broke: ${error.code ?? error.message}` });
@@ -121,7 +121,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
   }
 
   socket.setNoDelay(true);
-  takers.set(socket, takeChunk);
+  readers.set(socket, takeChunk);
   socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError).on("drain", onDrain);
 
   return {
@@ -147,7 +147,7 @@ export function createChannel(socket: Socket, monotonicMs: () => number): Channe
     release() {
       isOver = true;
       clearTimeout(timer);
-      takers.delete(socket);
+      readers.delete(socket);
       socket
         .off("data", onData)
         .off("end", onEnd)

@@ -1,6 +1,6 @@
 /**
- * The messages of one connection, one after the other: what `steps.ts` decides is done to the socket here. A message is
- * ambiguous exactly while its step is `dot`, which is set where the final dot is handed to the socket.
+ * Sends the messages of one connection, one after the other; `steps.ts` decides what is done to the socket here. A message
+ * is ambiguous exactly while its step is `dot`, which is set where the final dot is written to the socket.
  */
 import type { Loss } from "./channel.ts";
 import type { Session } from "./dialogue.ts";
@@ -20,33 +20,33 @@ import {
 } from "./transaction.ts";
 
 export type ConversationEvents = {
-  /** Ready for another message. */
+  /** The connection is ready for another message. */
   free(conversation: Conversation): void;
-  /** Takes no more; comes once. */
+  /** The connection takes no more messages. This is called once. */
   gone(conversation: Conversation): void;
-  /** This one met a dead connection, and nothing of it was answered. */
+  /** The message met a dead connection, and none of its commands was answered. */
   retry(tx: Transaction): void;
-  /** The next message, to travel with the dot of this one. */
+  /** Returns the next message, whose commands are sent together with the dot of the present one. */
   next(): Transaction | undefined;
-  /** The server said 421, or was lost in the middle of a message. */
+  /** The server answered 421, or was lost in the middle of a message. */
   slowed(): void;
   accepted(): void;
 };
 
 export type Conversation = {
   begin(tx: Transaction): void;
-  /** Takes back what has no dot yet, or only this one. A reply awaited after a dot is awaited on. */
+  /** Withdraws the messages whose dot hasn't been sent, or only the given one. A reply to a dot is still awaited. */
   cut(only?: Transaction): void;
-  /** Says QUIT when idle. Resolves when the connection is closed. */
+  /** Says QUIT when idle. It resolves when the connection is closed. */
   quit(): Promise<void>;
-  /** At once, whatever is awaited. */
+  /** Closes the connection at once, whatever is still awaited. */
   abandon(): void;
   messages(): number;
 };
 
-/** Larger bodies go in pieces, so that a cut can still come before the dot. */
+/** A larger body is written in blocks of this size, so that it can still be withdrawn before the dot. */
 const BLOCK_OCTETS = 65_536;
-/** Buffers, as the body is: a write of both kinds together takes 1 µs more. */
+/** These are buffers because the body is one: writing a string and a buffer together takes 1 µs more. */
 const DOT = Buffer.from(".\r\n");
 const LINE_END_AND_DOT = Buffer.from("\r\n.\r\n");
 const SUSPECT_AFTER_MS = 1_000;
@@ -71,12 +71,12 @@ export function createConversation(
     idle: settings.idleCloseMs,
   };
   let current: Transaction | undefined;
-  /** Sent behind the dot of `current`: it has no body before that is answered. */
+  /** The message whose commands were sent behind the dot of `current`. Its body waits until that dot is answered. */
   let ahead: Transaction | undefined;
   let messages = 0;
   let needsReset = false;
-  let restingSinceMs = 0;
-  /** It has carried messages or stood idle, so that the server may have closed it before we spoke. */
+  let idleSinceMs = 0;
+  /** The connection has carried messages or stood idle, so the server may have closed it before we sent anything. */
   let isSuspect = false;
   let state: "open" | "quitting" | "closed" = "open";
   let onClosed: () => void = () => undefined;
@@ -85,7 +85,7 @@ export function createConversation(
   });
 
   channel.listen({ reply: onReply, timedOut: onTimedOut, lost: onLost, drained: onDrained });
-  rest();
+  becomeIdle();
 
   function begin(tx: Transaction) {
     current = tx;
@@ -95,8 +95,8 @@ export function createConversation(
       decide(tx, refusal);
       return finish();
     }
-    isSuspect = messages > 0 || monotonicMs() - restingSinceMs > SUSPECT_AFTER_MS;
-    // A part of a reply that nobody asked for is as bad as no connection at all.
+    isSuspect = messages > 0 || monotonicMs() - idleSinceMs > SUSPECT_AFTER_MS;
+    // Part of a reply that nobody asked for makes the connection as useless as a closed one.
     if (!channel.isOpen() || !channel.reader.isEmpty()) return giveBack(tx, CLOSED);
     channel.write(openingOf(tx), encodingOf(tx));
     channel.within(limits[tx.step]);
@@ -104,15 +104,15 @@ export function createConversation(
     if (isTakenBack(tx)) close();
   }
 
-  /** The first flight, and the step that its first reply belongs to. */
+  /** Returns the first commands of a message, and sets the step that the first reply belongs to. */
   function openingOf(tx: Transaction): string {
     messages++;
     tx.step = needsReset ? "rset" : "mail";
     if (!pipelining) return needsReset ? "RSET\r\n" : mailOf(tx);
-    let flight = needsReset ? `RSET\r\n${mailOf(tx)}` : mailOf(tx);
+    let commands = needsReset ? `RSET\r\n${mailOf(tx)}` : mailOf(tx);
     needsReset = false;
-    for (const recipient of tx.message.envelope.to) flight += rcptCommand(recipient, capabilities);
-    return `${flight}DATA\r\n`;
+    for (const recipient of tx.message.envelope.to) commands += rcptCommand(recipient, capabilities);
+    return `${commands}DATA\r\n`;
   }
 
   function mailOf({ message, needs }: Transaction): string {
@@ -122,7 +122,7 @@ export function createConversation(
   function onReply(code: number) {
     if (state === "quitting") return close();
     if (!current) return code === 421 ? slowDown() : close();
-    // On an old connection a 421 may be older than the message, and no answer to it.
+    // On an old connection a 421 may have been sent before the message, and so be no answer to it.
     if (code === 421 && mayTryAgain(current)) return giveBack(current, CLOSED);
     const tx = current;
     const isAccepted = tx.step === "dot" && code < 300;
@@ -161,13 +161,13 @@ export function createConversation(
     if (tx.step === "rcpt" && recipient) channel.write(rcptCommand(recipient, capabilities), encodingOf(tx));
   }
 
-  /** An answer that came to an earlier connection is as good here, while it is young. */
+  /** A go-ahead that was given on an earlier connection is valid here too, as long as it isn't too old. */
   function askOnce(tx: Transaction) {
     tx.onAnswered = onAnswered;
     if (tx.goAhead === "unasked") askGoAhead(tx, monotonicMs);
   }
 
-  /** The server is ready for the body; the caller may not be, or no longer. */
+  /** The server is ready for the body, but the caller may not have answered yet, or its answer may be too old. */
   function proceed(tx: Transaction) {
     if (monotonicMs() - tx.answeredAtMs > goAheadTtlMs) askGoAhead(tx, monotonicMs);
     if (isTakenBack(tx)) return close();
@@ -184,7 +184,8 @@ export function createConversation(
   function writeBody(tx: Transaction) {
     const bytes = tx.bytes as Buffer;
     channel.within(limits.body);
-    // What is here already can't be the reply to a dot that hasn't left: it is judged as that, once it is whole.
+    // Input that is here already can't be the reply to a dot that hasn't been sent. It is judged once its reply is
+    // complete.
     if (!channel.reader.isEmpty()) return;
     if (!channel.isOpen()) return lose(tx, CLOSED);
     const refusal = refuseSize(tx.sizeOctets, capabilities);
@@ -231,7 +232,7 @@ export function createConversation(
     return undefined;
   }
 
-  /** The server has said all it will about `current`. */
+  /** The server has said all that it will say about `current`. */
   function finish() {
     current = ahead;
     ahead = undefined;
@@ -241,14 +242,15 @@ export function createConversation(
       if (isTakenBack(current)) close();
       return;
     }
-    // More than was asked for, such as a 421 behind the 250: the next message must not take it for its own.
+    // The server said more than was asked, such as a 421 behind the 250; the next message must not take that for its own
+    // reply.
     if (!channel.reader.isEmpty()) return close();
-    rest();
+    becomeIdle();
     events.free(conversation);
   }
 
-  function rest() {
-    restingSinceMs = monotonicMs();
+  function becomeIdle() {
+    idleSinceMs = monotonicMs();
     channel.within(limits.idle);
   }
 
@@ -264,7 +266,10 @@ export function createConversation(
     else giveBack(current, text);
   }
 
-  /** Nothing of it was answered, on a connection that had probably been closed before: no message began. */
+  /**
+   * Nothing of the message was answered, on a connection that had probably been closed before, so the server began no
+   * message.
+   */
   function mayTryAgain(tx: Transaction): boolean {
     const untouched = tx.step === "idle" || tx.step === "rset" || tx.step === "mail";
     return untouched && isSuspect && !tx.isSecondTry && !isDecided(tx);
@@ -277,7 +282,7 @@ export function createConversation(
     tryElsewhere(tx);
   }
 
-  /** What that means for the message depends only on whether its dot has left. */
+  /** What a lost connection means for the message depends only on whether its dot has been sent. */
   function lose(tx: Transaction, text: string) {
     decide(tx, lossOf(tx, text));
     slowDown();
@@ -300,7 +305,7 @@ export function createConversation(
     if (wasOpen) events.gone(conversation);
     if (stranded) decide(stranded, lossOf(stranded, "the connection was given up"));
     if (!behind || isDecided(behind)) return;
-    // It travelled behind a dot and got no reply of its own.
+    // The message was sent behind another's dot and got no reply of its own.
     if (behind.isSecondTry) return decide(behind, lossOf(behind, CLOSED));
     tryElsewhere(behind);
   }

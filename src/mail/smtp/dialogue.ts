@@ -1,4 +1,4 @@
-/** One command, one reply: all that is said before the first message. */
+/** Exchanges one command and one reply at a time, which is how everything before the first message is said. */
 
 import type { Socket } from "node:net";
 import { type Capabilities, noCapabilities } from "./capabilities.ts";
@@ -16,7 +16,7 @@ export type SmtpReply = { readonly code: number; readonly lines: readonly string
 
 export function createSession(socket: Socket, settings: SmtpSettings, isSecure: boolean): Session {
   const channel = createChannel(socket, settings.clock.monotonicMs);
-  // Nothing is awaited yet, so nothing may come: neither now nor between two questions.
+  // No reply is awaited yet, so none may come, neither now nor between two commands.
   const close = () => channel.destroy();
   channel.listen({ reply: close, timedOut: close, lost: () => undefined, drained: () => undefined });
   return { channel, capabilities: noCapabilities, isSecure };
@@ -25,13 +25,13 @@ export function createSession(socket: Socket, settings: SmtpSettings, isSecure: 
 export type Question = {
   readonly phase: Phase;
   readonly timeoutMs: number;
-  /** Without CRLF; absent: only listen. */
+  /** The command without CRLF; where it is absent, only a reply is awaited. */
   readonly line?: string;
-  /** Stop reading with the reply: what follows it in the buffer came before TLS and counts for nothing. */
+  /** Stops reading with this reply: whatever follows it in the buffer was sent before TLS and must be ignored. */
   readonly isLastBeforeTls?: boolean;
 };
 
-/** Either what was answered, or what became of the connection, which is closed then. */
+/** Returns the server's reply, or the failure of the connection, which is closed then. */
 export function ask(session: Session, question: Question): Promise<SmtpReply | Result> {
   const { channel } = session;
   const { phase } = question;
@@ -43,7 +43,7 @@ export function ask(session: Session, question: Question): Promise<SmtpReply | R
   return new Promise((resolve) => {
     const answer = (outcome: SmtpReply | Result) => {
       channel.withoutLimit();
-      // A reply that nobody asked for puts every later one in the wrong place.
+      // A reply that nobody asked for would make every later one answer the wrong command.
       channel.listen({ reply: close, timedOut: close, lost: () => undefined, drained: () => undefined });
       resolve(outcome);
     };
@@ -69,7 +69,7 @@ export function isFailure(outcome: SmtpReply | Result): outcome is Result {
   return "kind" in outcome;
 }
 
-/** The same, as what became of the connection unless the answer is 2yz. */
+/** Does the same as `ask`, but any reply other than 2yz is a failure of the connection. */
 export async function demand(session: Session, question: Question): Promise<SmtpReply | Result> {
   const answer = await ask(session, question);
   if (isFailure(answer) || answer.code < 300) return answer;

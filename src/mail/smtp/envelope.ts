@@ -3,20 +3,20 @@ import type { Capabilities } from "./capabilities.ts";
 import { failWith, type Result } from "./outcome.ts";
 
 export type Envelope = {
-  /** The return path; "" where nobody wants to hear of a failure (RFC 5321 §4.5.5). */
+  /** The return path, which is "" where nobody wants to hear of a failure (RFC 5321 §4.5.5). */
   readonly from: string;
   readonly to: readonly EnvelopeRecipient[];
-  /** For a body that is only known later: its size, or more. Known bodies are measured. */
+  /** The size of a body that is only known later, or an upper bound of it. A known body is measured. */
   readonly sizeOctets?: number;
-  /** For a body that is only known later: whether it has octets above 127. */
+  /** Says of a body that is only known later whether it has octets above 127. */
   readonly is8bit?: boolean;
-  /** The header has addresses or texts in plain UTF-8 (RFC 6532). `if-8bit`: and nothing else has octets above 127. */
+  /** The header has addresses or text in plain UTF-8 (RFC 6532). `if-8bit` adds that nothing else has octets above 127. */
   readonly hasUtf8Header?: boolean | "if-8bit";
-  /** RFC 3461; left out where the server doesn't offer DSN. */
+  /** The parameters of RFC 3461, which are left out where the server doesn't offer DSN. */
   readonly dsn?: { readonly ret?: "FULL" | "HDRS"; readonly envelopeId?: string };
 };
 
-/** An address as it goes on the wire: `local@domain`, the domain in A-labels. */
+/** An address as it is sent: `local@domain`, with the domain in A-labels. */
 export type EnvelopeRecipient = string | { readonly address: string; readonly dsn?: RecipientDsn };
 
 type RecipientDsn = {
@@ -24,7 +24,7 @@ type RecipientDsn = {
   readonly originalRecipient?: string;
 };
 
-/** What the body adds to the envelope's needs. Null where it isn't known yet. */
+/** What a server must support to carry this message. A value is null while the body isn't known yet. */
 export type Needs = {
   readonly sizeOctets: number | null;
   readonly is8bit: boolean;
@@ -39,12 +39,12 @@ export function needsOf(envelope: Envelope, body?: { is8bit: boolean; sizeOctets
   return { sizeOctets, is8bit, isUtf8 };
 }
 
-/** What goes into a command must not end it, nor begin another. Anything of this kind is a bug above, so it throws. */
+/** Nothing in a command may end it or begin another. Such an envelope is the caller's bug, so this throws. */
 export function checkEnvelope({ from, to, dsn }: Envelope): void {
   if (to.length === 0) throw new TypeError("an envelope needs a recipient");
   if (from !== "") checkAddress(from);
   if (dsn?.envelopeId !== undefined && !/^[\x20-\x7e]{1,100}$/.test(dsn.envelopeId)) {
-    throw new TypeError("an envelope id has 1 to 100 printable characters"); // RFC 3461 §4.4
+    throw new TypeError("an envelope id has 1 to 100 printable characters"); // RFC 3461 §4.4 sets this limit.
   }
   for (const recipient of to) {
     checkAddress(addressOf(recipient));
@@ -57,14 +57,17 @@ function checkRecipientDsn({ notify, originalRecipient }: RecipientDsn): void {
   if (originalRecipient !== undefined) checkAddress(originalRecipient);
 }
 
-/** No white space, no control characters, no angle brackets; not longer than a path (RFC 5321 §4.5.3.1.3). */
+/**
+ * An address may hold no white space, control characters or angle brackets, nor be longer than a path (RFC 5321
+ * §4.5.3.1.3).
+ */
 function checkAddress(address: string): void {
   if (address.length > 254 || !/^[^\s\p{C}<>]+@[^\s\p{C}<>@]+$/u.test(address)) {
     throw new TypeError("an address of the envelope is no bare address");
   }
 }
 
-/** Why this server can't carry it at all, found before anything is sent. */
+/** Returns the reason why this server can't carry the message at all, found before anything is sent. */
 export function refuseOnBehalf({ sizeOctets, is8bit, isUtf8 }: Needs, server: Capabilities): Result | null {
   if (isUtf8 && !(server.smtpUtf8 && server.eightBitMime)) {
     return failWith("rejected", "mail", "the server offers no SMTPUTF8, which this address needs", "5.6.7");
@@ -75,7 +78,7 @@ export function refuseOnBehalf({ sizeOctets, is8bit, isUtf8 }: Needs, server: Ca
   return refuseSize(sizeOctets ?? 0, server);
 }
 
-/** RFC 1870 §4: 0 is no fixed limit. */
+/** A limit of 0 means that there is no fixed limit (RFC 1870 §4). */
 export function refuseSize(sizeOctets: number, { sizeLimit }: Capabilities): Result | null {
   if (sizeLimit === null || sizeLimit === 0 || sizeOctets <= sizeLimit) return null;
   const text = `the message has ${sizeOctets} octets, and the server takes ${sizeLimit}`;
@@ -109,13 +112,13 @@ export function addressOf(recipient: EnvelopeRecipient): string {
   return typeof recipient === "string" ? recipient : recipient.address;
 }
 
-/** RFC 3461 §4.2, and RFC 6533 §3 for what isn't ASCII. */
+/** Writes ORCPT by RFC 3461 §4.2, and by RFC 6533 §3 where the address isn't ASCII. */
 function toOriginal(address: string): string {
   if (isAscii(address)) return `rfc822;${toXtext(address)}`;
   return `utf-8;${address.replace(/[^\x21-\x7e]|[+=\\]/gu, (character) => `\\x{${hex(character)}}`)}`;
 }
 
-/** RFC 3461 §4: printable ASCII but "+" and "=", the rest as "+" and two capital hex digits. */
+/** xtext is printable ASCII without "+" and "="; all else is written as "+" and two capital hex digits (RFC 3461 §4). */
 export function toXtext(text: string): string {
   return text.replace(/[^\x21-\x7e]|[+=]/g, (character) => `+${hex(character)}`);
 }

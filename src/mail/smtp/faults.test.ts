@@ -1,4 +1,4 @@
-/** Whatever a server does, at whatever point: the outcome says whether it may have the message. */
+/** Whatever a server does, at whatever point, the outcome says whether it may have the message. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
@@ -12,7 +12,7 @@ const envelope = { from: "from@example.org", to: ["to@example.net"] };
 type Point = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "dot";
 const points: readonly Point[] = ["greeting", "ehlo", "mail", "rcpt", "data", "dot"];
 
-/** Names of the script's commands for a point. */
+/** Names the commands of the script that belong to a point. */
 const commandsAt: Readonly<Record<Point, readonly string[]>> = {
   greeting: ["greeting"],
   ehlo: ["EHLO", "HELO"],
@@ -75,7 +75,7 @@ for (const [mode, ehlo] of [
           const timeouts = isSilent ? { [limits[point] ?? `${point}Ms`]: 10 } : {};
           const outcome = await sendTo(t, scriptAt(point, act), { timeouts });
           assert.equal(outcome.kind, point === "dot" ? "ambiguous" : "unreachable", outcome.text);
-          // A reset may overtake the news that there is a connection.
+          // A reset may arrive before the client learns that it is connected.
           const isEarly = point === "greeting" && outcome.phase === "connect" && name.startsWith("resets");
           if (!isEarly) assert.equal(outcome.phase, point);
           assert.equal(outcome.code, null);
@@ -146,7 +146,7 @@ describe("a server that speaks out of turn", () => {
   });
 
   test("refuses amid a large body: that is its answer, and no dot is sent", async (t) => {
-    // The body can't all leave, because nobody reads it and it is larger than what the kernel buffers.
+    // The body can't all be sent, because nobody reads it and it is larger than the kernel's buffers.
     const refuse = (peer: Socket) => {
       peer.once("data", () => {
         peer.pause();
@@ -164,7 +164,7 @@ describe("a server that speaks out of turn", () => {
 });
 
 describe("a server that stops reading amid a body", () => {
-  const large = Buffer.alloc(32 * 2 ** 20, "0123456789\r\n"); // more than the kernel buffers
+  const large = Buffer.alloc(32 * 2 ** 20, "0123456789\r\n"); // This is more than the kernel buffers.
   const stopReading = (peer: Socket) => {
     peer.write("354 go on\r\n");
     peer.pause();

@@ -1,4 +1,4 @@
-/** Between 354 and the body stands the caller, and between the dot and its reply nobody may interfere. */
+/** Between 354 and the body the caller is asked, and between the dot and its reply nobody may interfere. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
@@ -10,7 +10,7 @@ const envelope = { from: "from@example.org", to: ["to@example.net"] };
 const large = Buffer.alloc(32 * 2 ** 20, "0123456789\r\n");
 const unlimited = "250-test\r\n250 PIPELINING";
 
-/** One that has not been answered is seen by its `asked`. */
+/** Makes a hook that keeps its calls in `asked`, each to be answered by the test. */
 function createHook() {
   const asked: PromiseWithResolvers<GoAhead>[] = [];
   const beforeBody = () => {
@@ -21,7 +21,7 @@ function createHook() {
   return { asked, beforeBody };
 }
 
-/** Between the answer and the 354 passes this time, by the pool's clock. */
+/** This much time passes, by the pool's clock, between the answer and the 354. */
 async function startPoolWithOldAnswer(t: TestContext, ageMs: number) {
   let nowMs = 0;
   const DATA = (peer: Socket) => {
@@ -62,7 +62,8 @@ describe("the go-ahead", () => {
 
   test("withheld after 354 closes the connection without a dot", async (t) => {
     let asked = 0;
-    const { pool, server } = await startPoolWithOldAnswer(t, 201); // so the second question comes after the 354
+    // The first answer is too old by then, so the hook is called again after the 354.
+    const { pool, server } = await startPoolWithOldAnswer(t, 201);
     const closed = server.next("close");
     const outcome = await pool.send({ envelope, beforeBody: () => (++asked === 1 ? message : undefined) });
     assert.deepEqual([outcome.kind, outcome.phase, outcome.code, asked], ["withdrawn", "body", null, 2]);
@@ -98,7 +99,8 @@ describe("the go-ahead", () => {
     const sent = pool.send({ envelope, beforeBody }).finally(() => {
       isTold = true;
     });
-    await server.next("dot"); // the lone one: all refused, and yet a 354
+    // This is a lone dot: all recipients were refused, and yet the server answered 354.
+    await server.next("dot");
     assert.equal(isTold, false);
     asked[0]?.resolve(undefined);
     assert.equal((await sent).kind, "rejected");

@@ -1,4 +1,4 @@
-/** From nothing to a server that is ready for a first message. */
+/** Opens a connection to a server and gets it ready for a first message. */
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { signIn } from "./auth.ts";
@@ -8,7 +8,9 @@ import { ask, createSession, demand, isFailure, type Session } from "./dialogue.
 import type { SmtpSettings } from "./options.ts";
 import { failWith, judgeReply, type Phase, type Result } from "./outcome.ts";
 
-/** Never throws for what a server does. On `signal` the attempt ends, as a failure. `onPhase`: one begins. */
+/**
+ * Never throws, whatever a server does. `signal` ends the attempt as a failure. `onPhase` is called when a phase begins.
+ */
 export async function openSession(
   settings: SmtpSettings,
   signal: AbortSignal,
@@ -17,7 +19,7 @@ export async function openSession(
   const socket = await connect(settings, signal, onPhase);
   if (!isSocket(socket)) return socket;
   const session = createSession(socket, settings, settings.tls === "implicit");
-  // Destroyed below the channel's feet, so that whoever awaits a reply hears of it.
+  // The socket is destroyed without telling the channel, so that whoever awaits a reply hears of the loss.
   const onAbort = () => session.channel.socket.destroy();
   signal.addEventListener("abort", onAbort);
   const during = (phase: Phase, work: () => Promise<Result | null>) => {
@@ -43,7 +45,7 @@ async function connect(
   onPhase("connect");
   const refusal = lookup && isIP(host) !== 0 ? await askOfLiteral(lookup, host) : null;
   if (refusal) return refusal;
-  // Node tries IPv6 and IPv4 in turn by itself (autoSelectFamily, RFC 8305).
+  // Node itself tries IPv6 and IPv4 in turn (autoSelectFamily, RFC 8305).
   const socket = connectPlain({ host, port, keepAlive: true, ...(lookup && { lookup }) });
   const failure = await awaitEvent(socket, "connect", "connect", timeouts.connectMs, signal);
   if (failure) return failure;
@@ -52,7 +54,7 @@ async function connect(
   return secure(socket, settings, "tls", signal);
 }
 
-/** A socket asks nobody about an address that it has already. */
+/** Calls `lookup` for a literal address, because a socket doesn't. */
 function askOfLiteral(lookup: LookupFunction, host: string): Promise<Result | null> {
   return new Promise((resolve) => {
     lookup(host, { all: true }, (error) =>
@@ -66,7 +68,10 @@ async function awaitGreeting(session: Session, { timeouts }: SmtpSettings): Prom
   return isFailure(answer) ? answer : null;
 }
 
-/** HELO for servers that know no EHLO (RFC 5321 §3.2): 5yz, but not when the connection itself is refused. */
+/**
+ * Falls back to HELO for servers that don't know EHLO (RFC 5321 §3.2) and answer 5yz, unless they refuse the connection
+ * itself.
+ */
 async function sayHello(session: Session, settings: SmtpSettings): Promise<Result | null> {
   const name = settings.name ?? addressLiteral(session.channel.socket.localAddress);
   const question = { phase: "ehlo", timeoutMs: settings.timeouts.commandMs } as const;
@@ -82,7 +87,7 @@ async function sayHello(session: Session, settings: SmtpSettings): Promise<Resul
   return isFailure(second) ? second : null;
 }
 
-/** RFC 3207. What was said before is forgotten, EHLO is said again (§4.2). */
+/** After STARTTLS (RFC 3207) everything said before is forgotten, and EHLO is sent again (§4.2). */
 async function startTls(
   session: Session,
   settings: SmtpSettings,
@@ -124,13 +129,13 @@ async function secure(
     socket = connectTls({
       socket: plain,
       host: serverName,
-      ...(isIP(serverName) ? {} : { servername: serverName }), // RFC 6066 §3: no addresses in SNI
+      ...(isIP(serverName) ? {} : { servername: serverName }), // SNI takes no addresses (RFC 6066 §3).
       ...(ca === undefined ? {} : { ca }),
       rejectUnauthorized: verifyCertificate,
-      minVersion: "TLSv1.2", // RFC 8314 §4.1
+      minVersion: "TLSv1.2", // RFC 8314 §4.1 asks for this.
     });
   } catch (error) {
-    plain.destroy(); // a `ca` that is no certificate, for one
+    plain.destroy(); // A `ca` that is no certificate throws, for one.
     return failWith("unreachable", phase, (error as Error).message);
   }
   return (await awaitEvent(socket, "secureConnect", phase, timeouts.tlsMs, signal)) ?? socket;
@@ -156,7 +161,7 @@ function awaitEvent(
     const onError = (error: Error) => finish(nameError(error));
     const onClose = () => finish("the server closed the connection");
     const onAbort = () => finish("the attempt was given up");
-    // This one stays: an error that nobody listens for would end the process, and one may come at any time.
+    // This listener stays: an error without one would end the process, and an error may come at any time.
     socket.on("error", () => undefined);
     socket.once(event, onEvent).once("error", onError).once("close", onClose);
     signal.addEventListener("abort", onAbort);
@@ -164,7 +169,7 @@ function awaitEvent(
   });
 }
 
-/** Several addresses tried in vain make an AggregateError with an empty message. */
+/** When several addresses failed, Node throws an AggregateError with an empty message. */
 function nameError(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code;
   const inner =

@@ -3,11 +3,13 @@ import type { LookupFunction } from "node:net";
 import { hostname } from "node:os";
 
 export type TlsMode =
-  /** From the first byte, as on port 465 (RFC 8314 §3.3). */
+  /** TLS from the first byte, as on port 465 (RFC 8314 §3.3). */
   | "implicit"
-  /** STARTTLS, or nothing is sent. */
+  /** STARTTLS must succeed, or nothing is sent. */
   | "required"
-  /** STARTTLS where it is offered. Once begun it must succeed: a broken handshake is no reason to go without. */
+  /**
+   * STARTTLS is used where it is offered. Once begun it must succeed, since a broken handshake is no reason to go without.
+   */
   | "opportunistic"
   | "never";
 
@@ -15,34 +17,34 @@ export type AuthMethod = "PLAIN" | "LOGIN" | "CRAM-MD5" | "XOAUTH2";
 
 export type Credentials =
   | { readonly user: string; readonly password: string; readonly method?: Exclude<AuthMethod, "XOAUTH2"> }
-  /** Asked for a token at each new connection, because tokens end. */
+  /** The token is asked for at each new connection, because tokens expire. */
   | { readonly user: string; readonly accessToken: () => string | Promise<string> };
 
 export type SmtpOptions = {
   readonly host: string;
   readonly port: number;
-  /** In place of the system's own, to refuse hosts that may not be reached. Asked of literal addresses too. */
+  /** Replaces the system's DNS look-up, to refuse hosts that may not be reached. It is called for literal addresses too. */
   readonly lookup?: LookupFunction;
   readonly tls?: TlsMode;
-  /** Off only for a server whose certificate nobody signed: then anybody in between can read along. */
+  /** Is off only for a server whose certificate no authority signed; then anybody in between can read the traffic. */
   readonly verifyCertificate?: boolean;
-  /** Trusted instead of the public authorities. */
+  /** A certificate authority that is trusted instead of the public ones. */
   readonly ca?: string;
   /** The name to ask for (SNI) and to find in the certificate, where it isn't `host`. */
   readonly serverName?: string;
   readonly credentials?: Credentials;
-  /** Without TLS the password goes to a loopback address only, unless this is set. */
+  /** Without TLS the password is sent to a loopback address only, unless this is set. */
   readonly allowPlainTextAuth?: boolean;
-  /** What we call ourselves in EHLO. */
+  /** The name that we give in EHLO. */
   readonly name?: string;
   readonly maxConnections?: number;
   readonly maxMessagesPerConnection?: number;
   readonly idleCloseMs?: number;
-  /** How old the go-ahead for a body may be when the server is ready for it. */
+  /** The greatest age of the go-ahead for a body when the server is ready for it. */
   readonly goAheadTtlMs?: number;
   /**
-   * Send the next message's MAIL, RCPT and DATA in one write with this one's final dot (RFC 2920 §3.1). Off, because a
-   * server that closes after a message then resets the connection, which may swallow its 250: one more is ambiguous.
+   * Sends the next message's MAIL, RCPT and DATA in one write with this one's final dot (RFC 2920 §3.1). It is off, because
+   * a server that closes after a message then resets the connection, which may lose its 250 and make the message ambiguous.
    */
   readonly lookAhead?: boolean;
   readonly backOff?: Partial<BackOffOptions>;
@@ -57,7 +59,7 @@ type Timeouts = {
   readonly connectMs: number;
   readonly tlsMs: number;
   readonly greetingMs: number;
-  /** EHLO, STARTTLS, AUTH and RSET. */
+  /** The time limit of EHLO, STARTTLS, AUTH and RSET. */
   readonly commandMs: number;
   readonly mailMs: number;
   readonly rcptMs: number;
@@ -67,7 +69,7 @@ type Timeouts = {
   readonly quitMs: number;
 };
 
-/** RFC 5321 §4.5.3.2 for all that it names. */
+/** RFC 5321 §4.5.3.2 sets all the limits that it names. */
 const defaultTimeouts: Timeouts = {
   connectMs: 30_000,
   tlsMs: 30_000,
@@ -88,7 +90,7 @@ export type SmtpSettings = Required<
   readonly ca: string | undefined;
   readonly serverName: string;
   readonly credentials: Credentials | undefined;
-  /** Undefined: the address we connect from, as a literal (RFC 5321 §4.1.4). */
+  /** Where it is undefined, EHLO gives the address we connect from, as a literal (RFC 5321 §4.1.4). */
   readonly name: string | undefined;
   readonly timeouts: Timeouts;
   readonly backOff: BackOffOptions;
@@ -126,7 +128,7 @@ function ownName(): string | undefined {
   return /^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(name) ? name : undefined;
 }
 
-/** It becomes part of a command. */
+/** The name becomes part of a command, so it must not hold another one. */
 function checkName(name: string | undefined): string | undefined {
   if (name !== undefined && !/^[\x21-\x7e]{1,255}$/.test(name)) {
     throw new TypeError("the name for EHLO must be a host name or an address literal");

@@ -1,20 +1,20 @@
-/** What became of a message: always a value, whatever the server did. How a reply is judged is a pure rule. */
+/** An outcome says what became of a message: it is always a value, whatever the server did. Judging a reply does no I/O. */
 
 export type OutcomeKind =
   /** The server took responsibility (RFC 5321 §4.2.5). */
   | "accepted"
-  /** It said 4yz: later, perhaps. */
+  /** The server said 4yz: a later attempt may succeed. */
   | "deferred"
-  /** It said 5yz, or it can't carry this message at all. */
+  /** The server said 5yz, or it can't carry this message at all. */
   | "rejected"
-  /** The final dot was handed over, and its reply never came: the server may have the message, or not. */
+  /** The final dot was sent, and its reply never came: the server may have the message, or not. */
   | "ambiguous"
-  /** Lost before the final dot, so the server has no message: it may simply be sent again. */
+  /** The connection was lost before the final dot, so the server has no message, and it can safely be sent again. */
   | "unreachable"
-  /** The caller took it back before the final dot: the server has no message. */
+  /** The caller withdrew the message before the final dot, so the server has no message. */
   | "withdrawn";
 
-/** Where a message got to. Until `mail` it is the connection that failed, and every message with it. */
+/** How far a message got. Before `mail` it is the connection that failed, and every message with it. */
 export type Phase =
   | "waiting"
   | "connect"
@@ -32,17 +32,20 @@ export type Phase =
 export type Result = {
   readonly kind: OutcomeKind;
   readonly phase: Phase;
-  /** The server's, or null where it said nothing that decided this. */
+  /** The server's code, or null where none of its replies decided this. */
   readonly code: number | null;
-  /** RFC 3463. Beside a null code it is ours, for what was refused on the server's behalf. */
+  /** The enhanced status (RFC 3463). Beside a null code it is ours, for what was refused on the server's behalf. */
   readonly enhanced: string | null;
-  /** One line without control characters, at most 500 characters; the server's words where there is a code. */
+  /** One line without control characters, at most 500 characters; the server's own text where there is a code. */
   readonly text: string;
 };
 
 export type RecipientResult = Result & { readonly address: string };
 
-/** The message as a whole, and each recipient in the order of the envelope: one may be refused and another taken. */
+/**
+ * The outcome of the message as a whole, and of each recipient in the envelope's order: one may be refused and another
+ * accepted.
+ */
 export type SmtpOutcome = Result & { readonly recipients: readonly RecipientResult[] };
 
 const MAX_TEXT_CHARACTERS = 500;
@@ -52,7 +55,10 @@ export function judgeReply(phase: Phase, code: number, lines: readonly string[])
   return { kind: kindOf(phase, code), phase, code, enhanced, text };
 }
 
-/** By the first digit (RFC 5321 §4.2.1). What can't follow here tells nothing: after the dot, not even what it did. */
+/**
+ * The first digit decides (RFC 5321 §4.2.1). A reply that can't follow here tells nothing; after the dot, not even whether
+ * the message was taken.
+ */
 function kindOf(phase: Phase, code: number): OutcomeKind {
   if (code >= 500) return "rejected";
   if (code >= 400) return "deferred";
@@ -85,10 +91,13 @@ function readText(code: number, lines: readonly string[]): { enhanced: string | 
 const enhancedCode = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/;
 const plainWords = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Fit for a log, a table and a page: nothing that moves a cursor, breaks a line or turns the writing round. */
+/**
+ * Makes the text fit for a log, a table and a page: nothing in it moves a cursor, breaks a line or reverses the writing
+ * direction.
+ */
 function cleanText(text: string): string {
   const trimmed = text.trim();
-  // As nearly every reply is; the rest below takes 1 µs.
+  // Nearly every reply is such a text; the code below takes 1 µs.
   if (trimmed.length <= MAX_TEXT_CHARACTERS && plainWords.test(trimmed)) return trimmed;
   const cleaned = text
     .slice(0, MAX_TEXT_CHARACTERS * 8)

@@ -233,7 +233,7 @@ describe("the pool", () => {
     const second = pool.send(message);
     assert.deepEqual(pool.stats(), { opening: 0, open: 0, idle: 0, busy: 0, waiting: 1 });
     nowMs = 1_000;
-    const third = pool.send(message); // looks at the clock again
+    const third = pool.send(message); // The pool looks at the clock again here.
     assert.deepEqual(kindsOf([await second, await third]), ["accepted", "accepted"]);
     assert.equal(server.connections(), 2);
   });
@@ -246,7 +246,7 @@ describe("the pool", () => {
     for (const next of [0, 1, 0.5, 0, 1, 1]) {
       chance = next;
       backOff.failed();
-      backOff.failed(); // at the same time: it counts once
+      backOff.failed(); // A failure at the same time counts once.
       waits.push(backOff.waitMs());
       nowMs += backOff.waitMs();
     }

@@ -1,4 +1,4 @@
-/** Tries a server once, as a pool would use it, and says how far that went and how long each part took. */
+/** Tries a server once, as a pool would use it, and reports how far that went and how long each part took. */
 import { createConversation } from "./conversation.ts";
 import type { Session } from "./dialogue.ts";
 import { openSession } from "./handshake.ts";
@@ -7,19 +7,19 @@ import { failWith, type Phase, type Result } from "./outcome.ts";
 import { createTransaction, decide, type SmtpMessage } from "./transaction.ts";
 
 export type Probe = {
-  /** Null: everything went well. */
+  /** Is null where everything went well. */
   readonly failure: Result | null;
-  /** In their order, the one that failed last. `message` is everything from MAIL to the final reply. */
+  /** The steps in their order, with the one that failed last. `message` is everything from MAIL to the final reply. */
   readonly steps: readonly { readonly phase: Step; readonly durationMs: number }[];
-  /** TLS stood when it ended. */
+  /** Says whether the connection was under TLS when it ended. */
   readonly isSecure: boolean;
-  /** False also where it never came so far. */
+  /** Is false also where the probe failed before EHLO. */
   readonly pipelining: boolean;
 };
 
 type Step = Phase | "message";
 
-/** Connects, signs in where there are credentials, sends `message` where there is one, and leaves. */
+/** Connects, signs in where there are credentials, sends `message` where there is one, and says QUIT. */
 export async function probeServer(
   options: SmtpOptions,
   { limitMs, message }: { readonly limitMs: number; readonly message?: SmtpMessage },
@@ -47,13 +47,13 @@ function durationsOf(begun: readonly Begun[], endMs: number): Probe["steps"] {
   return begun.map(({ phase, atMs }, at) => ({ phase, durationMs: (begun[at + 1]?.atMs ?? endMs) - atMs }));
 }
 
-/** What follows a handshake follows only one that succeeded: a greeting, or EHLO for the second time (RFC 3207 §4.2). */
+/** Only a TLS handshake that succeeded is followed by a greeting, or by EHLO for the second time (RFC 3207 §4.2). */
 function wasSecured(begun: readonly Begun[]): boolean {
   const phases = begun.map(({ phase }) => phase).join(" ");
   return phases.includes("tls greeting") || phases.includes("starttls ehlo");
 }
 
-/** What became of the message, with QUIT left to travel by itself. */
+/** Returns the outcome of the message, without waiting for the reply to QUIT. */
 function converse(
   session: Session,
   settings: SmtpSettings,

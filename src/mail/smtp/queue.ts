@@ -1,4 +1,4 @@
-/** First in, first out. An array's own shift moves all the others once it is long. */
+/** A first-in, first-out queue. An array's own shift moves all the other items once the array is long. */
 export type Queue<T> = {
   push(item: T): void;
   shift(): T | undefined;

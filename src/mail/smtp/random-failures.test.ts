@@ -1,6 +1,6 @@
 /**
- * The promise itself, against servers that fail at random: a message whose outcome says that the server doesn't have it
- * was never taken by it, one that is accepted was taken exactly once, and every `send` ends.
+ * Tests the client's guarantee against servers that fail at random: a message whose outcome says that the server doesn't
+ * have it was never taken, an accepted one was taken exactly once, and every `send` ends.
  */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
@@ -21,7 +21,7 @@ const losses: Readonly<Record<string, Act>> = {
 };
 const anyLoss = fc.constantFrom(...Object.keys(losses));
 
-/** Mostly what it should be. */
+/** Draws mostly right answers, and some failures. */
 function actsOf(right: string, rightInAll = 8): fc.Arbitrary<string[]> {
   const act = fc.oneof(
     { weight: rightInAll, arbitrary: fc.constant(right) },
@@ -30,7 +30,7 @@ function actsOf(right: string, rightInAll = 8): fc.Arbitrary<string[]> {
   return fc.array(act, { minLength: 5, maxLength: 30 }).map((acts) => [...acts, right]);
 }
 
-/** What the caller does about a message. */
+/** Draws what the caller does with a message. */
 const caller = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom("body", "hook", "slow hook") },
   { weight: 2, arbitrary: fc.constantFrom("withdraw", "throw") },
@@ -122,7 +122,7 @@ async function send(
   return pool.send({ envelope, beforeBody, onDot }).catch(() => "thrown");
 }
 
-/** What the server did with the dot, if it got one, and what the caller was told. */
+/** Compares what the server did with the dot, if it got one, to what the caller was told. */
 function isTrue(outcome: SmtpOutcome | "thrown", did: string | undefined): boolean {
   const told = outcome === "thrown" ? outcome : outcome.kind;
   if (did === undefined) return told !== "accepted";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createReplyReader, MALFORMED, NO_REPLY_YET } from "./reply.ts";
 
-/** Every reply as [code, ...lines], in pieces as given; "malformed" ends it. */
+/** Reads every reply as [code, ...lines] from the given pieces, until "malformed". */
 function readAll(pieces: readonly Buffer[]): (readonly (number | string)[])[] {
   const reader = createReplyReader();
   const replies: (number | string)[][] = [];

@@ -1,6 +1,6 @@
 /**
- * Replies as RFC 5321 §4.2 has them, read from whatever pieces the network hands over. Nothing a server sends makes
- * this grow: lines, and lines to a reply, are bounded. Codes come at once; the text is decoded only when asked for.
+ * Reads replies as RFC 5321 §4.2 defines them, from whatever pieces the network delivers. Lines, and lines of a reply, are
+ * bounded, so that no server can make this grow. Codes are read at once; text is decoded only when asked for.
  */
 
 /** RFC 5321 §4.5.3.1.5 allows 512 octets to a line. Real servers exceed it, but not by this much. */
@@ -16,21 +16,24 @@ const SPACE = 32;
 const HYPHEN = 45;
 
 export type ReplyReader = {
-  /** The first so many octets of the chunk, which may be used for something else afterwards. */
+  /** Reads the first `octets` of the chunk, which may be reused afterwards. */
   push(chunk: Buffer, octets: number): void;
-  /** The code of the next whole reply, NO_REPLY_YET, or MALFORMED; after the last there is nothing more to read. */
+  /** Returns the code of the next whole reply, NO_REPLY_YET, or MALFORMED, after which nothing more can be read. */
   next(): number;
-  /** The lines of the reply that `next` returned last, without code; good until the reader is used again. */
+  /**
+   * Returns the lines of the reply that `next` returned last, without the code; they are valid until the reader is used
+   * again.
+   */
   lines(): string[];
-  /** Nothing has come that `next` hasn't returned: neither a further reply nor a part of one. */
+  /** Says that `next` has returned all that has come: there is neither a further reply nor a part of one. */
   isEmpty(): boolean;
 };
 
 export function createReplyReader(): ReplyReader {
-  /** A character for each octet: strings are searched and cut faster than buffers. */
+  /** Holds a character for each octet, since strings are searched and cut faster than buffers. */
   let input = "";
   let at = 0;
-  /** The texts of the lines of the reply being read, but its last, which stands from `lastFrom` to `lastTo`. */
+  /** The lines of the reply that is being read, except its last, which stands from `lastFrom` to `lastTo`. */
   let texts: string[] = [];
   let lastFrom = 0;
   let lastTo = 0;
@@ -64,7 +67,7 @@ export function createReplyReader(): ReplyReader {
     const separator = end - start > 3 ? input.charCodeAt(start + 3) : SPACE;
     replyOctets += end - start;
     if (code === 0 || (separator !== SPACE && separator !== HYPHEN)) return false;
-    if (codeSoFar !== 0 && code !== codeSoFar) return false; // RFC 5321 §4.2.1: one code for all lines
+    if (codeSoFar !== 0 && code !== codeSoFar) return false; // All lines have one code (RFC 5321 §4.2.1).
     if (end - start > MAX_LINE_OCTETS || replyOctets > MAX_REPLY_OCTETS || texts.length >= MAX_LINES)
       return false;
     codeSoFar = code;
@@ -96,7 +99,7 @@ export function createReplyReader(): ReplyReader {
   };
 }
 
-/** Three digits, the first 2 to 5 (RFC 5321 §4.2.1; nothing in SMTP answers 1yz), or 0. */
+/** Reads three digits of which the first is 2 to 5 (RFC 5321 §4.2.1; nothing in SMTP answers 1yz), or returns 0. */
 function codeAt(input: string, start: number, end: number): number {
   if (end - start < 3) return 0;
   const a = digitAt(input, start);
@@ -110,7 +113,7 @@ function digitAt(input: string, at: number): number {
   return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
-/** From a character for each octet. */
+/** Decodes a string that holds a character for each octet. */
 function decode(octets: string): string {
   return /[^\0-\x7f]/.test(octets) ? Buffer.from(octets, "latin1").toString("utf8") : octets;
 }

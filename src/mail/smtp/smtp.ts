@@ -1,8 +1,7 @@
 /**
- * An SMTP client that always knows what became of a message. `send` answers with an outcome, whatever the server does:
- * accepted, deferred, rejected, or lost either before the final dot (`unreachable`: the server has nothing) or after it
- * (`ambiguous`: it may have all). The caller's go-ahead is asked for while the envelope travels, and the body waits for
- * it. No database, no product words. This file is what other folders use.
+ * An SMTP client that always knows what became of a message: accepted, deferred, rejected, or lost before the final dot
+ * (`unreachable`: the server has nothing) or after it (`ambiguous`: it may have all). The caller's go-ahead is asked for
+ * while the envelope is sent, and the body waits for it. Other folders import this file only.
  */
 import { createBackOff } from "./back-off.ts";
 import { type Conversation, type ConversationEvents, createConversation } from "./conversation.ts";
@@ -24,11 +23,11 @@ export type SmtpPool = {
    * then. While the server can't be reached, messages wait for the next attempt and share its failure.
    */
   send(message: SmtpMessage): Promise<SmtpOutcome>;
-  /** Withdraws at once whatever has no final dot yet. Replies awaited after a dot are awaited on. */
+  /** Withdraws at once every message whose final dot hasn't been sent. Replies to a dot are still awaited. */
   cut(): void;
-  /** Takes nothing new; resolves when all is settled and every connection has said QUIT. */
+  /** Takes nothing new; resolves when every message has its outcome and every connection has said QUIT. */
   drain(): Promise<void>;
-  /** Takes nothing new, cuts, and gives up the replies that are still awaited: those messages are ambiguous. */
+  /** Takes nothing new, withdraws as `cut` does, and stops waiting for replies: those messages are ambiguous. */
   close(): Promise<void>;
   stats(): SmtpPoolStats;
 };
@@ -46,8 +45,8 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
   const { maxConnections, maxMessagesPerConnection, clock, random } = settings;
   const backOff = createBackOff(settings.backOff, clock.monotonicMs, random);
   const waiting = createQueue<Transaction>();
-  /** These met a dead connection, and must not meet another. */
-  const waitingForFresh = createQueue<Transaction>();
+  /** These messages met a dead connection, and must not meet another. */
+  const waitingForNewConnection = createQueue<Transaction>();
   const open = new Set<Conversation>();
   const idle: Conversation[] = [];
   const openings = new Set<Promise<void>>();
@@ -56,7 +55,7 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
   let opening = 0;
   let unsettled = 0;
   let isEnding = false;
-  let isPumping = false;
+  let isAssigning = false;
   let retryTimer: NodeJS.Timeout | undefined;
   const onAllSettled: (() => void)[] = [];
 
@@ -83,7 +82,7 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
       if (isEnding || signal?.aborted) return withdraw(tx);
       signal?.addEventListener("abort", onAbort);
       waiting.push(tx);
-      pump();
+      assignWaiting();
     });
   }
 
@@ -93,18 +92,20 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
     for (const conversation of open) conversation.cut(tx);
   }
 
-  /** Hands out what waits, and opens connections for the rest. Conversations may call back in the middle of it. */
-  function pump(): void {
-    if (isPumping) return;
-    isPumping = true;
-    makeRoomForFresh();
+  /**
+   * Gives waiting messages to free connections, and opens connections for the rest. Conversations may call back meanwhile.
+   */
+  function assignWaiting(): void {
+    if (isAssigning) return;
+    isAssigning = true;
+    closeIdleForNewConnection();
     while (idle.length > 0) {
       const tx = takeFrom(waiting);
       if (!tx) break;
       idle.pop()?.begin(tx);
     }
     openMore();
-    isPumping = false;
+    isAssigning = false;
   }
 
   function takeFrom(queue: Queue<Transaction>): Transaction | undefined {
@@ -113,30 +114,30 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
     return tx;
   }
 
-  /** Before the others are served: under load there would never be room. */
-  function makeRoomForFresh(): void {
-    if (waitingForFresh.size() === 0 || opening > 0 || open.size < maxConnections) return;
+  /** This runs before the other messages are served, since under load no connection would ever be idle. */
+  function closeIdleForNewConnection(): void {
+    if (waitingForNewConnection.size() === 0 || opening > 0 || open.size < maxConnections) return;
     const one = idle.at(-1);
     if (one) retire(one);
   }
 
-  /** Never more at a time than are open already: 1, 2, 4, 8, so that a server isn't met by all at once. */
+  /** Opens no more at a time than are open already (1, 2, 4, 8), so that a server doesn't meet all connections at once. */
   function openMore() {
-    const wanted = Math.min(waiting.size() + waitingForFresh.size(), Math.max(1, open.size));
+    const wanted = Math.min(waiting.size() + waitingForNewConnection.size(), Math.max(1, open.size));
     while (opening < wanted && opening + open.size < maxConnections && !stopped.signal.aborted) {
       const waitMs = backOff.waitMs();
-      if (waitMs > 0) return pumpLater(waitMs);
+      if (waitMs > 0) return assignLater(waitMs);
       const attempt = openOne().then(() => {
         openings.delete(attempt);
-        pump();
+        assignWaiting();
       });
       openings.add(attempt);
     }
   }
 
-  function pumpLater(waitMs: number): void {
+  function assignLater(waitMs: number): void {
     clearTimeout(retryTimer);
-    retryTimer = setTimeout(pump, waitMs);
+    retryTimer = setTimeout(assignWaiting, waitMs);
   }
 
   async function openOne(): Promise<void> {
@@ -147,15 +148,15 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
     const conversation = createConversation(session, settings, events);
     open.add(conversation);
     if (stopped.signal.aborted) return conversation.abandon();
-    const tx = takeFrom(waitingForFresh);
+    const tx = takeFrom(waitingForNewConnection);
     if (tx) conversation.begin(tx);
     else idle.push(conversation);
   }
 
-  /** Where other connections work, the messages that wait have those. Else they share the failure. */
+  /** Where other connections work, the waiting messages use those. Otherwise they share the failure. */
   function onOpenFailed(failure: Result): void {
     backOff.failed();
-    failAll(waitingForFresh, failure);
+    failAll(waitingForNewConnection, failure);
     if (open.size === 0 && opening === 0) failAll(waiting, failure);
   }
 
@@ -174,17 +175,17 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
     free(conversation) {
       if (conversation.messages() >= maxMessagesPerConnection) return retire(conversation);
       idle.push(conversation);
-      pump();
+      assignWaiting();
     },
     gone(conversation) {
       open.delete(conversation);
       const at = idle.indexOf(conversation);
       if (at >= 0) idle.splice(at, 1);
-      pump();
+      assignWaiting();
     },
     retry(tx) {
-      waitingForFresh.push(tx);
-      pump();
+      waitingForNewConnection.push(tx);
+      assignWaiting();
     },
     next: () => takeFrom(waiting),
     slowed: () => backOff.failed(),
@@ -194,7 +195,7 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
   function cut(): void {
     const failure = failWith("withdrawn", "waiting", "withdrawn before it was sent");
     failAll(waiting, failure);
-    failAll(waitingForFresh, failure);
+    failAll(waitingForNewConnection, failure);
     for (const conversation of open) conversation.cut();
   }
 
@@ -223,7 +224,7 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
       open: open.size,
       idle: idle.length,
       busy: open.size - idle.length,
-      waiting: waiting.size() + waitingForFresh.size(),
+      waiting: waiting.size() + waitingForNewConnection.size(),
     };
   }
 

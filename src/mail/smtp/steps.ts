@@ -1,32 +1,29 @@
 /**
- * The state machine that the promise rests on, without a socket: what a reply means for the message it belongs to, and
- * what the connection does next.
- *
- *   (rset →) mail → rcpt … → data → body → dot, one reply for each but `body`, which awaits the caller's go-ahead
- *
- * With PIPELINING the commands up to DATA leave in one write, so all their replies are read, whatever they say.
+ * The state machine of one message, without a socket: (rset →) mail → rcpt … → data → body → dot. Each step gets one
+ * reply but `body`, which awaits the caller's go-ahead. With PIPELINING the commands up to DATA leave in one write, so
+ * all their replies are read, whatever they say.
  */
 import type { Result } from "./outcome.ts";
 import { decide, decideByRefusals, isDecided, isTakenBack, type Transaction } from "./transaction.ts";
 
 export type Move =
-  /** The command of the message's new step, unless it has left already. */
+  /** Sends the command of the message's new step, unless it has been sent already. */
   | "go-on"
   /** The server is ready for the body. */
   | "body"
-  /** Nobody was accepted, and yet the server wants a body: a lone dot ends it without one (RFC 2920 §3.1). */
+  /** No recipient was accepted, and yet the server wants a body: a lone dot ends it without one (RFC 2920 §3.1). */
   | "lone-dot"
   | "finish"
-  /** As `finish`, but the server still has a transaction open: RSET comes before the next. */
+  /** The message is finished, but the server still has a transaction open, so RSET comes before the next one. */
   | "finish-open"
-  /** The replies can't be trusted to be where they should be, or the server is going: the connection ends. */
+  /** Replies may no longer match their commands, or the server is closing, so the connection ends. */
   | "give-up"
-  /** The message is as good as new, and may have another connection. */
+  /** None of the message was answered, so it may be sent on another connection. */
   | "give-back";
 
 /** `read` judges the reply at the message's present step. */
 export function takeReply(tx: Transaction, code: number, isPipelining: boolean, read: () => Result): Move {
-  // Never an answer in RFC 5321 but to DATA (and AUTH): we are out of step with the server.
+  // RFC 5321 knows 3yz only after DATA (and AUTH), so replies no longer match our commands.
   const isOutOfPlace = code >= 300 && code < 400 && tx.step !== "data";
   if (isOutOfPlace || code === 421) return giveUp(tx, read);
   switch (tx.step) {
@@ -46,7 +43,8 @@ export function takeReply(tx: Transaction, code: number, isPipelining: boolean, 
     case "lone-dot":
       return "finish";
     default:
-      // Amid the body: a refusal, or something out of turn. The dot hasn't left, so it was not accepted.
+      // This came in the middle of the body: a refusal, or a reply to nothing. The dot hasn't been sent, so nothing was
+      // accepted.
       return giveUp(tx, read);
   }
 }
@@ -78,7 +76,8 @@ function takeDataReply(tx: Transaction, code: number, read: () => Result): Move 
     decide(tx, read());
     return "finish-open";
   }
-  if (isTakenBack(tx)) return "give-up"; // never a dot, not even a lone one: somebody may have been accepted
+  // A recipient may have been accepted, so not even a lone dot may be sent.
+  if (isTakenBack(tx)) return "give-up";
   tx.step = isDecided(tx) ? "lone-dot" : "body";
   return tx.step;
 }

@@ -1,4 +1,4 @@
-/** TLS and signing in, against a server that isn't ours. */
+/** Tests TLS and signing in, against a server that isn't ours. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
@@ -132,7 +132,7 @@ describe("TLS", () => {
     const heard: string[] = [];
     const upgrade = (peer: Socket) => {
       peer.removeAllListeners("data");
-      // The capability is put in by somebody in between, in plain text and in one packet with the 220.
+      // An attacker in between adds the capability, in plain text and in one packet with the 220.
       peer.write("220 go\r\n250-test\r\n250 AUTH PLAIN\r\n", () => {
         const secure = new TLSSocket(peer, { isServer: true, key: testKey, cert: testCertificate });
         secure.on("error", () => undefined);
@@ -194,7 +194,7 @@ describe("signing in", () => {
 
   test("without TLS prefers what doesn't reveal the password", async (t) => {
     const { send, seen } = await startServer(t, { hideSTARTTLS: true, authMethods: ["PLAIN", "CRAM-MD5"] });
-    assert.equal((await send({ credentials })).kind, "accepted"); // on loopback
+    assert.equal((await send({ credentials })).kind, "accepted"); // The server is on loopback.
     assert.equal(seen[0]?.method, "CRAM-MD5");
   });
 

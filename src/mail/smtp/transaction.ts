@@ -1,6 +1,6 @@
 /**
- * A message on its way: what the server has said to it so far, the caller's go-ahead, and how it ends. It ends once,
- * and never while the caller is still being asked, so that no outcome overtakes the answer that it depends on.
+ * A message that is being sent: what the server has answered so far, the caller's go-ahead, and the outcome. It gets one
+ * outcome, and never while the caller is still being asked, so that no outcome overtakes the answer that it depends on.
  */
 import { prepareBody } from "./body.ts";
 import { addressOf, checkEnvelope, type Envelope, type Needs, needsOf } from "./envelope.ts";
@@ -8,14 +8,17 @@ import { failWith, type Phase, type RecipientResult, type Result, type SmtpOutco
 
 export type SmtpMessage = {
   readonly envelope: Envelope;
-  /** Just before the write that holds the final dot: from here on a lost connection leaves the outcome ambiguous. */
+  /**
+   * Is called just before the write that holds the final dot: from then on a lost connection leaves the outcome ambiguous.
+   */
   readonly onDot?: (() => void) | undefined;
   readonly signal?: AbortSignal;
 } & (
   | { readonly body: Buffer; readonly mayBegin?: () => boolean | Promise<boolean> }
   /**
-   * Either is asked while the envelope travels; the body waits for the answer. Undefined or false withdraws the message.
-   * It is asked again when its answer has grown old (goAheadTtlMs), so it must bear that; what it throws, `send` throws.
+   * Either hook is called while the envelope is sent; the body waits for its answer. Undefined or false withdraws the
+   * message. It is called again when its answer is too old (goAheadTtlMs), so that must be safe; what it throws, `send`
+   * throws.
    */
   | { readonly beforeBody: () => GoAhead | Promise<GoAhead> }
 );
@@ -23,18 +26,18 @@ export type SmtpMessage = {
 export type GoAhead = Buffer | undefined;
 type HookAnswer = GoAhead | boolean;
 
-/** What the server's next reply to this message will be an answer to. `idle`: it has been sent nothing. */
+/** The step that the server's next reply answers. `idle` means that nothing of the message has been sent. */
 type Step = "idle" | "rset" | "mail" | "rcpt" | "data" | "body" | "dot" | "lone-dot";
 
 export type Transaction = {
   readonly message: SmtpMessage;
   readonly needs: Needs;
-  /** The caller's, for its go-ahead. */
+  /** The caller's hook that gives the go-ahead. */
   readonly hook: (() => HookAnswer | Promise<HookAnswer>) | undefined;
   readonly resolve: (outcome: SmtpOutcome) => void;
   readonly reject: (error: unknown) => void;
   step: Step;
-  /** As it goes on the wire, once the go-ahead is given, and its size before dots were doubled. */
+  /** The body with its dots doubled, once the go-ahead is given; `sizeOctets` is its size before that. */
   bytes: Buffer | undefined;
   sizeOctets: number;
   sentOctets: number;
@@ -43,12 +46,12 @@ export type Transaction = {
   refusals: (Result | undefined)[] | undefined;
   goAhead: "unasked" | "asking" | "given" | "withheld";
   answeredAtMs: number;
-  /** The connection that it is on now wants to know. */
+  /** The connection that carries the message now sets this, to learn of the caller's answer. */
   onAnswered: ((tx: Transaction) => void) | undefined;
-  /** It met a dead connection once, and was given another. */
+  /** The message met a dead connection once, and was given another. */
   isSecondTry: boolean;
   decided: SmtpOutcome | undefined;
-  /** What the caller's hook threw. */
+  /** Holds what the caller's hook threw. */
   error: Thrown | undefined;
   isSettled: boolean;
 };
@@ -87,7 +90,10 @@ export function createTransaction(
   };
 }
 
-/** Before it is sent on a new connection: what an earlier one said counts no more, but the caller's answer does. */
+/**
+ * Is called before the message is sent on a new connection: replies of an earlier one don't count, but the caller's answer
+ * does.
+ */
 export function startAfresh(tx: Transaction): void {
   tx.step = "idle";
   tx.sentOctets = 0;
@@ -97,8 +103,8 @@ export function startAfresh(tx: Transaction): void {
 }
 
 /**
- * At most one question at a time is open, whatever connections come and go. An answer that comes at once is taken at
- * once, without a promise and without `onAnswered`.
+ * The caller is asked at most once at a time, whatever connections come and go. An answer that isn't a promise is taken at
+ * once, and `onAnswered` isn't called for it.
  */
 export function askGoAhead(tx: Transaction, monotonicMs: () => number): void {
   if (!tx.hook || tx.goAhead === "asking") return;
@@ -123,7 +129,7 @@ function takeAnswer(tx: Transaction, answer: HookAnswer, nowMs: number, thrown?:
   settle(tx);
 }
 
-/** So that a hook which throws at once is no different from one that rejects. */
+/** Treats a hook that throws at once like one that rejects. */
 function callHook(hook: () => HookAnswer | Promise<HookAnswer>): HookAnswer | Promise<HookAnswer> {
   try {
     return hook();
@@ -132,7 +138,7 @@ function callHook(hook: () => HookAnswer | Promise<HookAnswer>): HookAnswer | Pr
   }
 }
 
-/** A body that can't be sent is the caller's bug, and comes back as what its hook threw. */
+/** A body that can't be sent is the caller's bug, and is reported as if its hook had thrown. */
 function takeBody(tx: Transaction, body: HookAnswer): Thrown | undefined {
   if (typeof body !== "object") return undefined;
   try {
@@ -162,20 +168,20 @@ export function decide(tx: Transaction, result: Result): void {
   settle(tx);
 }
 
-/** What the caller's own code threw is for the caller, unless the server has decided already. */
+/** What the caller's own code threw is thrown to the caller, unless the server has decided already. */
 export function failTransaction(tx: Transaction, thrown: unknown): void {
   tx.error ??= { thrown };
   settle(tx);
 }
 
-/** Nobody left to send to: deferred if anybody was, else rejected. */
+/** No recipient is left: the message is deferred if any recipient was, else rejected. */
 export function decideByRefusals(tx: Transaction): void {
   const refusals = tx.refusals ?? [];
   const first = refusals.find((refusal) => refusal?.kind === "deferred") ?? refusals[0];
   if (first) decide(tx, first);
 }
 
-/** A hook that threw after the server had decided changes nothing: the server's word is what happened. */
+/** A hook that threw after the server had decided changes nothing, since the server's decision is what happened. */
 function settle(tx: Transaction): void {
   if (tx.isSettled || tx.goAhead === "asking" || !isDecided(tx)) return;
   tx.isSettled = true;
@@ -187,7 +193,7 @@ export function isDecided(tx: Transaction): boolean {
   return tx.decided !== undefined || tx.error !== undefined;
 }
 
-/** By the caller, not by the server: what has been sent of it must not be ended with a dot. */
+/** The caller withdrew the message, not the server, so what has been sent of it must not be ended with a dot. */
 export function isTakenBack(tx: Transaction): boolean {
   return tx.decided ? tx.decided.kind === "withdrawn" : tx.error !== undefined;
 }

@@ -1,9 +1,9 @@
-/** A server and how to reach it, in one line: `smtp://user:password@host:587?tls=required`. */
+/** Reads a server and how to reach it from one line: `smtp://user:password@host:587?tls=required`. */
 import { inspect } from "node:util";
 import type { AuthMethod, SmtpOptions, TlsMode } from "./options.ts";
 
 type SmtpUrl = SmtpOptions & {
-  /** The same line, without the password. Also what a log and the console show. */
+  /** Returns the same line without the password; logs and the console show this too. */
   toString(): string;
 };
 
@@ -37,7 +37,7 @@ export function parseSmtpUrl(text: string): SmtpUrl {
   return withMask(options, masked(url, options));
 }
 
-/** RFC 8314 §3.3, and 25 for a relay that asks nobody to sign in. */
+/** The ports are those of RFC 8314 §3.3, and 25 for a relay without a user name. */
 function defaultPort(url: URL): number {
   if (url.protocol === "smtps:") return 465;
   return url.username === "" ? 25 : 587;

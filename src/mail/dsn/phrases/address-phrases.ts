@@ -52,7 +52,7 @@ const noSuchUser = anyOf(
   "(?:address|recipient|user ?name).{0,30}(?:incorrect|misspell?ed|mistyped|typo)",
   "user .{0,60} is not (?:a member|registered|listed)",
   "all (?:of the )?recipients? (?:were |addresses )?(?:were )?(?:rejected|invalid|unknown)",
-  // Spanish, French, German, Italian, Portuguese, Dutch, Polish, Czech, Russian, Turkish
+  // These are Spanish, French, German, Italian, Portuguese, Dutch, Polish, Czech, Russian and Turkish.
   "(?:destinatario|usuario|buz[oó]n|cuenta) (?:desconocid[oa]|inexistente|no existe|no encontrad[oa])",
   "(?:utilisateur|destinataire|compte|adresse|bo[iî]te)\\b.{0,30}(?:inconnue?|inexistante?|invalide|n'existe pas|introuvable)",
   "(?:benutzer|empf[äa]e?nger|adresse|postfach|konto)\\b.{0,30}(?:unbekannt|existiert nicht|nicht gefunden|nicht bekannt|ung[üu]e?ltig|nicht vorhanden)",
@@ -65,7 +65,7 @@ const noSuchUser = anyOf(
   "нет такого",
   "(?:пользовател|адрес|ящик|получател).{0,30}не (?:найден|существует|зарегистрирован)",
   "kullan[ıi]c[ıi] .{0,20}(?:bulunamad[ıi]|yok)",
-  // Japanese, Chinese, Korean
+  // These are Japanese, Chinese and Korean.
   "宛先.{0,20}見つかりません",
   "(?:ユーザ|宛先|アドレス|アカウント).{0,20}(?:存在しません|存在しない|見つかりません)",
   "宛先不明",
@@ -125,7 +125,7 @@ export const mailboxPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** The way to the recipient's domain. */
+/** Phrases about the route to the recipient's domain. */
 export const routePhrases: readonly PhraseRule[] = [
   {
     reason: "expired",
@@ -226,7 +226,7 @@ export const userPhrases: readonly PhraseRule[] = [
     notStages: ["rcpt"],
     isRemote: true,
   },
-  // sendmail's kin sum up any 550 in these two words; without a code or a status they prove nothing.
+  // sendmail and its descendants sum up any 550 in these two words; without a code or a status they prove nothing.
   {
     reason: "recipient_filter",
     pattern: /\buser unknown\b/,

@@ -1,7 +1,7 @@
 /** Phrases about too much: of mail, of size, of pace. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
-/** What is full, and what is too large for it. */
+/** Phrases about what is full, and about what is too large. */
 export const capacityPhrases: readonly PhraseRule[] = [
   {
     reason: "suppressed",
@@ -56,7 +56,7 @@ export const capacityPhrases: readonly PhraseRule[] = [
       "too many messages in (?:the |this )?(?:mail ?box|folder|maildrop)",
       "number of messages in .{0,30}(?:mailbox|folder)",
       "(?:mail ?box|account) (?:has )?(?:no|insufficient) (?:space|room|storage)",
-      // French, Spanish, German, Italian, Portuguese, Dutch, Polish, Russian, Turkish
+      // These are French, Spanish, German, Italian, Portuguese, Dutch, Polish, Russian and Turkish.
       "bo[iî]te .{0,30}pleine",
       "quota .{0,20}d[eé]pass[eé]",
       "d[eé]pass[eé] .{0,30}quota",
@@ -71,7 +71,7 @@ export const capacityPhrases: readonly PhraseRule[] = [
       "skrzynka .{0,30}(?:pełna|pelna|przepełniona)",
       "переполнен",
       "posta kutusu .{0,20}dolu",
-      // Japanese, Chinese, Korean
+      // These are Japanese, Chinese and Korean.
       "メールボックス.{0,20}(?:いっぱい|超え|一杯|満杯|容量)",
       "容量.{0,8}(?:超|不足)",
       "(?:邮箱|信箱|郵箱|空间|空間).{0,8}(?:已?满|已?滿|超|不足)",
@@ -109,7 +109,7 @@ export const capacityPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** How much at once, and how fast. */
+/** Phrases about how much is sent at once, and how fast. */
 export const pacePhrases: readonly PhraseRule[] = [
   {
     reason: "rate_limited",

@@ -1,23 +1,23 @@
 /**
- * The form of the tables of phrases. Texts come in lower case, on one line, at most 4 KB long, without addresses. Gaps
- * are bounded (`.{0,40}`) and nothing repeats inside a repetition, so that no text can make a pattern slow.
+ * The form of the tables of phrases. Texts come in lower case, on one line, at most 4 KB long, without addresses. Gaps are
+ * bounded (`.{0,40}`) and nothing repeats inside a repetition, so that no text can make a pattern slow.
  */
 import type { BounceReason, SmtpStage } from "../vocabulary.ts";
 
 export type PhraseRule = {
   readonly reason: BounceReason;
   readonly pattern: RegExp;
-  /** Only where the mail was refused at one of these. */
+  /** The rule applies only where the mail was refused at one of these. */
   readonly stages?: readonly SmtpStage[];
-  /** Not where it is known to have been refused at one of these. */
+  /** The rule doesn't apply where the mail is known to have been refused at one of these. */
   readonly notStages?: readonly SmtpStage[];
   readonly status?: RegExp;
   readonly isPermanent?: boolean;
-  /** Only where another server's reply is quoted, or only where none is. */
+  /** True applies the rule only where another server's reply is quoted, and false only where none is. */
   readonly isRemote?: boolean;
 };
 
-/** One pattern out of many alternatives, each a regular expression's source. */
+/** Joins many alternatives, each a regular expression's source, into one pattern. */
 export function anyOf(...sources: readonly string[]): RegExp {
   return new RegExp(sources.join("|"), "u");
 }

@@ -1,7 +1,7 @@
 /**
- * What servers say when they refuse a mail, in the order in which it is believed: the narrow before the wide. What is
- * full or too large is said plainly and comes first; then who may not send, what may not be sent, how fast; then the
- * recipient. `widePhrases` fit too many refusals to be held against a status that says more.
+ * Lists what servers say when they refuse a mail; the first match decides, so narrow phrases come before wide ones. Full or
+ * too large is said plainly and comes first; then who may not send, what may not be sent, how fast; then the recipient.
+ * `widePhrases` fit too many refusals to outweigh a status that says more.
  */
 
 import { mailboxPhrases, routePhrases, userPhrases } from "./address-phrases.ts";

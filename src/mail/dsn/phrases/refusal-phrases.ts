@@ -1,7 +1,7 @@
 /** Phrases by which a server refuses the sender, or what was sent. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
-/** Said of the text of a mail, not of who sends it. */
+/** These speak of the text of a mail, not of who sends it. */
 const spamContent = anyOf(
   "(?:considered|identified|detected|classified|flagged|marked|categori[sz]ed|tagged|recogni[sz]ed|deemed|scored|looks like|appears to be|determined to be|likely|probably|suspected|contains?|as|is) (?:a |an |to be |as |be |in |bulk |unsolicited )*(?:spam|ube|uce|junk|unsolicited)\\b",
   "(?:probability|likelihood) of spam",
@@ -35,7 +35,7 @@ const spamContent = anyOf(
   "スパム",
 );
 
-/** Who may send, by what is known of them: these name their reason, whatever else stands around it. */
+/** Phrases about who may send, by what is known of them: these name their reason, whatever else stands around it. */
 export const identityPhrases: readonly PhraseRule[] = [
   {
     reason: "spam_detected",
@@ -115,7 +115,7 @@ export const identityPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** What may not be sent. */
+/** Phrases about what may not be sent. */
 export const contentPhrases: readonly PhraseRule[] = [
   {
     reason: "bad_reputation",
@@ -165,7 +165,7 @@ export const contentPhrases: readonly PhraseRule[] = [
   { reason: "spam_detected", pattern: spamContent, notStages: ["connect"] },
 ];
 
-/** Which hosts may not send. */
+/** Phrases about hosts that may not send. */
 export const blockPhrases: readonly PhraseRule[] = [
   { reason: "domain_takes_no_mail", pattern: /system not accepting network messages/ },
   {
@@ -228,14 +228,14 @@ export const blockPhrases: readonly PhraseRule[] = [
       "network is on our block list",
       "administratively denied",
       "suspected (?:spam (?:ip|sender|host)|bounce attack)",
-      // A page to look our address up at.
+      // This links to a page on which our address can be looked up.
       "[?&/](?:ip|query|addr|address|lookup)[=/]\\d{1,3}\\.\\d",
       "(?:from|ip|address|host|client|server) ?=? ?\\[?\\d{1,3}(?:\\.\\d{1,3}){3}\\]?,? .{0,50}(?:denied|rejected|blocked|refused|not accepted|not allowed|banned|a problem occurred)",
     ),
   },
 ];
 
-/** Which addresses may not send. */
+/** Phrases about addresses that may not send. */
 export const senderPhrases: readonly PhraseRule[] = [
   {
     reason: "sender_rejected",

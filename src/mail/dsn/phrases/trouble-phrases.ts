@@ -189,7 +189,7 @@ export const wideTroublePhrases: readonly PhraseRule[] = [
     ),
     notStages: ["rcpt", "mail", "connect"],
   },
-  // A carrier's filter on domains, which says no more than that.
+  // A carrier's filter on domains says no more than this.
   { reason: "recipient_filter", pattern: /each of the following recipients was rejected by a remote/ },
   {
     reason: "syntax_error",
@@ -206,7 +206,7 @@ export const wideTroublePhrases: readonly PhraseRule[] = [
       "parameters?",
     ),
   },
-  // One word, where that is all there is.
+  // A single word counts only where nothing else is said.
   { reason: "spam_detected", notStages: ["connect"], pattern: /\bspam/ },
   { reason: "relaying_denied", pattern: /\brelay(?:ing)?\b/ },
 ];
