@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { Queryable, Tx, Writable } from "./db/db.ts";
 import type { Log } from "./log.ts";
 
-/** Who makes a change; the event log records it beside what was done. */
+/** Names who makes a change; the event log records it beside what was done. */
 export type Actor = { readonly kind: "api_key" | "user" | "system"; readonly id: string | null };
 
 /** Every verb gets this. All of it is required, so that nothing falls back to a global. */

@@ -1,6 +1,6 @@
 /** The types by which this folder describes failures. */
 
-/** Why a mail came back; docs/bounces.md says what each means. */
+/** Says why a mail came back; docs/bounces.md explains each reason. */
 export type BounceReason =
   // The address will never work.
   | "user_unknown"

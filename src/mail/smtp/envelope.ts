@@ -1,4 +1,4 @@
-/** The envelope of a message, and the commands that carry it. */
+/** Describes the envelope of a message, and writes the commands that carry it. */
 import type { Capabilities } from "./capabilities.ts";
 import { failWith, type Result } from "./outcome.ts";
 

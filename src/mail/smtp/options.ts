@@ -1,4 +1,4 @@
-/** How a server is reached and how it is treated, with every default. */
+/** Says how a server is reached and how it is treated, with every default. */
 import type { LookupFunction } from "node:net";
 import { hostname } from "node:os";
 

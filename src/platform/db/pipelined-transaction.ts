@@ -7,7 +7,7 @@ import pg from "pg";
 import { prepareValue } from "pg/lib/utils.js";
 import type { Sql } from "sql-template-tag";
 import { toDbError } from "./errors.ts";
-import { type Answered, holdWrites, queryConfig } from "./send.ts";
+import { holdWrites, type QueryCallback, queryConfig } from "./send.ts";
 
 /** The part of the driver's internal connection object that this file calls. */
 type DriverConnection = {
@@ -27,7 +27,7 @@ export function sendPipelined(client: pg.ClientBase, statements: readonly Sql[])
   const encoded = statements.map(encode);
   const fresh = new Map<string, string>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const answered: Answered = (error) => (error ? reject(toDbError(error)) : resolve());
+  const answered: QueryCallback = (error) => (error ? reject(toDbError(error)) : resolve());
   const query = Object.assign(new pg.Query("", []), {
     submit(connection: DriverConnection) {
       for (const statement of encoded) write(connection, statement, fresh);
@@ -40,11 +40,11 @@ export function sendPipelined(client: pg.ClientBase, statements: readonly Sql[])
       for (const [name, text] of fresh) connection.parsedStatements[name] = text;
       // The driver has wrapped `answered` in its own time-out and keeps the result as `callback`, so that one must be
       // called.
-      (query as unknown as { callback: Answered }).callback(null);
+      (query as unknown as { callback: QueryCallback }).callback(null);
     },
   });
   holdWrites(client);
-  (client as unknown as { query(query: pg.Query, answered: Answered): void }).query(query, answered);
+  (client as unknown as { query(query: pg.Query, answered: QueryCallback): void }).query(query, answered);
   return promise;
 }
 

@@ -8,7 +8,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { DbError, toDbError } from "./errors.ts";
 import { sendPipelined } from "./pipelined-transaction.ts";
 import { queryable, type Writable } from "./queryable.ts";
-import { type Answered, ask, submit } from "./send.ts";
+import { ask, type QueryCallback, submit } from "./send.ts";
 
 export type Tx = Writable & {
   /**
@@ -70,14 +70,14 @@ type GatheredStatements = {
 };
 
 function gatherStatements(connections: Connections, state: OpenTransaction): GatheredStatements {
-  let waiting: { statement: Sql; answered: Answered }[] = [];
+  let waiting: { statement: Sql; answered: QueryCallback }[] = [];
   let opening: Promise<void> | undefined;
   let client: pg.PoolClient | undefined;
   let failure: Error | undefined;
   const noteFailure = (error: Error | null) => {
     if (error) failure ??= toDbError(error);
   };
-  const pass = (statement: Sql, answered: Answered) => {
+  const pass = (statement: Sql, answered: QueryCallback) => {
     if (state.ended) throw new Error("this transaction has ended: a query was not awaited inside it");
     if (client) submit(client, statement, answered);
     else waiting.push({ statement, answered });

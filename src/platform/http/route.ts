@@ -8,7 +8,7 @@ import type { ActCtx, Actor, Ctx, TxCtx } from "../context.ts";
 import { type Fault, idempotencyOutcomeUnknown, type Problem } from "../problems.ts";
 import { NoParameters } from "./schemas.ts";
 
-/** Who is calling, as the key check found it. */
+/** Describes who is calling, as the key check found it. */
 export type Principal = {
   readonly accountId: string;
   readonly actor: Actor;

@@ -83,7 +83,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
   const { db, clock, log, concurrency } = options;
   const lost = Promise.withResolvers<void>();
   const pool = poolFor(options.connection, concurrency + 2, log);
-  const gate = gateConnections(pool);
+  const connections = holdConnections(pool);
   const events = new EventEmitter() as unknown as WorkerEvents;
   let lockName = "";
   let registration: Promise<Worker> = Promise.reject(new Error("the queue did not start"));
@@ -93,7 +93,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
     registration = startWorker({ db, clock, log, kind: "jobs", lockName, onLost: lost.resolve });
     registration.catch(() => undefined);
     // No job may be locked before the worker's row is there: a crash in between would leave the lock for 4 hours.
-    gate.waitFor(registration);
+    connections.waitFor(registration);
   });
   try {
     const queue = await runQueue({
@@ -157,17 +157,17 @@ function poolFor(connection: DbOptions["connection"], size: number, log: Log): p
 }
 
 /** Makes the queue wait for a promise before it gets a connection, which its own options can't do. */
-function gateConnections(pool: pg.Pool): { waitFor(opened: Promise<unknown>): void } {
-  let gate: Promise<unknown> | undefined;
+function holdConnections(pool: pg.Pool): { waitFor(opened: Promise<unknown>): void } {
+  let awaited: Promise<unknown> | undefined;
   const connect = pool.connect.bind(pool) as (...args: unknown[]) => Promise<pg.PoolClient>;
   // A call with a callback asks for the LISTEN connection, which locks nothing.
   pool.connect = (async (...args: unknown[]) => {
-    if (args.length === 0) await gate;
+    if (args.length === 0) await awaited;
     return connect(...args);
   }) as typeof pool.connect;
   return {
     waitFor(opened) {
-      gate = opened;
+      awaited = opened;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Phrases about the recipient: the domain, the mailbox, who owns it. */
+/** Lists phrases about the recipient: the domain, the mailbox, who owns it. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
 const WHO =
@@ -125,7 +125,7 @@ export const mailboxPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** Phrases about the route to the recipient's domain. */
+/** Lists phrases about the route to the recipient's domain. */
 export const routePhrases: readonly PhraseRule[] = [
   {
     reason: "expired",

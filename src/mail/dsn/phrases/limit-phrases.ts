@@ -1,7 +1,7 @@
-/** Phrases about too much: of mail, of size, of pace. */
+/** Lists phrases about too much: of mail, of size, of pace. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
-/** Phrases about what is full, and about what is too large. */
+/** Lists phrases about what is full, and about what is too large. */
 export const capacityPhrases: readonly PhraseRule[] = [
   {
     reason: "suppressed",
@@ -109,7 +109,7 @@ export const capacityPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** Phrases about how much is sent at once, and how fast. */
+/** Lists phrases about how much is sent at once, and how fast. */
 export const pacePhrases: readonly PhraseRule[] = [
   {
     reason: "rate_limited",

@@ -1,4 +1,4 @@
-/** Phrases by which a server refuses the sender, or what was sent. */
+/** Lists phrases by which a server refuses the sender, or what was sent. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
 /** These speak of the text of a mail, not of who sends it. */
@@ -35,7 +35,7 @@ const spamContent = anyOf(
   "スパム",
 );
 
-/** Phrases about who may send, by what is known of them: these name their reason, whatever else stands around it. */
+/** Lists phrases about who may send, by what is known of them: these name their reason, whatever else stands around it. */
 export const identityPhrases: readonly PhraseRule[] = [
   {
     reason: "spam_detected",
@@ -115,7 +115,7 @@ export const identityPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** Phrases about what may not be sent. */
+/** Lists phrases about what may not be sent. */
 export const contentPhrases: readonly PhraseRule[] = [
   {
     reason: "bad_reputation",
@@ -165,7 +165,7 @@ export const contentPhrases: readonly PhraseRule[] = [
   { reason: "spam_detected", pattern: spamContent, notStages: ["connect"] },
 ];
 
-/** Phrases about hosts that may not send. */
+/** Lists phrases about hosts that may not send. */
 export const blockPhrases: readonly PhraseRule[] = [
   { reason: "domain_takes_no_mail", pattern: /system not accepting network messages/ },
   {
@@ -235,7 +235,7 @@ export const blockPhrases: readonly PhraseRule[] = [
   },
 ];
 
-/** Phrases about addresses that may not send. */
+/** Lists phrases about addresses that may not send. */
 export const senderPhrases: readonly PhraseRule[] = [
   {
     reason: "sender_rejected",

@@ -1,4 +1,4 @@
-/** Phrases about trouble on the way, and refusals that give no better reason. */
+/** Lists phrases about trouble on the way, and refusals that give no better reason. */
 import { anyOf, type PhraseRule } from "./phrase-rule.ts";
 
 export const encryptionPhrases: readonly PhraseRule[] = [
@@ -20,7 +20,7 @@ export const encryptionPhrases: readonly PhraseRule[] = [
 ];
 
 export const troublePhrases: readonly PhraseRule[] = [
-  // Gmail's client had sent the text already, as docs/bounces.md says of "user unknown".
+  // In these states Gmail's client had sent the text already, as docs/bounces.md says of "user unknown".
   { reason: "recipient_filter", pattern: /\(state 1[78]\)/ },
   {
     reason: "delivery_program_failed",

@@ -24,7 +24,7 @@ const ORPHANS_END_MS = 30_000;
 const FAST_STOP_MS = 6_000;
 const IMMEDIATE_STOP_MS = 2_000;
 
-// The children of a killed server take a moment to notice; until then PostgreSQL refuses to start.
+// The children of a killed server take a moment to notice its death; until then PostgreSQL refuses to start.
 const ORPHANS = /pre-existing shared memory block|lock file .* already exists/;
 
 type Options = { cluster: Cluster; socketDir: string; log: Log; signal?: AbortSignal };
