@@ -40,7 +40,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     imports: 3,
   },
   "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },
-  "src/content/checks": { reading: 0 },
+  "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": { transports: 0, sandbox: 1, ledger: 1, outcomes: 2, planning: 2, pacing: 3, sending: 4 },
   "src/campaigns": { stats: 0, progress: 1 },
 };

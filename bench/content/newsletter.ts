@@ -1,6 +1,6 @@
 /** A newsletter of 10 KB with 20 links and 5 variables, in the words of each side, and people to send it to. */
 import { createHmac } from "node:crypto";
-import type { ContentSource, Recipient } from "../../src/content/content.ts";
+import type { ContentSource, MergeData } from "../../src/content/content.ts";
 import type { MessageCopy } from "../../src/mail/mime/mime.ts";
 import type { ReferenceCopy, ReferenceTemplate } from "../reference/liquidjs-mailcomposer.ts";
 
@@ -57,7 +57,7 @@ export function referenceNewsletter(): ReferenceTemplate {
 }
 
 /** What a row of a list knows of one; nothing of it is made for the mail yet. */
-export type Person = { readonly number: number; readonly subscriber: Recipient["subscriber"] };
+export type Person = { readonly number: number; readonly subscriber: MergeData["subscriber"] };
 
 export function makePerson(number: number): Person {
   const subscriber = {
@@ -72,7 +72,7 @@ export function makePerson(number: number): Person {
 const key = Buffer.alloc(32, 7);
 
 /** The one MAC of a message: the token that all its addresses share. Both sides pay for it. */
-function signUrls(number: number): Recipient["urls"] {
+function signUrls(number: number): MergeData["urls"] {
   const mac = createHmac("sha256", key).update(`campaign:${number}`).digest().subarray(0, 16);
   const token = `${number.toString(36)}.${mac.toString("base64url")}`;
   return {
@@ -88,7 +88,7 @@ const list = { id: "lst_1", name: "News & more" };
 const campaign = { name: "November" };
 const FIRST_MS = Date.UTC(2026, 10, 14, 9, 30);
 
-export function toRecipient({ number, subscriber }: Person): Recipient {
+export function toRecipient({ number, subscriber }: Person): MergeData {
   return { subscriber, list, campaign, postalAddress: null, urls: signUrls(number) };
 }
 

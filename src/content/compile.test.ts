@@ -214,7 +214,7 @@ test("MJML is compiled, with Liquid in it", async () => {
   assert.match(mail.text, /Hi Zoë!\n+Go \[https:\/\/mail\.example\/c\?m=1&n=0\]/);
 });
 
-test("closures and LiquidJS make the same mail", async () => {
+test("the fast path and LiquidJS make the same mail", async () => {
   const placed = (liquid: string) =>
     `<p title="${liquid}">${liquid}</p><a href="https://a.example/?q=${liquid}">a</a><a href="${liquid}">b</a>`;
   await fc.assert(

@@ -7,8 +7,7 @@ import {
   overgrown,
   type Piece,
   type Slot,
-  type SourcePlace,
-  type VariablePlace,
+  type UsedVariable,
 } from "./compiled.ts";
 import { applyEdits, type Edit, type Edited } from "./edits.ts";
 import { escapeHtml } from "./escape.ts";
@@ -16,25 +15,26 @@ import {
   ContentError,
   type ContentFault,
   type ContentPart,
-  createPlacer,
+  createLineFinder,
   faultAt,
   faultWithoutPlace,
+  type LineAndColumn,
 } from "./faults.ts";
 import {
   compileMjml,
   createLinkTable,
   type Footer,
-  findPlaces,
+  findLiquidPlaces,
   inlineStyles,
+  insertFooterAndPixel,
+  insertPreheader,
   isShownToAll,
   type LinkTable,
+  type LiquidPlace,
   type Marked,
   makeText,
   markForHeader,
   markForHtml,
-  type Place,
-  placeEnd,
-  placePreheader,
   rewriteLinks,
   rewriteTextLinks,
   scanHtml,
@@ -164,7 +164,7 @@ type Html = {
   readonly pieces: readonly LiquidPiece[];
   readonly hidden: string;
   readonly scan: ReturnType<typeof scanHtml>;
-  readonly places: readonly Place[];
+  readonly places: readonly LiquidPlace[];
   readonly part: "html" | "mjml";
   readonly authored: string;
 };
@@ -179,7 +179,7 @@ async function readHtml({ html, mjml }: ContentSource): Promise<Html | null> {
   const pieces = findLiquid(source);
   const hidden = hideLiquid(source, pieces);
   const scan = scanHtml(hidden);
-  const places = findPlaces(source, pieces, scan);
+  const places = findLiquidPlaces(source, pieces, scan);
   const part = mjml === null ? "html" : "mjml";
   return { source, pieces, hidden, scan, places, part, authored: mjml ?? source };
 }
@@ -192,7 +192,7 @@ async function editHtml(html: Html, content: ContentSource, table: LinkTable): P
     marked.ok ? [] : [{ ...marked, begin: pieces[at]?.begin ?? 0 }],
   );
   if (refused.length > 0) {
-    const place = createAuthoredPlacer(html);
+    const place = createAuthoredLineFinder(html);
     throw new ContentError(
       refused.map(({ begin, detail }) => ({
         ...faultWithoutPlace("unsafe_place", html.part, detail),
@@ -203,8 +203,8 @@ async function editHtml(html: Html, content: ContentSource, table: LinkTable): P
   edits.push(...toEdits(pieces, marks));
   edits.push(...(await inlineStyles(html.hidden, scan, pieces)));
   if (content.tracking.clicks) edits.push(...rewriteLinks(source, scan, pieces, table));
-  if (content.preheader) edits.push(placePreheader(compilePreheader(content.preheader), scan));
-  edits.push(...placeEnd(scan, content.footer, shownIn(html), content.tracking.opens));
+  if (content.preheader) edits.push(insertPreheader(compilePreheader(content.preheader), scan));
+  edits.push(...insertFooterAndPixel(scan, content.footer, shownIn(html), content.tracking.opens));
   return applyEdits(source, edits);
 }
 
@@ -250,7 +250,7 @@ async function textFrom({ source, pieces, places }: Html): Promise<string> {
 }
 
 function splitHtml(html: Html, edited: Edited, slots: Slot[]): SplitPart {
-  const place = createAuthoredPlacer(html);
+  const place = createAuthoredLineFinder(html);
   return splitPart(
     {
       part: "html",
@@ -263,14 +263,19 @@ function splitHtml(html: Html, edited: Edited, slots: Slot[]): SplitPart {
 }
 
 function splitEdited(part: CompiledPart, source: string, edited: Edited, slots: Slot[]): SplitPart {
-  const place = createPlacer(source);
+  const place = createLineFinder(source);
   const placeOf = (offset: number) => place(edited.toOriginal(offset));
   return splitPart({ part, engine: plainEngine, source: edited.text, placeOf }, slots);
 }
 
 /** MJML moves things about, so there the first piece of the same words is named. */
-function createAuthoredPlacer({ source, part, pieces, authored }: Html): (offset: number) => SourcePlace {
-  const place = createPlacer(authored);
+function createAuthoredLineFinder({
+  source,
+  part,
+  pieces,
+  authored,
+}: Html): (offset: number) => LineAndColumn | null {
+  const place = createLineFinder(authored);
   if (part === "html") return place;
   const byBegin = new Map(pieces.map((piece) => [piece.begin, piece]));
   return (offset) => {
@@ -301,11 +306,11 @@ function toEdits(pieces: readonly LiquidPiece[], marks: readonly Marked[]): Edit
   });
 }
 
-function listVariables(content: ContentSource): VariablePlace[] {
+function listVariables(content: ContentSource): UsedVariable[] {
   return partNames.flatMap((part) => {
     const source = content[part] ?? "";
     const parsed = parseLiquid(authorEngine, source);
-    const place = createPlacer(source);
+    const place = createLineFinder(source);
     const uses = parsed.ok ? findVariables(parsed.nodes) : [];
     return uses.map(({ name, offset }) => ({ name, part, ...place(offset) }));
   });

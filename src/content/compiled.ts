@@ -1,5 +1,5 @@
 /** What compiling makes: plain data, to be frozen with a campaign and sent to another thread. */
-import { type ContentPart, faultWithoutPlace } from "./faults.ts";
+import { type ContentPart, faultWithoutPlace, type LineAndColumn } from "./faults.ts";
 import type { Link } from "./html/html.ts";
 
 /** A mail above this is refused by most servers, so a content that makes one has run away. */
@@ -22,24 +22,23 @@ export type Slot =
       readonly kind: "value";
       readonly part: CompiledPart;
       readonly source: string;
-      readonly place: SourcePlace;
+      /** Where it stands in what the author wrote; null where it was added. */
+      readonly place: LineAndColumn | null;
     }
   /** A loop or the like, which only LiquidJS renders, in a thread that can be killed. */
   | {
       readonly kind: "liquid";
       readonly part: CompiledPart;
       readonly source: string;
-      readonly place: SourcePlace;
+      /** Where it stands in what the author wrote; null where it was added. */
+      readonly place: LineAndColumn | null;
     }
   /** What all links of a mail begin with, one slot for a part: their numbers are text behind it. */
   | { readonly kind: "link_base"; readonly part: CompiledPart }
   | { readonly kind: "pixel"; readonly part: CompiledPart };
 
-/** Where it stands in what the author wrote; null where it was added. */
-export type SourcePlace = { readonly line: number; readonly column: number } | null;
-
 /** A name such as "first_name" or "fields.city", and where it is first used. */
-export type VariablePlace = {
+export type UsedVariable = {
   readonly name: string;
   readonly part: ContentPart;
   readonly line: number;
@@ -56,7 +55,7 @@ export type CompiledContent = {
   readonly slots: readonly Slot[];
   readonly links: readonly Link[];
   /** What the author's Liquid reads and doesn't assign, once for each part. */
-  readonly variables: readonly VariablePlace[];
+  readonly variables: readonly UsedVariable[];
   /**
    * Whether it costs so little at the worst that `renderValues` may render it in any thread; otherwise the workers must.
    * A content that was frozen before there was a bound hasn't got it, and goes to the workers.

@@ -7,7 +7,7 @@ export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
 export type { CompiledContent } from "./compiled.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
-export type { Recipient } from "./merge.ts";
+export type { MergeData } from "./merge.ts";
 export { HERE, type PreparedContent, prepareContent, renderValues } from "./render.ts";
 export { listStarters } from "./starters/starters.ts";
 export { type ContentWorkers, startContentWorkers, type WorkerLimits } from "./workers.ts";

@@ -52,14 +52,14 @@ export function faultWithoutPlace(code: FaultCode, part: ContentPart | null, det
   return { code, part, line: null, column: null, detail };
 }
 
-type SourcePlace = { readonly line: number; readonly column: number };
+export type LineAndColumn = { readonly line: number; readonly column: number };
 
-function placeOf(source: string, offset: number): SourcePlace {
-  return createPlacer(source)(offset);
+function placeOf(source: string, offset: number): LineAndColumn {
+  return createLineFinder(source)(offset);
 }
 
 /** For many places in one text: the lines are found once. */
-export function createPlacer(source: string): (offset: number) => SourcePlace {
+export function createLineFinder(source: string): (offset: number) => LineAndColumn {
   const starts = [0];
   for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {

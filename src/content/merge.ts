@@ -1,7 +1,7 @@
 /** What a template can say about its recipient. */
 
 /** One recipient of one mail, as plain data. */
-export type Recipient = {
+export type MergeData = {
   readonly subscriber: SubscriberData;
   /** Null for mail that belongs to no list. */
   readonly list: NamedData | null;
@@ -43,7 +43,7 @@ type MergeName =
   | "preferences_url"
   | "view_url";
 
-export function toScope({ subscriber, list, campaign, postalAddress, urls }: Recipient): MergeScope {
+export function toScope({ subscriber, list, campaign, postalAddress, urls }: MergeData): MergeScope {
   return {
     email: subscriber.email,
     first_name: subscriber.first_name,

@@ -23,7 +23,7 @@ import {
   renderNodes,
 } from "./liquid/liquid.ts";
 
-import { type Recipient, toScope } from "./merge.ts";
+import { type MergeData, toScope } from "./merge.ts";
 
 export type PreparedContent = { readonly compiled: CompiledContent; readonly parts: readonly PreparedPart[] };
 
@@ -76,7 +76,7 @@ function prepareSlot(slot: Slot, engine: Liquid): (run: Run) => string {
 function prepareValue(source: string, engine: Liquid): Emit {
   const parsed = parseLiquid(engine, source);
   const emit = parsed.ok ? compileNodes(parsed.nodes, engine) : null;
-  if (!emit) throw new Error(`a compiled expression isn't one that closures render: ${source}`);
+  if (!emit) throw new Error(`a compiled expression isn't one that the fast path renders: ${source}`);
   return emit;
 }
 
@@ -88,7 +88,7 @@ const LOOK_EVERY = 100;
 /** One value for each slot. For contents that aren't `isBounded`, only in a thread that can be killed. */
 export function renderValues(
   { compiled, parts }: PreparedContent,
-  recipient: Recipient,
+  recipient: MergeData,
   limits?: RenderLimits,
 ): Values | ValuesFault {
   const values = new Array<string>(compiled.slots.length).fill("");

@@ -10,15 +10,15 @@ import {
   TypeGuards,
   toValueSync,
 } from "liquidjs";
-import type { CompiledPart, Piece, Slot, SourcePlace } from "./compiled.ts";
-import { ContentError } from "./faults.ts";
+import type { CompiledPart, Piece, Slot } from "./compiled.ts";
+import { ContentError, type LineAndColumn } from "./faults.ts";
 import { compileNode, LinkTag, liquidFault, PixelTag, parseLiquid, worstCost } from "./liquid/liquid.ts";
 
 export type PartSource = {
   readonly part: CompiledPart;
   readonly engine: Liquid;
   readonly source: string;
-  readonly placeOf: (offset: number) => SourcePlace;
+  readonly placeOf: (offset: number) => LineAndColumn | null;
 };
 
 export type SplitPart = {

@@ -6,8 +6,8 @@ import {
   type CompiledContent,
   type ContentFault,
   type ContentSource,
+  type MergeData,
   prepareContent,
-  type Recipient,
   renderValues,
 } from "./content.ts";
 import { ContentError } from "./faults.ts";
@@ -22,7 +22,7 @@ export const bare: ContentSource = {
   footer: null,
 };
 
-export function recipientWith(fields: Record<string, unknown>, firstName: string | null = "Zoë"): Recipient {
+export function recipientWith(fields: Record<string, unknown>, firstName: string | null = "Zoë"): MergeData {
   return {
     subscriber: { email: "zoe+news@example.org", first_name: firstName, last_name: null, fields },
     list: { id: "lst_1", name: "News & more" },
@@ -40,7 +40,7 @@ export function recipientWith(fields: Record<string, unknown>, firstName: string
 
 export type Mail = { readonly subject: string; readonly html: string; readonly text: string };
 
-export function joinMail(compiled: CompiledContent, recipient: Recipient): Mail {
+export function joinMail(compiled: CompiledContent, recipient: MergeData): Mail {
   const rendered = renderValues(prepareContent(compiled), recipient);
   assert.ok(rendered.ok, rendered.ok ? "" : rendered.fault.detail);
   return joinParts(compiled, rendered.values);
@@ -52,7 +52,7 @@ export function joinParts(compiled: CompiledContent, values: readonly string[]):
   return { subject: join(compiled.subject), html: join(compiled.html ?? []), text: join(compiled.text) };
 }
 
-export async function renderMail(source: Partial<ContentSource>, recipient: Recipient): Promise<Mail> {
+export async function renderMail(source: Partial<ContentSource>, recipient: MergeData): Promise<Mail> {
   return joinMail(await compileSource({ ...bare, ...source }), recipient);
 }
 

@@ -3,7 +3,7 @@ import type { Finding, Message } from "./checks/checks.ts";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
 import type { ContentFault } from "./faults.ts";
-import type { Recipient } from "./merge.ts";
+import type { MergeData } from "./merge.ts";
 import type { Values, ValuesFault } from "./render.ts";
 
 /** A thread keeps the newest contents that it was given; a sender renders a few campaigns at a time. */
@@ -17,7 +17,7 @@ export type Task =
       readonly key: string;
       /** Null where the thread has kept it. */
       readonly compiled: CompiledContent | null;
-      readonly recipient: Recipient;
+      readonly recipient: MergeData;
     };
 
 export type Compiled = { readonly ok: true; readonly compiled: CompiledContent };

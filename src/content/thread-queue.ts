@@ -1,6 +1,6 @@
 /** What waits for a thread: the account that used the least of their time lately goes first, and one whose content ran away leaves a thread to the others. */
 
-export type Turns<T> = {
+export type ThreadQueue<T> = {
   add(accountId: string, one: T): void;
   /** The next of an account that may have another thread. */
   take(): T | undefined;
@@ -16,13 +16,13 @@ export type Turns<T> = {
 };
 
 /** So long an account is kept from the last thread after its content had to be stopped. */
-const WARY_FOR_MS = 60_000;
+const RESTRICTED_FOR_MS = 60_000;
 
 /** After so long, half of what an account used is forgotten. */
-const HALF_MS = 10_000;
+const HALF_LIFE_MS = 10_000;
 const FORGOTTEN_MS = 1;
 
-export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
+export function createThreadQueue<T>(threads: number, nowMs: () => number): ThreadQueue<T> {
   /** In the order of their turns; who has had one goes to the end. */
   const waiting = new Map<string, T[]>();
   const running = new Map<string, number>();
@@ -33,7 +33,7 @@ export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
   function usedLately(accountId: string): number {
     const last = used.get(accountId);
     if (!last) return 0;
-    const ms = last.ms * 0.5 ** ((nowMs() - last.atMs) / HALF_MS);
+    const ms = last.ms * 0.5 ** ((nowMs() - last.atMs) / HALF_LIFE_MS);
     if (ms >= FORGOTTEN_MS) return ms;
     used.delete(accountId);
     return 0;
@@ -42,7 +42,7 @@ export function createTurns<T>(threads: number, nowMs: () => number): Turns<T> {
   function mayHaveOne(accountId: string): boolean {
     const lastMs = stoppedMs.get(accountId);
     if (lastMs === undefined) return true;
-    if (nowMs() - lastMs > WARY_FOR_MS) {
+    if (nowMs() - lastMs > RESTRICTED_FOR_MS) {
       stoppedMs.delete(accountId);
       return true;
     }

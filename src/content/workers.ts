@@ -9,7 +9,7 @@ import type { Message } from "./checks/checks.ts";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
 import { type ContentFault, faultWithoutPlace, isRunaway } from "./faults.ts";
-import type { Recipient } from "./merge.ts";
+import type { MergeData } from "./merge.ts";
 import type { Values, ValuesFault } from "./render.ts";
 import {
   type Answer,
@@ -19,7 +19,7 @@ import {
   MAX_KEPT_CONTENTS,
   type Task,
 } from "./tasks.ts";
-import { createTurns } from "./thread-queue.ts";
+import { createThreadQueue } from "./thread-queue.ts";
 
 export type ContentWorkers = {
   readonly compile: (source: ContentSource, accountId: string) => Promise<Compiled | Faulty>;
@@ -28,7 +28,7 @@ export type ContentWorkers = {
   /** The values of one recipient, whatever the content's Liquid. Waits as long as it must. */
   readonly render: (
     compiled: CompiledContent,
-    recipient: Recipient,
+    recipient: MergeData,
     accountId: string,
   ) => Promise<Values | ValuesFault>;
   /** Kills the threads; what is under way or waits answers with a fault. */
@@ -47,11 +47,11 @@ type Job = {
   readonly timeoutMs: number;
   readonly settle: (answer: Answer) => void;
   /** Runs while it waits, where it doesn't wait for ever. */
-  readonly patience: NodeJS.Timeout | undefined;
+  readonly waitTimer: NodeJS.Timeout | undefined;
 } & (
   | { readonly kind: "compile"; readonly source: ContentSource }
   | { readonly kind: "check"; readonly message: Message }
-  | { readonly kind: "render"; readonly compiled: CompiledContent; readonly recipient: Recipient }
+  | { readonly kind: "render"; readonly compiled: CompiledContent; readonly recipient: MergeData }
 );
 
 type Thread = {
@@ -79,7 +79,7 @@ const MAX_WAITING_EACH = { compile: 50, check: 50, render: 500 };
 /** Threads start with the first task. */
 export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   const threads = new Set<Thread>();
-  const queue = createTurns<Job>(limits.threads, () => performance.now());
+  const queue = createThreadQueue<Job>(limits.threads, () => performance.now());
   let isClosed = false;
 
   /** A job belongs to no thread that isn't ready: starting one takes seconds where others need the processor. */
@@ -95,7 +95,7 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   }
 
   function beginJob(thread: Thread, job: Job): void {
-    clearTimeout(job.patience);
+    clearTimeout(job.waitTimer);
     thread.job = job;
     thread.jobSinceMs = performance.now();
     thread.worker.ref();
@@ -155,7 +155,7 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
       thread.jobSinceMs = performance.now();
     }
     const { job } = thread;
-    clearTimeout(job?.patience);
+    clearTimeout(job?.waitTimer);
     endJob(thread);
     void thread.worker.terminate();
     const answer: Answer = { kind: "failed", faults: [fault] };
@@ -173,8 +173,8 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
       const giveUp = () => {
         if (queue.remove(accountId, job)) settle(crowded);
       };
-      const patience = task.kind !== "render" ? afterAnswers(task.timeoutMs, giveUp) : undefined;
-      const job: Job = { ...task, settle, patience };
+      const waitTimer = task.kind !== "render" ? afterAnswers(task.timeoutMs, giveUp) : undefined;
+      const job: Job = { ...task, settle, waitTimer };
       queue.add(accountId, job);
       assignJobs();
     });
@@ -198,8 +198,8 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
     async close() {
       isClosed = true;
       const workers = [...threads].map(({ worker }) => worker);
-      for (const { settle, patience } of queue.clear()) {
-        clearTimeout(patience);
+      for (const { settle, waitTimer } of queue.clear()) {
+        clearTimeout(waitTimer);
         settle(stopping);
       }
       for (const thread of threads) discard(thread, workerFailed("the service is stopping"));
@@ -208,7 +208,11 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   };
 }
 
-type Unsettled = Job extends infer One ? (One extends Job ? Omit<One, "settle" | "patience"> : never) : never;
+type Unsettled = Job extends infer One
+  ? One extends Job
+    ? Omit<One, "settle" | "waitTimer">
+    : never
+  : never;
 
 /**
  * When this thread was busy for long, a time-out and an answer are both due, and timers come first. So one turn of the

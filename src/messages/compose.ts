@@ -3,9 +3,9 @@ import {
   type ContentWorkers,
   HERE,
   isRunaway,
+  type MergeData,
   type PreparedContent,
   prepareContent,
-  type Recipient as Reader,
   renderValues,
 } from "../content/content.ts";
 import type { Compose, Composed, Recipient } from "../delivery/delivery.ts";
@@ -159,7 +159,7 @@ function createSlowComposer(
   const { compiled } = prepared.revision;
   let runaways = 0;
 
-  async function render(reader: Reader) {
+  async function render(reader: MergeData) {
     const rendered = await workers.render(compiled, reader, accountId);
     // The time limit runs also while the whole process stands still, and nobody shall fail for that: so it is tried once more.
     const mayBeOurs = !rendered.ok && rendered.fault.code === "too_slow" && runaways === 0;
@@ -198,7 +198,7 @@ function runawayReason(detail: string): string {
 function joinValues(
   { revision, message, domain }: Prepared,
   recipient: TestReader,
-  reader: Reader,
+  reader: MergeData,
   rendered: ReturnType<typeof renderValues>,
 ): Composed {
   if (!rendered.ok) {
@@ -219,7 +219,7 @@ function joinValues(
   }
 }
 
-function toReader(revision: Revision, recipient: TestReader, token: string): Reader {
+function toReader(revision: Revision, recipient: TestReader, token: string): MergeData {
   return {
     subscriber: {
       id: toPublicId("sub", recipient.subscriberId),

@@ -1,10 +1,10 @@
 /** A preview, a check or a test is rendered for a subscriber, or for a sample recipient who is made up here. */
-import type { Recipient } from "../content/content.ts";
+import type { MergeData } from "../content/content.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type FieldRow, nameFieldValues, type SubscriberView } from "../subscribers/subscribers.ts";
 
 /** What templates read of a subscriber, by the name `subscriber` or directly. */
-export type Reader = Recipient["subscriber"];
+export type Reader = MergeData["subscriber"];
 
 const SAMPLE_VALUES = {
   text: "Sample",

@@ -187,7 +187,7 @@ test("a new password is judged, and the present one must be right", async () => 
   assert.equal((await browser.send("GET", "/v1/session")).status, 200);
 });
 
-test("guessing the present password by a stolen session is braked too", async () => {
+test("guessing the present password by a stolen session is throttled too", async () => {
   const { browser } = await signIn(app, email);
   const guess = () =>
     browser.send("POST", "/v1/session/password", {

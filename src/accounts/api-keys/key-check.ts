@@ -20,55 +20,55 @@ export type KeyCheck = {
 };
 
 /** How long a revoked key may live on in a process that missed the notification. */
-const REMEMBERED_MS = 5_000;
-const MOST_REMEMBERED = 10_000;
+const CACHED_MS = 5_000;
+const MOST_CACHED = 10_000;
 /** Apart from those that are good, so that forged keys push out none of them. */
 const MOST_UNKNOWN = 1_000;
 /** \`Bearer\` and a key have 64; with more blanks between them one key would have many spellings to remember. */
-const LONGEST_REMEMBERED = 80;
+const LONGEST_CACHED = 80;
 const FLUSH_EVERY_MS = 10_000;
 /** `last_used_at` is for people: a minute is near enough, and saves a write a request. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-type Remembered = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
+type CachedKey = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
 
-function createMemory() {
+function createCache() {
   return {
-    good: createLruCache<Remembered>(MOST_REMEMBERED),
-    unknown: createLruCache<Remembered>(MOST_UNKNOWN),
-    loading: new Map<string, Promise<Remembered | undefined>>(),
+    good: createLruCache<CachedKey>(MOST_CACHED),
+    unknown: createLruCache<CachedKey>(MOST_UNKNOWN),
+    loading: new Map<string, Promise<CachedKey | undefined>>(),
   };
 }
 
 export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
   // By the whole header: to read the key in it takes 5 µs.
-  let memory = createMemory();
+  let cache = createCache();
   const lastNoted = new Map<string, number>();
   let uses = new Map<string, Map<string, Date>>();
 
   /** undefined without a well-formed key; that costs no statement, so it isn't remembered. */
-  async function load(header: string): Promise<Remembered | undefined> {
+  async function load(header: string): Promise<CachedKey | undefined> {
     const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     const accountId = key && accountOfKey(key);
     if (!accountId) return undefined;
-    const before = memory;
+    const before = cache;
     const row = await findKeyBySecret(db.hot, accountId, hashKey(key));
     const entry = {
       row,
       principal: row && principalOf(row),
-      untilMs: clock.monotonicMs() + REMEMBERED_MS,
+      untilMs: clock.monotonicMs() + CACHED_MS,
     };
-    // `forget` replaces the memory: an answer read before it must not be remembered after it.
-    if (before === memory && header.length <= LONGEST_REMEMBERED) {
-      (row ? memory.unknown : memory.good).delete(header);
-      (row ? memory.good : memory.unknown).set(header, entry);
+    // `forget` replaces the cache: an answer read before it must not be remembered after it.
+    if (before === cache && header.length <= LONGEST_CACHED) {
+      (row ? cache.unknown : cache.good).delete(header);
+      (row ? cache.good : cache.unknown).set(header, entry);
     }
     return entry;
   }
 
   /** However many ask at once, one statement is on its way for each header. */
-  function loadOnce(header: string): Promise<Remembered | undefined> {
-    const { loading } = memory;
+  function loadOnce(header: string): Promise<CachedKey | undefined> {
+    const { loading } = cache;
     const known = loading.get(header);
     if (known) return known;
     const loaded = load(header).finally(() => loading.delete(header));
@@ -98,14 +98,14 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
   return {
     async check(header) {
       if (!header) return undefined;
-      const known = memory.good.get(header) ?? memory.unknown.get(header);
+      const known = cache.good.get(header) ?? cache.unknown.get(header);
       const entry = known && known.untilMs > clock.monotonicMs() ? known : await loadOnce(header);
       if (!entry?.row || (entry.row.expires_at && entry.row.expires_at <= clock.now())) return undefined;
       noteUse(entry.row);
       return entry.principal;
     },
     forget() {
-      memory = createMemory();
+      cache = createCache();
     },
     flush,
     async stop() {

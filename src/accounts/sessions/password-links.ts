@@ -28,7 +28,7 @@ import {
 import { asUser, type OpenedSession, openSession } from "./session-life.ts";
 import { deleteSessionsOf } from "./session-store.ts";
 import { recordPasswordChange } from "./sign-in.ts";
-import type { GuessLimit } from "./sign-in-throttle.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 const SETUP_MS = 7 * 24 * 3_600_000;
 const RESET_MS = 3_600_000;
@@ -96,7 +96,7 @@ export async function checkRedemption(
 
 /** Sets the password, ends what sessions there were, and signs in. */
 export async function redeemLink(
-  guesses: GuessLimit,
+  throttle: SignInThrottle,
   ctx: TxCtx,
   checked: CheckedRedemption,
   input: Redemption,
@@ -108,7 +108,7 @@ export async function redeemLink(
     ? await setPassword(ctx, checked.user, checked.passwordHash, input.name)
     : await makeFirstOwner(ctx, checked, input);
   await markSignedIn(ctx.sql, user, checked.passwordHash, now);
-  await guesses.forgive(ctx, { emailKey: emailKey(user.email), ip: client.ip });
+  await throttle.forgive(ctx, { emailKey: emailKey(user.email), ip: client.ip });
   const opened = await openSession(ctx, user, client.cookies);
   return { ...opened, user: { ...user, last_signed_in_at: now } };
 }

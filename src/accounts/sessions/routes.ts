@@ -34,14 +34,17 @@ import {
   type SignInTools,
   signIn,
 } from "./sign-in.ts";
-import { createGuessLimit } from "./sign-in-throttle.ts";
+import { createSignInThrottle } from "./sign-in-throttle.ts";
 
 // Every user has it, so that everyone can see and end their own session; a key gets `no_session`.
 const SCOPE = "account:read";
 const ONLY_PEOPLE = "For people who are signed in; an API key has no session.";
 
 export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
-  const tools: SignInTools = { passwords: createPasswords(), guesses: createGuessLimit(options.secrets) };
+  const tools: SignInTools = {
+    passwords: createPasswords(),
+    throttle: createSignInThrottle(options.secrets),
+  };
   return [
     writeRoute({
       method: "POST",
@@ -145,7 +148,7 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
         return checkRedemption(tools.passwords, ctx, body);
       },
       async handler({ ctx, body, client }, checked) {
-        const { session, user, cookie } = await redeemLink(tools.guesses, ctx, checked, body, client);
+        const { session, user, cookie } = await redeemLink(tools.throttle, ctx, checked, body, client);
         return answer(201, session, user, cookie);
       },
     }),

@@ -7,7 +7,7 @@ import { networkOf } from "../../platform/http/address.ts";
 import { createLog } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import { createSecrets } from "../../platform/secrets.ts";
-import { createGuessLimit, type GuessLimit } from "./sign-in-throttle.ts";
+import { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -29,10 +29,10 @@ describe("a network", () => {
   }
 });
 
-describe("the brake on guesses", () => {
+describe("the sign-in throttle", () => {
   const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
   const clock = createTestClock();
-  const guesses = createGuessLimit(secrets);
+  const throttle = createSignInThrottle(secrets);
   let db: Db;
   let drop: () => Promise<void>;
   before(async () => {
@@ -48,7 +48,7 @@ describe("the brake on guesses", () => {
   });
 
   /** How many seconds it must wait; 0 when the guess may be tried. */
-  const guess = async (emailKey: string, ip: string, by: GuessLimit = guesses): Promise<number> => {
+  const attempt = async (emailKey: string, ip: string, by: SignInThrottle = throttle): Promise<number> => {
     try {
       await by.count({ sql: db, clock }, { emailKey, ip });
       return 0;
@@ -58,86 +58,86 @@ describe("the brake on guesses", () => {
     }
   };
   const forgive = (emailKey: string, ip: string) =>
-    db.transaction((tx) => guesses.forgive({ sql: tx, clock }, { emailKey, ip }));
+    db.transaction((tx) => throttle.forgive({ sql: tx, clock }, { emailKey, ip }));
 
   it("lets 5 through, then doubles the wait up to 15 minutes", async () => {
-    for (let i = 0; i < 5; i++) assert.equal(await guess("a@x.example", "192.0.2.1"), 0);
+    for (let i = 0; i < 5; i++) assert.equal(await attempt("a@x.example", "192.0.2.1"), 0);
     const waits: number[] = [];
     clock.advance(SECOND - 1);
-    assert.equal(await guess("a@x.example", "192.0.2.1"), 1, "not a moment earlier");
+    assert.equal(await attempt("a@x.example", "192.0.2.1"), 1, "not a moment earlier");
     clock.advance(1 - SECOND);
     for (let i = 0; i < 14; i++) {
-      const seconds = await guess("a@x.example", "192.0.2.1");
+      const seconds = await attempt("a@x.example", "192.0.2.1");
       waits.push(seconds);
       clock.advance(seconds * SECOND);
-      assert.equal(await guess("a@x.example", "192.0.2.1"), 0);
+      assert.equal(await attempt("a@x.example", "192.0.2.1"), 0);
     }
     assert.deepEqual(waits.slice(0, 6), [1, 2, 4, 8, 16, 32]);
     assert.ok(Math.max(...waits) <= 900 && (waits.at(-1) ?? 0) > 300, String(waits));
   });
 
   it("does not count what it refuses", async () => {
-    for (let i = 0; i < 5; i++) await guess("b@x.example", "192.0.2.2");
-    for (let i = 0; i < 60; i++) assert.equal(await guess("b@x.example", "192.0.2.2"), 1);
-    assert.equal(await guess("b@x.example", "192.0.2.3"), 0, "the address alone is not braked");
+    for (let i = 0; i < 5; i++) await attempt("b@x.example", "192.0.2.2");
+    for (let i = 0; i < 60; i++) assert.equal(await attempt("b@x.example", "192.0.2.2"), 1);
+    assert.equal(await attempt("b@x.example", "192.0.2.3"), 0, "the address alone is not throttled");
   });
 
   it("lets exactly 5 of 60 at once through, whichever process they come by", async () => {
-    const other = createGuessLimit(secrets);
+    const other = createSignInThrottle(secrets);
     const waits = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => guess("c@x.example", "192.0.2.4", i % 2 ? guesses : other)),
+      Array.from({ length: 60 }, (_, i) => attempt("c@x.example", "192.0.2.4", i % 2 ? throttle : other)),
     );
     assert.equal(waits.filter((seconds) => seconds === 0).length, 5);
   });
 
-  it("brakes an address after 50 guesses from anywhere, and nobody else", async () => {
-    for (let i = 0; i < 50; i++) assert.equal(await guess("d@x.example", `198.51.100.${i}`), 0);
-    assert.ok((await guess("d@x.example", "198.51.100.200")) > 0);
-    assert.equal(await guess("e@x.example", "198.51.100.200"), 0);
+  it("throttles an address after 50 attempts from anywhere, and nobody else", async () => {
+    for (let i = 0; i < 50; i++) assert.equal(await attempt("d@x.example", `198.51.100.${i}`), 0);
+    assert.ok((await attempt("d@x.example", "198.51.100.200")) > 0);
+    assert.equal(await attempt("e@x.example", "198.51.100.200"), 0);
   });
 
-  it("brakes a network after 100 guesses at anyone, a whole IPv6 /64 counting as one", async () => {
-    for (let i = 0; i < 100; i++) assert.equal(await guess(`f${i}@x.example`, `2001:db8:1:2::${i}`), 0);
-    assert.ok((await guess("f@x.example", "2001:db8:1:2:ffff::1")) > 0);
-    assert.equal(await guess("f@x.example", "2001:db8:1:3::1"), 0);
+  it("throttles a network after 100 attempts at anyone, a whole IPv6 /64 counting as one", async () => {
+    for (let i = 0; i < 100; i++) assert.equal(await attempt(`f${i}@x.example`, `2001:db8:1:2::${i}`), 0);
+    assert.ok((await attempt("f@x.example", "2001:db8:1:2:ffff::1")) > 0);
+    assert.equal(await attempt("f@x.example", "2001:db8:1:3::1"), 0);
   });
 
-  it("never brakes people who know their passwords, however many share an address", async () => {
+  it("never throttles people who know their passwords, however many share an address", async () => {
     for (let i = 0; i < 150; i++) {
-      assert.equal(await guess(`g${i % 3}@x.example`, "203.0.113.1"), 0);
+      assert.equal(await attempt(`g${i % 3}@x.example`, "203.0.113.1"), 0);
       await forgive(`g${i % 3}@x.example`, "203.0.113.1");
     }
   });
 
-  it("gives 5 free guesses again after the right password", async () => {
+  it("gives 5 free attempts again after the right password", async () => {
     for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 4; i++) assert.equal(await guess("h@x.example", "203.0.113.2"), 0);
-      assert.equal(await guess("h@x.example", "203.0.113.2"), 0);
+      for (let i = 0; i < 4; i++) assert.equal(await attempt("h@x.example", "203.0.113.2"), 0);
+      assert.equal(await attempt("h@x.example", "203.0.113.2"), 0);
       await forgive("h@x.example", "203.0.113.2");
     }
   });
 
-  it("takes back a guess that was not looked at, and no more than that", async () => {
-    for (let i = 0; i < 4; i++) assert.equal(await guess("l@x.example", "203.0.113.4"), 0);
+  it("takes back an attempt that was not looked at, and no more than that", async () => {
+    for (let i = 0; i < 4; i++) assert.equal(await attempt("l@x.example", "203.0.113.4"), 0);
     for (let i = 0; i < 20; i++) {
-      assert.equal(await guess("l@x.example", "203.0.113.4"), 0);
-      await guesses.takeBack({ sql: db, clock }, { emailKey: "l@x.example", ip: "203.0.113.4" });
+      assert.equal(await attempt("l@x.example", "203.0.113.4"), 0);
+      await throttle.takeBack({ sql: db, clock }, { emailKey: "l@x.example", ip: "203.0.113.4" });
     }
-    assert.equal(await guess("l@x.example", "203.0.113.4"), 0);
-    assert.equal(await guess("l@x.example", "203.0.113.4"), 1);
+    assert.equal(await attempt("l@x.example", "203.0.113.4"), 0);
+    assert.equal(await attempt("l@x.example", "203.0.113.4"), 1);
   });
 
-  it("forgets 5 guesses in an hour", async () => {
-    for (let i = 0; i < 5; i++) await guess("i@x.example", "203.0.113.3");
+  it("forgets 5 attempts in an hour", async () => {
+    for (let i = 0; i < 5; i++) await attempt("i@x.example", "203.0.113.3");
     clock.advance(HOUR);
-    for (let i = 0; i < 5; i++) assert.equal(await guess("i@x.example", "203.0.113.3"), 0);
-    assert.equal(await guess("i@x.example", "203.0.113.3"), 1);
+    for (let i = 0; i < 5; i++) assert.equal(await attempt("i@x.example", "203.0.113.3"), 0);
+    assert.equal(await attempt("i@x.example", "203.0.113.3"), 1);
   });
 
   it("survives many who count and are forgiven at once", async () => {
     const work = Array.from({ length: 40 }, async (_, i) => {
       const email = `j${i % 4}@x.example`;
-      await guess(email, `203.0.113.${10 + (i % 3)}`);
+      await attempt(email, `203.0.113.${10 + (i % 3)}`);
       await forgive(email, `203.0.113.${10 + (i % 3)}`);
     });
     await Promise.all(work);
@@ -150,7 +150,7 @@ describe("the brake on guesses", () => {
       assert.ok(!text.includes(secret), secret);
     }
     clock.advance(49 * HOUR);
-    assert.equal(await guess("k@x.example", "192.0.2.9", createGuessLimit(secrets)), 0);
+    assert.equal(await attempt("k@x.example", "192.0.2.9", createSignInThrottle(secrets)), 0);
     const { count } = await db.one<{ count: number }>(sql`select count(*) as count from guesses`);
     assert.equal(count, 3);
   });

@@ -10,15 +10,15 @@ import type { Secrets } from "../../platform/secrets.ts";
 import { tooManyAttempts } from "../problems.ts";
 import { type Counter, countAttempt, removeLeaked, takeBackAttempt } from "./throttle-store.ts";
 
-type Guesser = { emailKey: string; ip: string };
+type Attempt = { emailKey: string; ip: string };
 
-export type GuessLimit = {
+export type SignInThrottle = {
   /** Counts an attempt as failed until `forgive` says otherwise; throws 429 when it must wait. */
-  count(ctx: Pick<ActCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
+  count(ctx: Pick<ActCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
   /** The password was right. */
-  forgive(ctx: Pick<TxCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
+  forgive(ctx: Pick<TxCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
   /** The password was not looked at after all. */
-  takeBack(ctx: Pick<ActCtx, "sql" | "clock">, guesser: Guesser): Promise<void>;
+  takeBack(ctx: Pick<ActCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
 };
 
 /** `free` failures cost nothing; from then on each doubles the wait. They are forgotten at `free` in `forgottenMs`. */
@@ -33,14 +33,14 @@ const SWEEP_EVERY = 500;
 /** By then the fullest counter has leaked away: 60 failures of an address take 29 h. */
 const LEAKED_AFTER_MS = 48 * HOUR_MS;
 
-export function createGuessLimit(secrets: Secrets): GuessLimit {
+export function createSignInThrottle(secrets: Secrets): SignInThrottle {
   let attempts = 0;
   const counter = (rule: Rule, kind: string, ...what: string[]): Counter => ({
     key: secrets.mac("guess", kind, ...what),
     free: rule.free,
     leakPerSecond: (rule.free / rule.forgottenMs) * 1_000,
   });
-  const countersOf = ({ emailKey, ip }: Guesser): [pair: Counter, ...others: Counter[]] => {
+  const countersOf = ({ emailKey, ip }: Attempt): [pair: Counter, ...others: Counter[]] => {
     const network = networkOf(ip);
     return [
       counter(PAIR, "pair", emailKey, network),
@@ -49,24 +49,24 @@ export function createGuessLimit(secrets: Secrets): GuessLimit {
     ];
   };
   return {
-    async count({ sql, clock }, guesser) {
+    async count({ sql, clock }, attempt) {
       const now = clock.now();
       if (attempts++ % SWEEP_EVERY === 0) {
         await removeLeaked(sql, new Date(now.getTime() - LEAKED_AFTER_MS));
       }
-      const blockedUntil = await countAttempt(sql, countersOf(guesser), now);
+      const blockedUntil = await countAttempt(sql, countersOf(attempt), now);
       if (!blockedUntil) return;
       const seconds = Math.max(1, Math.ceil((blockedUntil.getTime() - now.getTime()) / 1_000));
       throw new AppError(tooManyAttempts, `too many failed attempts; try again in ${seconds} s`, {
         headers: { "retry-after": String(seconds) },
       });
     },
-    async forgive({ sql, clock }, guesser) {
-      const [pair, ...others] = countersOf(guesser);
+    async forgive({ sql, clock }, attempt) {
+      const [pair, ...others] = countersOf(attempt);
       await takeBackAttempt(sql, [pair, ...others], pair, clock.now());
     },
-    async takeBack({ sql, clock }, guesser) {
-      await takeBackAttempt(sql, countersOf(guesser), undefined, clock.now());
+    async takeBack({ sql, clock }, attempt) {
+      await takeBackAttempt(sql, countersOf(attempt), undefined, clock.now());
     },
   };
 }

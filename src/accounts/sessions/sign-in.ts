@@ -22,9 +22,9 @@ import {
 } from "../users/users.ts";
 import { asUser, keepOnly, type OpenedSession, openSession } from "./session-life.ts";
 import type { SessionRow } from "./session-store.ts";
-import type { GuessLimit } from "./sign-in-throttle.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 
-export type SignInTools = { passwords: Passwords; guesses: GuessLimit };
+export type SignInTools = { passwords: Passwords; throttle: SignInThrottle };
 
 /** `newHash` is what to store: the same again, or made anew when the cost has changed since. */
 export type CheckedUser = { user: UserRow; newHash: string };
@@ -36,10 +36,10 @@ export async function checkCredentials(
   input: { email: string; password: string },
   ip: string,
 ): Promise<CheckedUser> {
-  const guesser = { emailKey: emailKey(input.email), ip };
-  await tools.guesses.count(ctx, guesser);
+  const attempt = { emailKey: emailKey(input.email), ip };
+  await tools.throttle.count(ctx, attempt);
   const user = await findUserByEmail(ctx.sql, input.email);
-  const isRight = await verify(tools, ctx, guesser, input.password, user?.password_hash);
+  const isRight = await verify(tools, ctx, attempt, input.password, user?.password_hash);
   if (!isRight || !user?.password_hash) throw refuseCredentials();
   const outdated = isOutdated(user.password_hash);
   return { user, newHash: outdated ? await tools.passwords.hash(input.password) : user.password_hash };
@@ -53,7 +53,7 @@ export async function signIn(
 ): Promise<OpenedSession> {
   // A password that was changed while ours was being checked must not open a session that the change would have ended.
   if (!(await markSignedIn(ctx.sql, user, newHash, ctx.clock.now()))) throw refuseCredentials();
-  await tools.guesses.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
+  await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
   return openSession(ctx, user, client.cookies);
 }
 
@@ -69,9 +69,9 @@ export async function checkPasswordChange(
   if (!user) throw wrongPassword();
   const fault = passwordFault(input.next, user.email);
   if (fault) throw invalid({ pointer: "/new_password", ...fault });
-  const guesser = { emailKey: user.email_key, ip };
-  await tools.guesses.count(ctx, guesser);
-  if (!(await verify(tools, ctx, guesser, input.current, user.password_hash))) throw wrongPassword();
+  const attempt = { emailKey: user.email_key, ip };
+  await tools.throttle.count(ctx, attempt);
+  if (!(await verify(tools, ctx, attempt, input.current, user.password_hash))) throw wrongPassword();
   return { user, newHash: await tools.passwords.hash(input.next) };
 }
 
@@ -83,7 +83,7 @@ export async function changePassword(
   client: Client,
 ): Promise<OpenedSession> {
   if (!(await replacePassword(ctx.sql, user, newHash, ctx.clock.now()))) throw wrongPassword();
-  await tools.guesses.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
+  await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
   await recordPasswordChange(ctx, user);
   return keepOnly(ctx, session);
@@ -98,16 +98,16 @@ export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<v
 
 /** Whoever is turned away because others crowd the door has guessed nothing. */
 async function verify(
-  { passwords, guesses }: SignInTools,
+  { passwords, throttle }: SignInTools,
   ctx: ActCtx,
-  guesser: { emailKey: string; ip: string },
+  attempt: { emailKey: string; ip: string },
   password: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
   try {
     return await passwords.verify(password, hash);
   } catch (error) {
-    await guesses.takeBack(ctx, guesser);
+    await throttle.takeBack(ctx, attempt);
     throw error;
   }
 }

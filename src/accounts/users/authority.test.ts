@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AppError } from "../../platform/problems.ts";
 import { ROLES, type Role, SCOPES, scopesBeyond, scopesOfRole } from "../scopes.ts";
-import { outgrowsLinks, refuseFromBeneath, type UserAct } from "./authority.ts";
+import { gainsScopes, refuseWithoutAuthority, type UserAct } from "./authority.ts";
 
 const acts: Record<string, UserAct> = Object.fromEntries(
   ROLES.flatMap((role): [string, UserAct][] => {
@@ -53,7 +53,7 @@ describe("what one may do to a user", () => {
     for (const [name, act] of Object.entries(acts)) {
       const isAllowed = may.includes(name);
       it(`${actor}: ${name} is ${isAllowed ? "allowed" : "refused"}`, () => {
-        const attempt = () => refuseFromBeneath(held, act);
+        const attempt = () => refuseWithoutAuthority(held, act);
         if (isAllowed) return attempt();
         assert.throws(attempt, (error) => {
           assert.ok(error instanceof AppError);
@@ -75,7 +75,7 @@ describe("a link", () => {
   ];
   for (const [from, to, ends] of cases) {
     it(`${ends ? "ends" : "stays good"} when its user goes from ${from} to ${to}`, () => {
-      assert.equal(outgrowsLinks(from, to), ends);
+      assert.equal(gainsScopes(from, to), ends);
     });
   }
 });

@@ -26,7 +26,7 @@ function scopesNeeded(act: UserAct): readonly Scope[] {
   return ["users:write", ...rolesTouched(act).flatMap(scopesOfRole)];
 }
 
-export function refuseFromBeneath(held: readonly string[], act: UserAct): void {
+export function refuseWithoutAuthority(held: readonly string[], act: UserAct): void {
   const [lacking] = scopesBeyond(held, scopesNeeded(act));
   if (lacking === undefined) return;
   throw new AppError(forbidden, `this takes every scope that the user's role gives; ${lacking} is lacking`, {
@@ -35,6 +35,6 @@ export function refuseFromBeneath(held: readonly string[], act: UserAct): void {
 }
 
 /** Links that were made for less must not open more. */
-export function outgrowsLinks(from: Role, to: Role): boolean {
+export function gainsScopes(from: Role, to: Role): boolean {
   return scopesBeyond(scopesOfRole(from), scopesOfRole(to)).length > 0;
 }

@@ -27,15 +27,15 @@ export type Passwords = {
 };
 
 export function createPasswords(limits = { atOnce: AT_ONCE, mostWaiting: MOST_WAITING }): Passwords {
-  const inTurn = createTurns(limits);
+  const enqueue = createHashQueue(limits);
   return {
     hash: (password) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const salt = randomBytes(SALT_BYTES);
         return encode(COST, salt, await digest(password, salt, COST, TAG_BYTES));
       }),
     verify: (password, hash) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const { cost, salt, tag } = decode(hash ?? NOBODYS);
         const given = await digest(password, salt, cost, tag.length);
         return timingSafeEqual(given, tag) && hash !== null && hash !== undefined;
@@ -88,7 +88,7 @@ function decode(hash: string): { cost: Cost; salt: Buffer; tag: Buffer } {
 const NOBODYS = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 /** At most `atOnce` run, at most `mostWaiting` wait, the rest is refused: a flood of sign-ins starves nothing else. */
-function createTurns(limits: { atOnce: number; mostWaiting: number }) {
+function createHashQueue(limits: { atOnce: number; mostWaiting: number }) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {

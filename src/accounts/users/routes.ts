@@ -5,14 +5,14 @@ import { fromPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { lastOwner, userExists } from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
-import { refuseFromBeneath } from "./authority.ts";
+import { refuseWithoutAuthority } from "./authority.ts";
 import { NewUser, PasswordLink, User, UserCreate, UserPage, UserPatch } from "./schema.ts";
 import { shapeLink, shapeUser } from "./user-shape.ts";
 import { countUsers, findUser, listUsers, lockUser } from "./user-store.ts";
 import { createUser, deleteUser, emailFaults, updateUser, userEtag } from "./users.ts";
 
 const UserParams = Strict({ id: PublicId("usr") });
-const BENEATH =
+const SCOPES_NEEDED =
   "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
 
 export function userRoutes(): readonly Route[] {
@@ -33,7 +33,7 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Invite a user",
-      description: `Answers with a link by which the user sets a password. ${BENEATH}`,
+      description: `Answers with a link by which the user sets a password. ${SCOPES_NEEDED}`,
       body: UserCreate,
       alsoFaults: emailFaults,
       shownOnce: ["setup_link"],
@@ -41,7 +41,7 @@ export function userRoutes(): readonly Route[] {
       problems: [userExists],
       async handler({ ctx, body, principal, baseUrl }) {
         const role = body.role ?? "member";
-        refuseFromBeneath(principal.scopes, { kind: "invite", as: role });
+        refuseWithoutAuthority(principal.scopes, { kind: "invite", as: role });
         const user = await createUser(ctx, {
           email: body.email,
           name: body.name ?? "",
@@ -78,7 +78,7 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Change a user's name or role",
-      description: `${BENEATH} Links that set the password of a user who gets a higher role end: make a new one.`,
+      description: `${SCOPES_NEEDED} Links that set the password of a user who gets a higher role end: make a new one.`,
       params: UserParams,
       body: UserPatch,
       success: { status: 200, schema: User, description: "The user as it now is." },
@@ -94,7 +94,7 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Remove a user",
-      description: `The user's sessions and links end at once. ${BENEATH}`,
+      description: `The user's sessions and links end at once. ${SCOPES_NEEDED}`,
       params: UserParams,
       success: { status: 204, schema: null, description: "Removed." },
       problems: [lastOwner],
@@ -109,14 +109,14 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Make a link that sets a user's password",
-      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${BENEATH}`,
+      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${SCOPES_NEEDED}`,
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
       async handler({ ctx, params, principal, baseUrl }) {
         const user = await lockUser(ctx.sql, ctx.accountId, userId(params.id));
         if (!user) throw missing("user");
-        refuseFromBeneath(principal.scopes, { kind: "make_link", user });
+        refuseWithoutAuthority(principal.scopes, { kind: "make_link", user });
         const { row, token } = await makeLink(ctx, user);
         return { status: 201, body: shapeLink(row, user, linkUrl(baseUrl, token)) };
       },

@@ -8,7 +8,7 @@ import { AppError, type Fault, invalid, missing } from "../../platform/problems.
 import { lockAccount } from "../account-store.ts";
 import { lastOwner, userExists } from "../problems.ts";
 import type { Role } from "../scopes.ts";
-import { outgrowsLinks, refuseFromBeneath } from "./authority.ts";
+import { gainsScopes, refuseWithoutAuthority } from "./authority.ts";
 import { emailKey, isEmail } from "./email.ts";
 import { deleteLinksOf } from "./link-store.ts";
 import {
@@ -70,10 +70,10 @@ export async function updateUser(
   const user = await lockUser(ctx.sql, ctx.accountId, id);
   if (!user) throw missing("user");
   const { role: to } = patch;
-  refuseFromBeneath(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
+  refuseWithoutAuthority(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
   requireMatch(ifMatch, userEtag(user));
   if (to === "member") await refuseLastOwner(ctx, user);
-  if (to && outgrowsLinks(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
+  if (to && gainsScopes(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
   const changed: UserRow = { ...user, ...patch, updated_at: ctx.clock.now() };
   await updateUserRow(ctx.sql, changed);
   await recordEvent(ctx, {
@@ -88,7 +88,7 @@ export async function deleteUser(ctx: TxCtx, held: readonly string[], id: string
   await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockUser(ctx.sql, ctx.accountId, id);
   if (!user) throw missing("user");
-  refuseFromBeneath(held, { kind: "remove", user });
+  refuseWithoutAuthority(held, { kind: "remove", user });
   await refuseLastOwner(ctx, user);
   await deleteUserRow(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "user.deleted", data: { user_id: toPublicId("usr", id) } });

@@ -3,33 +3,11 @@
  * Takes the message as one recipient would get it and answers with findings; it reads no database and no network.
  * Linear in the size of the mail, whatever is in it.
  */
-import type { Check } from "./check.ts";
-import { loadFeatures } from "./client-support.ts";
-import { contrastChecks } from "./contrast.ts";
-import { documentChecks } from "./document.ts";
-import { envelopeChecks } from "./envelope.ts";
-import { imageChecks } from "./images.ts";
-import { linkChecks } from "./links.ts";
 import type { Fault, Finding, Message, Severity } from "./message.ts";
-import { obligationChecks } from "./obligations.ts";
 import { createLocator, type Locate, type Reading, readMessage } from "./reading/reading.ts";
-
-import { spamChecks } from "./spam.ts";
-import { supportChecks } from "./support.ts";
-import { variableChecks } from "./variables.ts";
+import { listRules, type Rule } from "./rules/rules.ts";
 
 export type { Finding, Message, Severity } from "./message.ts";
-
-const checks: readonly Check[] = [
-  ...envelopeChecks,
-  ...obligationChecks,
-  ...documentChecks,
-  ...variableChecks,
-  ...linkChecks,
-  ...imageChecks,
-  ...contrastChecks,
-  ...spamChecks,
-];
 
 /** Twice what the API takes. Whatever lies beyond, no client shows it; a second is what this much may cost. */
 const MAX_CHARACTERS = 1_000_000;
@@ -42,8 +20,8 @@ export async function checkMessage(message: Message): Promise<Finding[]> {
   if (message.html.length + (message.text?.length ?? 0) > MAX_CHARACTERS) return [tooLarge];
   const reading = readMessage(message);
   const locate = createLocator(message);
-  const all = [...checks, ...supportChecks(await loadFeatures())];
-  const findings = all.flatMap((check) => runCheck(check, reading, locate));
+  const rules = await listRules();
+  const findings = rules.flatMap((rule) => applyRule(rule, reading, locate));
   return findings.sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
 
@@ -56,14 +34,14 @@ const tooLarge: Finding = {
   count: 1,
 };
 
-function runCheck(check: Check, reading: Reading, locate: Locate): Finding[] {
+function applyRule(rule: Rule, reading: Reading, locate: Locate): Finding[] {
   const shown: Fault[] = [];
   let count = 0;
-  for (const fault of check.find(reading)) {
+  for (const fault of rule.find(reading)) {
     if (count < SHOWN) shown.push(fault);
     count++;
   }
-  const { code, severity, remedy } = check;
+  const { code, severity, remedy } = rule;
   const findings = shown.map(
     (fault): Finding => ({
       code,

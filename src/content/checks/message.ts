@@ -24,7 +24,7 @@ export type Message = {
 export type Severity = "error" | "warning" | "info";
 export type Part = "subject" | "preheader" | "from" | "html" | "text" | "attachments";
 
-export type Place = {
+export type FindingPlace = {
   readonly part: Part;
   /** Both count from 1; columns in UTF-16 units, as editors do. */
   readonly line: number;
@@ -36,7 +36,7 @@ export type Finding = {
   readonly code: string;
   readonly severity: Severity;
   /** Null where something is missing from the whole mail. */
-  readonly place: Place | null;
+  readonly place: FindingPlace | null;
   /** What is wrong, in a sentence. */
   readonly message: string;
   /** What to do about it. */

@@ -17,11 +17,16 @@ const HIDDEN = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;
 const PADDING = "&#847;&zwnj;&nbsp;".repeat(80);
 
 /** `preheader` is compiled for HTML already. */
-export function placePreheader(preheader: string, { bodyBegin }: HtmlScan): Edit {
+export function insertPreheader(preheader: string, { bodyBegin }: HtmlScan): Edit {
   return { begin: bodyBegin, end: bodyBegin, text: `<div style="${HIDDEN}">${preheader}${PADDING}</div>` };
 }
 
-export function placeEnd(scan: HtmlScan, footer: Footer | null, shown: Shown, hasPixel: boolean): Edit[] {
+export function insertFooterAndPixel(
+  scan: HtmlScan,
+  footer: Footer | null,
+  shown: Shown,
+  hasPixel: boolean,
+): Edit[] {
   const text = (footer ? htmlFooter(footer, shown) : "") + (hasPixel ? PIXEL : "");
   return text === "" ? [] : [{ begin: scan.bodyEnd, end: scan.bodyEnd, text }];
 }

@@ -1,8 +1,8 @@
 /** HTML: what is done to the author's markup when it is compiled. It knows Liquid only as places that are left alone. */
-export { type Footer, placeEnd, placePreheader, textFooter } from "./footer-and-preheader.ts";
-export { createLinkTable, type Link, type LinkTable, rewriteLinks } from "./links.ts";
+export { type Footer, insertFooterAndPixel, insertPreheader, textFooter } from "./footer-and-preheader.ts";
+export { createLinkTable, type Link, type LinkTable, rewriteLinks } from "./link-rewriting.ts";
+export { findLiquidPlaces, type LiquidPlace } from "./liquid-places.ts";
 export { compileMjml } from "./mjml.ts";
-export { findPlaces, type Place } from "./places.ts";
 export { scanHtml } from "./scan.ts";
 export { isShownToAll } from "./shown.ts";
 export { inlineStyles } from "./styles.ts";

@@ -1,13 +1,13 @@
 /** Whether a variable is written for every recipient: not only in a comment, and not only in one branch. */
 import type { LiquidPiece } from "../liquid/liquid.ts";
-import type { Place } from "./places.ts";
+import type { LiquidPlace } from "./liquid-places.ts";
 
 type Frame = { readonly isLoop: boolean; hasElse: boolean; every: boolean; here: boolean };
 
 export function isShownToAll(
   source: string,
   pieces: readonly LiquidPiece[],
-  places: readonly Place[] | null,
+  places: readonly LiquidPlace[] | null,
   variable: RegExp,
 ): boolean {
   const frames: Frame[] = [{ isLoop: false, hasElse: true, every: true, here: false }];

@@ -5,7 +5,7 @@
 import type { Edit } from "../edits.ts";
 import { escapeHtml } from "../escape.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
-import { createLiquidFinder } from "./places.ts";
+import { createLiquidFinder } from "./liquid-places.ts";
 import { type Attribute, type HtmlScan, type StartTag, scanHtml } from "./scan.ts";
 
 const NUMBER = "data-postrider-number";

@@ -2,15 +2,15 @@
 import { applyEdits, type Edit } from "../edits.ts";
 import { findLiquid, type LiquidPiece } from "../liquid/liquid.ts";
 import { hideBraces } from "./footer-and-preheader.ts";
-import { addLink, isTrackable, type LinkTable } from "./links.ts";
+import { addLink, isTrackable, type LinkTable } from "./link-rewriting.ts";
+import type { LiquidPlace } from "./liquid-places.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
-import type { Place } from "./places.ts";
 import { markForText } from "./values.ts";
 
 export async function makeText(
   html: string,
   pieces: readonly LiquidPiece[],
-  places: readonly Place[],
+  places: readonly LiquidPlace[],
 ): Promise<string> {
   const { convert } = await import("html-to-text");
   const text = convert(replaceByMarkers(html, pieces), {
@@ -58,7 +58,7 @@ function fillMarkers(
   text: string,
   html: string,
   pieces: readonly LiquidPiece[],
-  places: readonly Place[],
+  places: readonly LiquidPlace[],
 ): string {
   const parts: string[] = [];
   let read = 0;

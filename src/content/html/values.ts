@@ -4,7 +4,7 @@
  */
 import type { PlaceFilter } from "../escape.ts";
 import { type FilterPlace, findFilters, type LiquidPiece } from "../liquid/liquid.ts";
-import type { Place } from "./places.ts";
+import type { LiquidPlace } from "./liquid-places.ts";
 
 export type Marked =
   | { readonly ok: true; readonly text: string }
@@ -13,7 +13,7 @@ export type Marked =
 const htmlEscapes = new Set(["escape", "escape_once", "xml_escape"]);
 const urlEscapes = new Set(["url_encode", "cgi_escape", "uri_escape"]);
 
-const refusals: Partial<Record<Place, string>> = {
+const refusals: Partial<Record<LiquidPlace, string>> = {
   script: "A value can't be put into a script safely. Take it out.",
   style_sheet: "A value can't be put into <style> safely. Put it into a style attribute instead.",
   tag: "A value can stand in a tag only between the quotes of an attribute. Move it there.",
@@ -21,7 +21,7 @@ const refusals: Partial<Record<Place, string>> = {
 };
 
 /** The piece as it stands in the compiled HTML. */
-export function markForHtml(source: string, piece: LiquidPiece, place: Place): Marked {
+export function markForHtml(source: string, piece: LiquidPiece, place: LiquidPlace): Marked {
   if (!printsValue(source, piece)) return { ok: true, text: source.slice(piece.begin, piece.end) };
   const refusal = refusals[place];
   if (refusal) return { ok: false, detail: refusal };
@@ -36,7 +36,7 @@ export function markForHtml(source: string, piece: LiquidPiece, place: Place): M
 }
 
 /** The piece as it stands in the text part that is made from the HTML. */
-export function markForText(source: string, piece: LiquidPiece, place: Place): string {
+export function markForText(source: string, piece: LiquidPiece, place: LiquidPlace): string {
   if (!isExpression(piece)) return source.slice(piece.begin, piece.end);
   const filters = findFilters(source, piece) ?? [];
   const kept =
@@ -79,7 +79,7 @@ type FilterEdits = {
   readonly behind: PlaceFilter | "raw" | "strip_html" | "";
 };
 
-function placeEdits(filters: readonly FilterPlace[], place: Place): FilterEdits {
+function placeEdits(filters: readonly FilterPlace[], place: LiquidPlace): FilterEdits {
   const last = filters.at(-1)?.name ?? "";
   if (place === "url" || place === "url_path" || place === "url_query") {
     if (place !== "url" && urlEscapes.has(last)) return { behind: "_html" };

@@ -5,12 +5,12 @@ import { type Colour, contrastOf } from "./colours.ts";
 import { readCss } from "./css.ts";
 import { type Inherited, inherit, inheritedByRoot, readStyle, type Style } from "./inherited.ts";
 import { type Element, walkMarkup } from "./markup.ts";
-import { noteDeclaration, noteElement, notePrelude, type Sightings } from "./sightings.ts";
+import { noteDeclaration, noteElement, notePrelude, type UsedFeatures } from "./used-features.ts";
 import { buildVisibleText, countShown, type VisibleText, type VisibleTextBuilder } from "./visible-text.ts";
 
 export { contrastOf, formatColour } from "./colours.ts";
-export { createLocator, type Locate } from "./places.ts";
-export { nameMedia, type Sightings } from "./sightings.ts";
+export { createLocator, type Locate } from "./source-positions.ts";
+export { nameMedia, type UsedFeatures } from "./used-features.ts";
 export { countShown } from "./visible-text.ts";
 
 export type Link = {
@@ -49,7 +49,7 @@ export type Reading = {
   readonly lang: string | null;
   readonly hasCharset: boolean;
   readonly hasViewport: boolean;
-  readonly sightings: Sightings;
+  readonly usedFeatures: UsedFeatures;
 };
 
 /** Of each kind; a mail with more of them is hostile, and what lies beyond isn't looked at. */
@@ -70,7 +70,7 @@ type Walk = {
   readonly links: Link[];
   readonly images: Image[];
   readonly faintTexts: FaintText[];
-  readonly sightings: Sightings;
+  readonly usedFeatures: UsedFeatures;
   hidden: { characters: number; offset: number };
   lang: string | null;
   hasCharset: boolean;
@@ -86,7 +86,7 @@ export function readMessage(message: Message): Reading {
     links: [],
     images: [],
     faintTexts: [],
-    sightings: new Map(),
+    usedFeatures: new Map(),
     hidden: { characters: 0, offset: 0 },
     lang: null,
     hasCharset: false,
@@ -108,8 +108,8 @@ function takeElement(walk: Walk, element: Element, isVoid: boolean): void {
   const { name, offset } = element;
   const parent = walk.frames.at(-1) ?? rootFrame;
   const style = readStyle(element);
-  noteElement(walk.sightings, element);
-  for (const [property, value] of style) noteDeclaration(walk.sightings, property, value, offset);
+  noteElement(walk.usedFeatures, element);
+  for (const [property, value] of style) noteDeclaration(walk.usedFeatures, property, value, offset);
   if (!inline.has(name)) walk.text.breakLine();
   if (name === "html") walk.lang = attributeOf(element, "lang")?.trim() || null;
   if (name === "meta") takeMeta(walk, element);
@@ -165,8 +165,8 @@ function takeText(walk: Walk, text: string, offset: number): void {
 
 function takeSheet(walk: Walk, css: string, offset: number): void {
   readCss(css, offset, {
-    onDeclaration: (property, value, at) => noteDeclaration(walk.sightings, property, value, at),
-    onPrelude: (prelude, at) => notePrelude(walk.sightings, prelude, at),
+    onDeclaration: (property, value, at) => noteDeclaration(walk.usedFeatures, property, value, at),
+    onPrelude: (prelude, at) => notePrelude(walk.usedFeatures, prelude, at),
   });
 }
 

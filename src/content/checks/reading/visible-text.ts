@@ -1,5 +1,5 @@
 /** What a reader sees of a mail, as one text of which each place can be found again in the HTML. */
-import { lastAtOrBefore } from "./places.ts";
+import { lastAtOrBefore } from "./source-positions.ts";
 
 export type VisibleText = { readonly text: string; readonly offsetOf: (index: number) => number };
 

@@ -1,20 +1,21 @@
 /** Which mail clients can't show what a mail uses: a finding for each feature, with the clients that lack it. */
-import type { Check } from "./check.ts";
+
+import type { UsedFeatures } from "../reading/reading.ts";
 import type { Feature } from "./client-support.ts";
-import type { Sightings } from "./reading/reading.ts";
+import type { Rule } from "./rule.ts";
 
 /** In per cent of readers: what fewer lack isn't worth a line. */
 const REACH = 10;
 const NAMED_CLIENTS = 6;
 
-export function supportChecks(features: ReadonlyMap<string, Feature>): readonly Check[] {
+export function clientSupportRules(features: ReadonlyMap<string, Feature>): readonly Rule[] {
   return [
     {
       code: "unsupported_feature",
       severity: "info",
       remedy: "Make sure that the mail can be read without it.",
-      *find({ sightings }) {
-        const used = [...findUsed(sightings, features)].filter(([{ reach }]) => reach >= REACH);
+      *find({ usedFeatures }) {
+        const used = [...findUsed(usedFeatures, features)].filter(([{ reach }]) => reach >= REACH);
         used.sort(([one], [other]) => Number(other.isVital) - Number(one.isVital) || other.reach - one.reach);
         for (const [feature, offset] of used) {
           const severity = feature.isVital ? "warning" : "info";
@@ -32,9 +33,9 @@ export function supportChecks(features: ReadonlyMap<string, Feature>): readonly 
 
 const vitalRemedy = "Build it another way (tables, pixels, pictures as PNG or JPEG), or leave it out.";
 
-function findUsed(sightings: Sightings, features: ReadonlyMap<string, Feature>): Map<Feature, number> {
+function findUsed(usedFeatures: UsedFeatures, features: ReadonlyMap<string, Feature>): Map<Feature, number> {
   const used = new Map<Feature, number>();
-  for (const [name, offset] of sightings) {
+  for (const [name, offset] of usedFeatures) {
     const feature = featureOf(name, features);
     if (feature) used.set(feature, Math.min(used.get(feature) ?? offset, offset));
   }

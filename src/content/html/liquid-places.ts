@@ -2,7 +2,7 @@
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import type { Attribute, HtmlScan, Span } from "./scan.ts";
 
-export type Place =
+export type LiquidPlace =
   | "text"
   | "comment"
   | "attribute"
@@ -21,7 +21,11 @@ const urlAttributes = new Set(
 );
 
 /** One place for each piece, in their order. */
-export function findPlaces(html: string, pieces: readonly LiquidPiece[], scan: HtmlScan): Place[] {
+export function findLiquidPlaces(
+  html: string,
+  pieces: readonly LiquidPiece[],
+  scan: HtmlScan,
+): LiquidPlace[] {
   const inAttribute = createFinder(scan.tags.flatMap((tag) => tag.attributes));
   const inTag = createFinder(scan.tags);
   const inRawText = createFinder(scan.rawTexts);
@@ -37,7 +41,7 @@ export function findPlaces(html: string, pieces: readonly LiquidPiece[], scan: H
   });
 }
 
-function placeInAttribute(attribute: Attribute, piece: LiquidPiece, followUrl: UrlFollower): Place {
+function placeInAttribute(attribute: Attribute, piece: LiquidPiece, followUrl: UrlFollower): LiquidPlace {
   if (attribute.name.startsWith("on") || attribute.name === "srcdoc") return "script";
   if (urlAttributes.has(attribute.name)) {
     const place = followUrl(attribute, piece);
@@ -47,7 +51,7 @@ function placeInAttribute(attribute: Attribute, piece: LiquidPiece, followUrl: U
   return attribute.name === "style" ? "css" : "attribute";
 }
 
-type UrlFollower = (attribute: Attribute, piece: LiquidPiece) => Place;
+type UrlFollower = (attribute: Attribute, piece: LiquidPiece) => LiquidPlace;
 type UrlSoFar = { readonly text: string; readonly hasOutput: boolean };
 
 /**
@@ -77,7 +81,7 @@ function createUrlFollower(html: string): UrlFollower {
   };
 }
 
-function placeInUrl({ text, hasOutput }: UrlSoFar): Place {
+function placeInUrl({ text, hasOutput }: UrlSoFar): LiquidPlace {
   if (/[?#]/.test(text)) return "url_query";
   return text.trim() === "" && !hasOutput ? "url" : "url_path";
 }

@@ -1,9 +1,9 @@
 /** From an offset in a part of the mail to the line and column that its author sees. */
-import type { Message, Part, Place } from "../message.ts";
+import type { FindingPlace, Message, Part } from "../message.ts";
 
 const EXCERPT_UNITS = 80;
 
-export type Locate = (at: { readonly part: Part; readonly offset: number }) => Place;
+export type Locate = (at: { readonly part: Part; readonly offset: number }) => FindingPlace;
 
 /** Lines are counted once for each part, however many places are asked for. */
 export function createLocator(message: Message): Locate {

@@ -1,7 +1,8 @@
 /** What personalisation left behind: names that nobody knows, tags of other services, greetings without a name. */
-import { type Check, textParts } from "./check.ts";
-import type { Fault, Part } from "./message.ts";
-import type { Reading } from "./reading/reading.ts";
+
+import type { Fault, Part } from "../message.ts";
+import type { Reading } from "../reading/reading.ts";
+import { type Rule, textParts } from "./rule.ts";
 
 /** Liquid, Mailchimp, Salesforce and SendGrid, ERB: each bounded, so that an opening without an end costs nothing. */
 const leftOver =
@@ -14,7 +15,7 @@ const emptyGreeting =
 const nothing =
   /(?<![\p{L}\p{M}])(?:dear|hi|hello|hey) (?:undefined|null|none|nan|\[object Object\])(?![\p{L}\p{M}])/giu;
 
-export const variableChecks: readonly Check[] = [
+export const variableRules: readonly Rule[] = [
   {
     code: "unresolved_variable",
     severity: "error",

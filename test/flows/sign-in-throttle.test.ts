@@ -19,16 +19,16 @@ after(async () => {
   await app.stop();
 });
 
-function guess(email: string, ip: string, on = app, password = "a wrong password"): Promise<Reply> {
+function attempt(email: string, ip: string, on = app, password = "a wrong password"): Promise<Reply> {
   const headers = { "x-forwarded-for": ip };
   return on.api("POST", "/v1/session", { key: null, body: { email, password }, headers });
 }
 
 async function fail(times: number, email: string, ip: string): Promise<void> {
-  for (let i = 0; i < times; i++) assert.equal((await guess(email, ip)).status, 401);
+  for (let i = 0; i < times; i++) assert.equal((await attempt(email, ip)).status, 401);
 }
 
-test("the sixth guess must wait, known address or not, and then longer and longer", async () => {
+test("the sixth attempt must wait, known address or not, and then longer and longer", async () => {
   await addPerson(app, "known@example.com");
   const seen: unknown[] = [];
   for (const [email, ip] of [
@@ -37,7 +37,7 @@ test("the sixth guess must wait, known address or not, and then longer and longe
   ] as const) {
     await fail(5, email, ip);
     for (const seconds of [1, 2, 4]) {
-      const refused = await guess(email, ip);
+      const refused = await attempt(email, ip);
       assert.equal(refused.status, 429);
       assert.equal(refused.headers.get("retry-after"), String(seconds));
       const { request_id: _id, ...body } = refused.body;
@@ -52,16 +52,20 @@ test("the sixth guess must wait, known address or not, and then longer and longe
 test("the right password is refused too while one must wait, and opens afterwards", async () => {
   await addPerson(app, "waits@example.com");
   await fail(5, "waits@example.com", "192.0.2.10");
-  assert.equal((await guess("waits@example.com", "192.0.2.10", app, PASSWORD)).status, 429);
-  assert.equal((await guess("waits@example.com", "192.0.2.11", app, PASSWORD)).status, 201, "from elsewhere");
+  assert.equal((await attempt("waits@example.com", "192.0.2.10", app, PASSWORD)).status, 429);
+  assert.equal(
+    (await attempt("waits@example.com", "192.0.2.11", app, PASSWORD)).status,
+    201,
+    "from elsewhere",
+  );
   clock.advance(SECOND);
-  assert.equal((await guess("waits@example.com", "192.0.2.10", app, PASSWORD)).status, 201);
+  assert.equal((await attempt("waits@example.com", "192.0.2.10", app, PASSWORD)).status, 201);
   await fail(5, "waits@example.com", "192.0.2.10");
 });
 
-test("guesses at once through two processes get no more tries than one after the other", async () => {
+test("attempts at once through two processes get no more tries than one after the other", async () => {
   const replies = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => guess("parallel@example.com", "192.0.2.20", i % 2 ? app : other)),
+    Array.from({ length: 40 }, (_, i) => attempt("parallel@example.com", "192.0.2.20", i % 2 ? app : other)),
   );
   const count = (status: number) => replies.filter((reply) => reply.status === status).length;
   assert.equal(count(401), 5);

@@ -1,9 +1,10 @@
 /** Where the links of a mail lead, and what they say of it. */
-import type { Check } from "./check.ts";
-import type { Fault } from "./message.ts";
-import type { Link, Reading } from "./reading/reading.ts";
 
-export const linkChecks: readonly Check[] = [
+import type { Fault } from "../message.ts";
+import type { Link, Reading } from "../reading/reading.ts";
+import type { Rule } from "./rule.ts";
+
+export const linkRules: readonly Rule[] = [
   {
     code: "empty_link",
     severity: "warning",

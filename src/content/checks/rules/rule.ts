@@ -1,8 +1,8 @@
 /** What a check is. Each is a line of a table: the theme's file holds its rule, `checks.ts` runs them all. */
-import type { Fault, Message, Part, Severity } from "./message.ts";
-import type { Reading } from "./reading/reading.ts";
+import type { Fault, Message, Part, Severity } from "../message.ts";
+import type { Reading } from "../reading/reading.ts";
 
-export type Check = {
+export type Rule = {
   readonly code: string;
   readonly severity: Severity;
   readonly remedy: string;

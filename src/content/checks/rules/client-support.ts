@@ -2,7 +2,7 @@
  * What mail clients can't show, from caniemail's measurements, which its package holds as a file. Only the data is
  * used: the package's own search takes `<table>` for `<a>`, throws where a client wasn't measured, and recurses.
  */
-import { nameMedia } from "./reading/reading.ts";
+import { nameMedia } from "../reading/reading.ts";
 
 export type Feature = {
   readonly title: string;
@@ -57,7 +57,7 @@ const vital = new RegExp(
 
 let loading: Promise<ReadonlyMap<string, Feature>> | undefined;
 
-/** By the names that `sightings.ts` gives. Read at the first call only: 650 KB of JSON, 20 ms. */
+/** By the names that `used-features.ts` gives. Read at the first call only: 650 KB of JSON, 20 ms. */
 export function loadFeatures(): Promise<ReadonlyMap<string, Feature>> {
   loading ??= import("caniemail/caniemail.json", { with: { type: "json" } }).then(({ default: json }) =>
     indexFeatures(json.data as unknown as readonly Measured[]),

@@ -1,13 +1,14 @@
 /** The body as a whole: its size, its parts, and what its `<head>` must say. */
-import { type Check, faultIf } from "./check.ts";
-import { countShown } from "./reading/reading.ts";
+
+import { countShown } from "../reading/reading.ts";
+import { faultIf, type Rule } from "./rule.ts";
 
 /** Gmail shows the first 102 KB of a body and hides the rest, the unsubscribe link with it, behind a link. */
 const GMAIL_BYTES = 102 * 1024;
 /** Less than a short sentence. */
 const FEW_CHARACTERS = 20;
 
-export const documentChecks: readonly Check[] = [
+export const documentRules: readonly Rule[] = [
   {
     code: "empty_body",
     severity: "error",

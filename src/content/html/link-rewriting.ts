@@ -1,7 +1,7 @@
 /** The links of a content: numbered once, so that a mail carries a number and one MAC instead of 20 signed addresses. */
 import type { Edit } from "../edits.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
-import { createLiquidFinder } from "./places.ts";
+import { createLiquidFinder } from "./liquid-places.ts";
 import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
 
 export type Link = {

@@ -1,8 +1,9 @@
 /** Whether text can be read on its background, where both are stated on the elements themselves. */
-import type { Check } from "./check.ts";
-import { contrastOf, formatColour } from "./reading/reading.ts";
 
-export const contrastChecks: readonly Check[] = [
+import { contrastOf, formatColour } from "../reading/reading.ts";
+import type { Rule } from "./rule.ts";
+
+export const contrastRules: readonly Rule[] = [
   {
     code: "low_contrast",
     severity: "warning",

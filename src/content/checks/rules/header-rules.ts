@@ -1,5 +1,5 @@
 /** Who a mail is from and what the inbox shows of it before it is opened. */
-import { type Check, countCharacters, faultIf } from "./check.ts";
+import { countCharacters, faultIf, type Rule } from "./rule.ts";
 
 /** Gmail in a wide window shows about 70 characters, a telephone about 40. */
 const SUBJECT_CHARACTERS = 70;
@@ -15,7 +15,7 @@ const freeMail = new Set(
   ).split(" "),
 );
 
-export const envelopeChecks: readonly Check[] = [
+export const headerRules: readonly Rule[] = [
   {
     code: "missing_from",
     severity: "error",

@@ -1,13 +1,14 @@
 /** Pictures: what is said of them where they aren't seen, and whether they keep their size. */
-import type { Check } from "./check.ts";
-import type { Fault } from "./message.ts";
-import { countShown, type Image } from "./reading/reading.ts";
+
+import type { Fault } from "../message.ts";
+import { countShown, type Image } from "../reading/reading.ts";
+import type { Rule } from "./rule.ts";
 
 const MANY_IMAGES = 30;
 /** Characters to square pixels: SpamAssassin counts a mail below this as mostly picture (HTML_IMAGE_RATIO_02). */
 const TEXT_TO_IMAGE = 0.002;
 
-export const imageChecks: readonly Check[] = [
+export const imageRules: readonly Rule[] = [
   {
     code: "missing_alt",
     severity: "warning",

@@ -1,7 +1,8 @@
 /** What a mail has in common with spam, as far as its author can change it. */
-import { type Check, faultIf } from "./check.ts";
-import type { Fault } from "./message.ts";
-import type { Reading } from "./reading/reading.ts";
+
+import type { Fault } from "../message.ts";
+import type { Reading } from "../reading/reading.ts";
+import { faultIf, type Rule } from "./rule.ts";
 
 /** A hidden preview text of the usual length and a little more. */
 const HIDDEN_CHARACTERS = 200;
@@ -25,7 +26,7 @@ const active: Readonly<Record<string, string>> = {
   applet: "Applets are removed by every client.",
 };
 
-export const spamChecks: readonly Check[] = [
+export const spamRules: readonly Rule[] = [
   {
     code: "shouting_subject",
     severity: "warning",
@@ -73,9 +74,9 @@ export const spamChecks: readonly Check[] = [
     code: "active_content",
     severity: "warning",
     remedy: "Link to a page that does it.",
-    *find({ sightings }) {
+    *find({ usedFeatures }) {
       for (const [name, message] of Object.entries(active)) {
-        const offset = sightings.get(`<${name}>`);
+        const offset = usedFeatures.get(`<${name}>`);
         if (offset !== undefined) yield { message, at: { part: "html", offset } };
       }
     },

@@ -1,9 +1,10 @@
 /** What a campaign owes its recipients by law and by the large mailbox providers' rules. */
-import { type Check, faultIf } from "./check.ts";
-import type { Fault } from "./message.ts";
-import type { Reading } from "./reading/reading.ts";
 
-export const obligationChecks: readonly Check[] = [
+import type { Fault } from "../message.ts";
+import type { Reading } from "../reading/reading.ts";
+import { faultIf, type Rule } from "./rule.ts";
+
+export const obligationRules: readonly Rule[] = [
   {
     code: "missing_unsubscribe_link",
     severity: "error",
