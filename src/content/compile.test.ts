@@ -223,7 +223,7 @@ test("the fast path and LiquidJS make the same mail", async () => {
       const source = { ...tracked, html, text: "" };
       const fast = await tryCompile(source);
       if (!("key" in fast)) return;
-      // This ends a part for LiquidJS, so it is rendered as a whole.
+      // A `break` outside a loop makes LiquidJS render the part as a whole.
       const slow = await compileSource({ ...source, html: `${html}{% break %}` });
       assert.deepEqual([slow.html?.length, slow.isBounded], [1, false]);
       const recipient = recipientWith({ city });

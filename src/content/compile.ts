@@ -1,4 +1,4 @@
-/** Compiles a content, step by step, on save or at launch. */
+/** Compiles a content step by step, when it is saved and when it is launched. */
 import { createHash } from "node:crypto";
 import {
   type CompiledContent,
@@ -55,21 +55,21 @@ import {
 
 import { type SplitPart, splitPart } from "./split.ts";
 
-/** HTML of 512 KB is what the API takes; the rest is what MJML adds. */
+/** The API accepts 512 KB of HTML; the rest is room for what MJML adds. */
 const MAX_SOURCE_CHARACTERS = 1_000_000;
 const MAX_SUBJECT_CHARACTERS = 2_000;
 
 export type ContentSource = {
   readonly subject: string;
-  /** Plain text with Liquid, shown by mail programs behind the subject. */
+  /** Plain text with Liquid, which mail programs show after the subject. */
   readonly preheader: string | null;
-  /** One of the three at least; `mjml` wins over `html`. */
+  /** At least one of `html`, `mjml` and `text` must be given; `mjml` is used rather than `html` where both are. */
   readonly html: string | null;
   readonly mjml: string | null;
-  /** Made from the HTML where it is null. */
+  /** Null where the text part is to be made from the HTML. */
   readonly text: string | null;
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean };
-  /** Null for mail that needs no way out, such as a receipt. */
+  /** Null for mail that needs no unsubscribe link, such as a receipt. */
   readonly footer: Footer | null;
 };
 
@@ -94,9 +94,12 @@ export async function compileSource(source: ContentSource): Promise<CompiledCont
   };
 }
 
-/** A few milliseconds where every field is as long as it may be, and microseconds otherwise. */
+/**
+ * Rendering at this cost takes a few milliseconds where every field is as long as it may be, and microseconds
+ * otherwise.
+ */
 const MAX_BOUNDED_COST = 10_000_000;
-/** It is parsed in the thread that sends, 2.5 µs a character at the worst. */
+/** The sending thread parses the Liquid of a bounded content, at 2.5 µs a character in the worst case. */
 const MAX_BOUNDED_SOURCE = 100_000;
 
 function isBounded(slots: readonly Slot[], cost: number): boolean {
@@ -108,7 +111,7 @@ function isBounded(slots: readonly Slot[], cost: number): boolean {
 
 const nowhere = () => null;
 
-/** One rule, inlined into thousands of elements, makes of 1 MB as much as the thread's memory holds. */
+/** One style rule that is inlined into thousands of elements turns 1 MB into as much as the thread's memory holds. */
 function refuseOvergrown(pieces: readonly Piece[]): void {
   let length = 0;
   for (const piece of pieces) if (typeof piece === "string") length += piece.length;
@@ -158,7 +161,7 @@ function splitSubject(source: string, slots: Slot[]): SplitPart {
   return splitEdited("subject", source, applyEdits(source, edits), slots);
 }
 
-/** The HTML as it is compiled, and the author's own text that faults are told of. */
+/** The HTML as it is compiled, with the author's own text, in which faults are located. */
 type Html = {
   readonly source: string;
   readonly pieces: readonly LiquidPiece[];
@@ -215,7 +218,9 @@ function shownIn({ source, pieces, places }: Html) {
   };
 }
 
-/** Plain text in HTML: what isn't Liquid is escaped here, what is by its filter. */
+/**
+ * Compiles plain text for HTML: its static text is escaped here, and its Liquid by the filter that is appended to it.
+ */
 function compilePreheader(source: string): string {
   const pieces = findLiquid(source);
   const edits = markAll("preheader", source, pieces, (piece) => markForHtml(source, piece, "attribute"));
@@ -244,7 +249,7 @@ async function textOf(content: ContentSource, html: Html | null, table: LinkTabl
 async function textFrom({ source, pieces, places }: Html): Promise<string> {
   const text = await makeText(source, pieces, places);
   if (parseLiquid(plainEngine, text).ok) return text;
-  // The author's Liquid is well-formed, but a half of a pair went with the markup around it.
+  // The author's Liquid is well-formed, but half of a pair of tags was removed with the markup around it.
   const detail = "No text can be made from this HTML: its Liquid cuts tags in two. Give a text part.";
   throw new ContentError([faultWithoutPlace("liquid_syntax", "text", detail)]);
 }
@@ -268,7 +273,10 @@ function splitEdited(part: CompiledPart, source: string, edited: Edited, slots: 
   return splitPart({ part, engine: plainEngine, source: edited.text, placeOf }, slots);
 }
 
-/** MJML moves things about, so there the first piece of the same words is named. */
+/**
+ * Finds lines in what the author wrote. MJML moves Liquid about, so there the first piece with the same words is
+ * located.
+ */
 function createAuthoredLineFinder({
   source,
   part,

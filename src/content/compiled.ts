@@ -1,8 +1,8 @@
-/** What compiling makes: plain data, to be frozen with a campaign and sent to another thread. */
+/** A compiled content is plain data, so that it can be frozen with a campaign and passed to another thread. */
 import { type ContentPart, faultWithoutPlace, type LineAndColumn } from "./faults.ts";
 import type { Link } from "./html/html.ts";
 
-/** A mail above this is refused by most servers, so a content that makes one has run away. */
+/** Most servers refuse a mail larger than this, so a content that makes one has grown out of control. */
 export const MAX_MAIL_CHARACTERS = 5_000_000;
 
 export const overgrown = faultWithoutPlace(
@@ -11,18 +11,18 @@ export const overgrown = faultWithoutPlace(
   "The mail grew beyond 5,000,000 characters. Make it shorter.",
 );
 
-/** What a mail is joined from: bytes that are the same for all, and places for one recipient's values. */
+/** A mail is joined from pieces: text that is the same for all, and slots for the values of one recipient. */
 export type Piece = string | { readonly slot: number };
 
 export type CompiledPart = "subject" | "html" | "text";
 
 export type Slot =
-  /** An expression, a condition or an assignment: closures compute it. */
+  /** An expression, a condition or an assignment, which the fast path (`fast-render.ts`) computes. */
   | {
       readonly kind: "value";
       readonly part: CompiledPart;
       readonly source: string;
-      /** Where it stands in what the author wrote; null where it was added. */
+      /** Where the author wrote it; null where compiling added it. */
       readonly place: LineAndColumn | null;
     }
   /** A loop or the like, which only LiquidJS renders, in a thread that can be killed. */
@@ -30,14 +30,14 @@ export type Slot =
       readonly kind: "liquid";
       readonly part: CompiledPart;
       readonly source: string;
-      /** Where it stands in what the author wrote; null where it was added. */
+      /** Where the author wrote it; null where compiling added it. */
       readonly place: LineAndColumn | null;
     }
-  /** What all links of a mail begin with, one slot for a part: their numbers are text behind it. */
+  /** The address that all tracked links of a part begin with. Each link's number follows the slot as text. */
   | { readonly kind: "link_base"; readonly part: CompiledPart }
   | { readonly kind: "pixel"; readonly part: CompiledPart };
 
-/** A name such as "first_name" or "fields.city", and where it is first used. */
+/** A name such as "first_name" or "fields.city" that Liquid reads, and where it is first used. */
 export type UsedVariable = {
   readonly name: string;
   readonly part: ContentPart;
@@ -47,18 +47,18 @@ export type UsedVariable = {
 
 export type CompiledContent = {
   readonly format: 1;
-  /** Of the mail's content: two contents with the same key are the same. */
+  /** A hash of what is mailed: two contents with the same key are the same. */
   readonly key: string;
   readonly subject: readonly Piece[];
   readonly html: readonly Piece[] | null;
   readonly text: readonly Piece[];
   readonly slots: readonly Slot[];
   readonly links: readonly Link[];
-  /** What the author's Liquid reads and doesn't assign, once for each part. */
+  /** The names that the author's Liquid reads and doesn't assign, once for each part. */
   readonly variables: readonly UsedVariable[];
   /**
-   * Whether it costs so little at the worst that `renderValues` may render it in any thread; otherwise the workers must.
-   * A content that was frozen before there was a bound hasn't got it, and goes to the workers.
+   * True where rendering costs so little in the worst case that `renderValues` may do it in any thread; otherwise the
+   * workers must. Contents that were frozen before this bound existed lack the member, and go to the workers.
    */
   readonly isBounded: boolean;
 };

@@ -1,7 +1,7 @@
 /**
- * Content: what the author wrote, made into mail. A content is compiled once, on save or at launch: MJML → inlined
- * styles → links as numbers → preview text, footer, pixel → split at its Liquid. A recipient then costs only the values
- * between the pieces. Nothing here touches the database; whatever may run away runs in a thread that can be killed.
+ * Content is what an author wrote, made into mail. It is compiled once: MJML → inlined styles → numbered links →
+ * preview text, footer and pixel → split at its Liquid. A recipient then costs only the values between the pieces.
+ * Nothing here touches the database; whatever might run for too long runs in a thread that can be killed.
  */
 export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";

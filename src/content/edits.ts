@@ -1,13 +1,13 @@
-/** Changes to a text, each at its place in the original: every byte outside them stays the author's. */
+/** Applies edits to a text, each at an offset of the original. Every byte outside them stays as the author wrote it. */
 export type Edit = { readonly begin: number; readonly end: number; readonly text: string };
 
 export type Edited = {
   readonly text: string;
-  /** Where a place of the new text stands in the old one. */
+  /** Maps an offset in the new text to one in the original. */
   readonly toOriginal: (offset: number) => number;
 };
 
-/** Edits must not overlap; those at one place keep their order. */
+/** Applies edits that must not overlap. Several at one offset keep their order. */
 export function applyEdits(source: string, edits: readonly Edit[]): Edited {
   const sorted = edits.toSorted((one, other) => one.begin - other.begin || one.end - other.end);
   const parts: string[] = [];

@@ -1,10 +1,10 @@
 /**
- * How a value is written into each place of a mail, so that what a subscriber typed can't become markup, a script
- * or a header. The same functions serve the closures and LiquidJS, which is why both give the same bytes.
+ * Escapes a value for each place of a mail, so that what a subscriber typed can't become markup, a script or a
+ * header. The fast path and LiquidJS use the same functions, which is why both give the same bytes.
  */
 import { toValue } from "liquidjs";
 
-/** As LiquidJS turns a value into text before it writes it. */
+/** Turns a value into text as LiquidJS does before it writes it. */
 export function toText(given: unknown): string {
   if (typeof given === "string") return given;
   const value = toValue(given);
@@ -22,12 +22,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For text and for quoted attributes alike. */
+/** Escapes for text and for quoted attributes alike. */
 export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "") : text;
 }
 
-/** A whole address in `href` or `src`. Without a scheme it is relative, which can't run anything. */
+/**
+ * Makes a whole address safe for `href` or `src`. An address without a scheme is relative, which can't run anything.
+ */
 function safeUrl(text: string): string {
   if (/^https?:\/\/[!-~]*$/.test(text)) return text;
   // Browsers drop tabs and line breaks anywhere, and blanks in front, before they look for the scheme.
@@ -36,7 +38,7 @@ function safeUrl(text: string): string {
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme) ? url : "#";
 }
 
-/** A piece of an address in front of its "?": slashes and the like may be meant. */
+/** Escapes a piece of an address in front of its "?". Slashes and the like stay, because they may be meant. */
 function escapeUrlPath(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /%(?:2F|40|3A|2C|3B|3D|2B|24)/g,
@@ -44,17 +46,20 @@ function escapeUrlPath(text: string): string {
   );
 }
 
-/** A piece of an address behind its "?" or "#". */
+/** Escapes a piece of an address after its "?" or "#". */
 function escapeUrlQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** In `style=""`: a word, a number, a colour. Anything that could end the declaration or fetch is left out whole. */
+/**
+ * Lets a word, a number or a colour into `style=""`. A value that could end the declaration or load something is left
+ * out whole.
+ */
 function safeCss(text: string): string {
   return /^[\w #%.,-]*$/.test(text) ? text : "";
 }
 
-/** A header is one line. */
+/** Replaces control characters by blanks, because a header is one line. */
 function escapeHeader(text: string): string {
   return /[\0-\x1F\x7F-\x9F\u2028\u2029]/.test(text)
     ? text.replaceAll(/[\0-\x1F\x7F-\x9F\u2028\u2029]+/g, " ")
@@ -62,8 +67,8 @@ function escapeHeader(text: string): string {
 }
 
 /**
- * The filters that compiling puts behind an expression, by the place it stands in. Authors can't name them: their
- * own source is read by an engine that lacks them.
+ * The filters that compiling appends to an expression, by the place it stands in. Authors can't name them, because
+ * their own source is parsed by an engine that lacks them.
  */
 export const placeFilters: Readonly<Record<PlaceFilter, (text: string) => string>> = {
   _html: escapeHtml,

@@ -1,4 +1,4 @@
-/** What is wrong with a content, as a value: where it is, and a sentence that says what to do. */
+/** Describes what is wrong with a content as a value: where it is, and a sentence that says what to do. */
 export type ContentPart = "subject" | "preheader" | "html" | "mjml" | "text";
 
 export type FaultCode =
@@ -18,18 +18,18 @@ export type FaultCode =
 export type ContentFault = {
   readonly code: FaultCode;
   readonly part: ContentPart | null;
-  /** Counted from 1 in what the author wrote; null where the fault has no place. */
+  /** Line and column count from 1 in what the author wrote; both are null where the fault has no place. */
   readonly line: number | null;
   readonly column: number | null;
   readonly detail: string;
 };
 
-/** It took more time or memory than anything reasonable, and would again. */
+/** Tells whether a content took more time or memory than anything reasonable, and would again. */
 export function isRunaway({ code }: ContentFault): boolean {
   return code === "too_slow" || code === "too_much_memory";
 }
 
-/** Thrown inside the folder only; every function of the face turns it into a value. */
+/** This error is thrown inside the folder only; every function of the folder's face turns it into a value. */
 export class ContentError extends Error {
   readonly faults: readonly ContentFault[];
   constructor(faults: readonly ContentFault[]) {
@@ -58,7 +58,7 @@ function placeOf(source: string, offset: number): LineAndColumn {
   return createLineFinder(source)(offset);
 }
 
-/** For many places in one text: the lines are found once. */
+/** Creates a function that finds line and column of many offsets in one text, whose line breaks are searched once. */
 export function createLineFinder(source: string): (offset: number) => LineAndColumn {
   const starts = [0];
   for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);

@@ -1,6 +1,6 @@
-/** What a template can say about its recipient. */
+/** Defines what a template can read about its recipient. */
 
-/** One recipient of one mail, as plain data. */
+/** All that templates see of one recipient of one mail, as plain data. */
 export type MergeData = {
   readonly subscriber: SubscriberData;
   /** Null for mail that belongs to no list. */
@@ -12,7 +12,7 @@ export type MergeData = {
     readonly unsubscribe: string;
     readonly preferences: string;
     readonly view: string;
-    /** A link's address is this and the link's number. */
+    /** A link's address is this followed by the link's number. */
     readonly linkBase: string;
     readonly pixel: string;
   };
@@ -27,7 +27,7 @@ type SubscriberData = {
 
 type NamedData = { readonly [name: string]: unknown };
 
-/** The names that a template may use; what is in `fields` is the account's own. */
+/** The names that a template may use; the names in `fields` are the account's own. */
 type MergeScope = Readonly<Record<MergeName, unknown>>;
 
 type MergeName =

@@ -1,4 +1,7 @@
-/** One recipient's values: an array of closures, called in order. Nothing is parsed here. */
+/**
+ * Renders the values of one recipient by calling an array of compiled functions in order. Nothing is parsed for a
+ * recipient.
+ */
 import type { Context, Liquid } from "liquidjs";
 import {
   type CompiledContent,
@@ -34,7 +37,7 @@ type Run = { readonly ctx: Context; readonly urls: RecipientUrls };
 export type Values = { readonly ok: true; readonly values: readonly string[] };
 export type ValuesFault = { readonly ok: false; readonly fault: ContentFault };
 
-/** Once for a content in each thread. The content comes from `compileContent`, perhaps long ago. */
+/** Prepares a content for rendering, once in each thread. The content may have been compiled long ago. */
 export function prepareContent(compiled: CompiledContent): PreparedContent {
   const all = (["subject", "html", "text"] as const).map((part) => preparePart(compiled, part));
   const parts = all.filter(({ steps }) => steps.length > 0);
@@ -42,7 +45,10 @@ export function prepareContent(compiled: CompiledContent): PreparedContent {
   return { compiled, parts: [{ engine: plainEngine, steps: parts.flatMap(({ steps }) => steps) }] };
 }
 
-/** It assigns and counts nothing, so one context will do for all parts: each other one takes a mail 0.5 µs. */
+/**
+ * Tells whether a slot assigns and counts nothing. If all do, one context serves all parts; each further one takes
+ * 0.5 µs a mail.
+ */
 function isLookUp(slot: Slot): boolean {
   return !("source" in slot) || /^\{\{\s*[\w.]+\s*(?:\|\s*_\w+\s*)?\}\}$/.test(slot.source);
 }
@@ -80,12 +86,18 @@ function prepareValue(source: string, engine: Liquid): Emit {
   return emit;
 }
 
-/** What rendering in a thread that sends may take: a hundred times what a large mail takes, and no more than a few milliseconds. */
+/**
+ * The limits for rendering in a thread that sends: a hundred times what a large mail takes, and no more than a few
+ * milliseconds.
+ */
 export const HERE: RenderLimits = { characters: 500_000, ms: 1_000, work: 10_000_000 };
-/** Slots between two looks at the clock. */
+/** The number of slots between two checks of the clock. */
 const LOOK_EVERY = 100;
 
-/** One value for each slot. For contents that aren't `isBounded`, only in a thread that can be killed. */
+/**
+ * Returns one value for each slot. A content that isn't `isBounded` may be rendered only in a thread that can be
+ * killed.
+ */
 export function renderValues(
   { compiled, parts }: PreparedContent,
   recipient: MergeData,

@@ -23,7 +23,7 @@ export type PartSource = {
 
 export type SplitPart = {
   readonly pieces: readonly Piece[];
-  /** What its slots cost a recipient at the worst; Infinity where there is no bound. */
+  /** What the slots of the part cost for a recipient in the worst case; Infinity where there is no bound. */
   readonly cost: number;
 };
 

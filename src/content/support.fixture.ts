@@ -1,4 +1,4 @@
-/** A content and a recipient to test with, and a mail's parts as its recipient would see them. */
+/** Supplies a content and a recipient to test with, and joins a mail's parts as its recipient would see them. */
 import assert from "node:assert/strict";
 import { compileSource } from "./compile.ts";
 import type { Piece } from "./compiled.ts";

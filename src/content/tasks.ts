@@ -1,4 +1,4 @@
-/** What the threads are asked and what they answer. */
+/** Defines what the threads are asked and what they answer. */
 import type { Finding, Message } from "./checks/checks.ts";
 import type { ContentSource } from "./compile.ts";
 import type { CompiledContent } from "./compiled.ts";
@@ -6,7 +6,7 @@ import type { ContentFault } from "./faults.ts";
 import type { MergeData } from "./merge.ts";
 import type { Values, ValuesFault } from "./render.ts";
 
-/** A thread keeps the newest contents that it was given; a sender renders a few campaigns at a time. */
+/** The number of newest contents that a thread keeps. A sender renders a few campaigns at a time. */
 export const MAX_KEPT_CONTENTS = 20;
 
 export type Task =
@@ -15,7 +15,7 @@ export type Task =
   | {
       readonly kind: "render";
       readonly key: string;
-      /** Null where the thread has kept it. */
+      /** Null where the thread has kept the content. */
       readonly compiled: CompiledContent | null;
       readonly recipient: MergeData;
     };
@@ -25,7 +25,7 @@ export type Checked = { readonly ok: true; readonly findings: readonly Finding[]
 export type Faulty = { readonly ok: false; readonly faults: readonly ContentFault[] };
 
 export type Answer =
-  /** The thread's first word: what it takes to load isn't the task's time. */
+  /** A thread says this first, so that the time it takes to load isn't counted as the task's. */
   | { readonly kind: "ready" }
   | { readonly kind: "compiled"; readonly result: Compiled }
   | { readonly kind: "checked"; readonly result: Checked }

@@ -1,29 +1,32 @@
-/** What waits for a thread: the account that used the least of their time lately goes first, and one whose content ran away leaves a thread to the others. */
+/**
+ * Queues the tasks that wait for a thread. The account that used the least thread time lately goes first, and an
+ * account whose content had to be stopped leaves one thread to the others.
+ */
 
 export type ThreadQueue<T> = {
   add(accountId: string, one: T): void;
-  /** The next of an account that may have another thread. */
+  /** Returns the next task of an account that may have another thread. */
   take(): T | undefined;
-  /** False when it isn't there any more. */
+  /** Returns false when the task isn't waiting any more. */
   remove(accountId: string, one: T): boolean;
-  /** The thread that had one of that account's is free, after so long. */
+  /** Says that a thread which worked for the account is free, after the given time. */
   ended(accountId: string, tookMs: number): void;
-  /** One of that account's had to be stopped. */
+  /** Says that a task of the account had to be stopped. */
   ranAway(accountId: string): void;
   size(): number;
   sizeOf(accountId: string): number;
   clear(): T[];
 };
 
-/** So long an account is kept from the last thread after its content had to be stopped. */
+/** For this long an account is kept from the last thread after its content had to be stopped. */
 const RESTRICTED_FOR_MS = 60_000;
 
-/** After so long, half of what an account used is forgotten. */
+/** After this time, half of what an account used is forgotten. */
 const HALF_LIFE_MS = 10_000;
 const FORGOTTEN_MS = 1;
 
 export function createThreadQueue<T>(threads: number, nowMs: () => number): ThreadQueue<T> {
-  /** In the order of their turns; who has had one goes to the end. */
+  /** Accounts stand in the order of their turns; one that has had a turn goes to the end. */
   const waiting = new Map<string, T[]>();
   const running = new Map<string, number>();
   const stoppedMs = new Map<string, number>();

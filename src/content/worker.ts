@@ -1,4 +1,7 @@
-/** The thread that compiles, checks, and renders what closures can't. It is killed when it takes too long, so it owns nothing. */
+/**
+ * The thread that compiles, checks, and renders what the fast path can't. It is killed when it takes too long, so it
+ * owns nothing.
+ */
 import { parentPort } from "node:worker_threads";
 import { compileSource } from "./compile.ts";
 import { ContentError, faultWithoutPlace } from "./faults.ts";
@@ -20,14 +23,14 @@ async function perform(task: Task): Promise<Answer> {
       return { kind: "compiled", result: { ok: true, compiled: await compileSource(task.source) } };
     }
     if (task.kind === "check") {
-      // Only with the first of them: who renders for senders alone does without.
+      // The checks are loaded with the first one, because a thread that only renders for senders doesn't need them.
       const { checkMessage } = await import("./checks/checks.ts");
       return { kind: "checked", result: { ok: true, findings: await checkMessage(task.message) } };
     }
     return { kind: "rendered", result: renderValues(prepare(task), task.recipient) };
   } catch (error) {
     if (error instanceof ContentError) return { kind: "failed", faults: error.faults };
-    // Nothing here calls itself but by how deep the tags are nested.
+    // Functions here recurse only as deep as the tags are nested.
     if (error instanceof RangeError && /call stack/i.test(error.message)) {
       const detail = "The tags are nested too deeply. Close some of them.";
       return { kind: "failed", faults: [faultWithoutPlace("nested_too_deeply", null, detail)] };
@@ -36,7 +39,10 @@ async function perform(task: Task): Promise<Answer> {
   }
 }
 
-/** `workers.ts` counts along, and sends the content again when it was dropped here. */
+/**
+ * Returns a prepared content. `workers.ts` keeps the same count of contents, and sends one again that was dropped
+ * here.
+ */
 function prepare({ key, compiled }: Task & { kind: "render" }): PreparedContent {
   if (compiled) {
     const [oldest] = kept.keys();

@@ -8,7 +8,7 @@ import { bare, joinParts, recipientWith } from "./support.fixture.ts";
 
 const limits = { threads: 1, compileTimeoutMs: 60_000, renderTimeoutMs: 60_000, memoryMb: 64 };
 const workers = startContentWorkers(limits);
-/** Far below LiquidJS's own limit of 10 s, so that it is the thread that is ended. */
+/** This is far below LiquidJS's own limit of 10 s, so that the thread is killed first. */
 const EAGER_MS = 400;
 const eager = startContentWorkers({ ...limits, renderTimeoutMs: EAGER_MS, compileTimeoutMs: EAGER_MS / 2 });
 after(() => Promise.all([workers.close(), eager.close()]));
@@ -68,14 +68,14 @@ test("more contents than a thread keeps are rendered in turn", async () => {
 test("an answer that came while this thread was busy counts, though its time is over", async () => {
   const compiled = await compile("{% cycle first_name %}");
   await warmUp(eager);
-  // The phase of the event loop after which timers come next.
+  // After this phase of the event loop, timers come next.
   await nextTurn();
   const rendered = eager.render(compiled, zoe, ACCOUNT);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * EAGER_MS);
   assert.deepEqual(await rendered, renderValues(prepareContent(compiled), zoe));
 });
 
-/** Until a thread is ready, which isn't a task's time. */
+/** Waits until a thread is ready, which isn't counted as a task's time. */
 async function warmUp(given: ContentWorkers): Promise<void> {
   await given.render(await compile("{% cycle 'x' %}"), zoe, ACCOUNT);
 }
@@ -107,7 +107,7 @@ describe("a template that runs away", () => {
     const two = startContentWorkers({ ...limits, threads: 2, renderTimeoutMs: EAGER_MS });
     try {
       const [bad, good] = [await compile(endless), await compile("{% cycle first_name %}")];
-      // Both threads are ready, and the account is known for what it does.
+      // After this both threads are ready, and the account has had a content stopped.
       await Promise.all([two.render(bad, zoe, "hostile"), two.render(bad, zoe, "hostile")]);
       await two.render(good, zoe, "innocent");
       const answered: string[] = [];

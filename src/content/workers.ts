@@ -1,8 +1,7 @@
 /**
- * Threads for what may run away: each does one task at a time, and is killed and replaced when it takes too long. A
- * task's time counts from when a thread that is ready gets it; a compile or a check waits for that no longer than it may
- * then take, so that whoever saves a content has an answer within twice the limit, whatever others have sent. The account
- * that used the least of their time lately goes first, and one whose content had to be stopped gets no second thread for a while.
+ * Threads do what might run for too long, one task at a time, and are killed and replaced when a task exceeds its
+ * time, which counts from when a ready thread gets it. A compile or a check waits no longer than it may then take, so
+ * that whoever saves a content has an answer within twice the limit. `thread-queue.ts` says whose task is next.
  */
 import { Worker } from "node:worker_threads";
 import type { Message } from "./checks/checks.ts";
@@ -23,15 +22,18 @@ import { createThreadQueue } from "./thread-queue.ts";
 
 export type ContentWorkers = {
   readonly compile: (source: ContentSource, accountId: string) => Promise<Compiled | Faulty>;
-  /** What is wrong with a mail that one recipient would get. Half a second for a hostile one, so not in the API's thread. */
+  /**
+   * Says what is wrong with a mail as one recipient would get it. A hostile mail takes half a second, so this isn't
+   * done in the API's thread.
+   */
   readonly check: (message: Message, accountId: string) => Promise<Checked | Faulty>;
-  /** The values of one recipient, whatever the content's Liquid. Waits as long as it must. */
+  /** Renders the values of one recipient, whatever the content's Liquid. It waits for a thread as long as it must. */
   readonly render: (
     compiled: CompiledContent,
     recipient: MergeData,
     accountId: string,
   ) => Promise<Values | ValuesFault>;
-  /** Kills the threads; what is under way or waits answers with a fault. */
+  /** Kills the threads. Tasks that run or wait are answered with a fault. */
   readonly close: () => Promise<void>;
 };
 
@@ -46,7 +48,7 @@ type Job = {
   readonly accountId: string;
   readonly timeoutMs: number;
   readonly settle: (answer: Answer) => void;
-  /** Runs while it waits, where it doesn't wait for ever. */
+  /** The timer that ends the wait of a compile or a check; renders wait without limit. */
   readonly waitTimer: NodeJS.Timeout | undefined;
 } & (
   | { readonly kind: "compile"; readonly source: ContentSource }
@@ -56,7 +58,7 @@ type Job = {
 
 type Thread = {
   readonly worker: Worker;
-  /** The keys of the contents it has, oldest first. */
+  /** The keys of the contents that the thread has, oldest first. */
   readonly kept: Set<string>;
   isReady: boolean;
   job: Job | null;
@@ -64,25 +66,31 @@ type Thread = {
   timer: NodeJS.Timeout | undefined;
 };
 
-/** Loading the program on a machine that is busy otherwise. */
+/** This allows for loading the program on a machine that is busy. */
 const START_TIMEOUT_MS = 60_000;
 
-/** No secret; only where compiled code is kept, without which each thread strips types anew: 0.1 s and 25 MB. */
+/**
+ * Threads get no secret, only the path of the cache for compiled code, without which each strips types anew: 0.1 s
+ * and 25 MB.
+ */
 const THREAD_ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name === "NODE_COMPILE_CACHE"),
 );
 
 const MAX_WAITING = 1_000;
-/** Of one account: what is compiled or checked may be a megabyte, while recipients share their content. */
+/**
+ * These limits are for one account. What is compiled or checked may be a megabyte, while recipients share their
+ * content.
+ */
 const MAX_WAITING_EACH = { compile: 50, check: 50, render: 500 };
 
-/** Threads start with the first task. */
+/** Starts no thread before the first task. */
 export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
   const threads = new Set<Thread>();
   const queue = createThreadQueue<Job>(limits.threads, () => performance.now());
   let isClosed = false;
 
-  /** A job belongs to no thread that isn't ready: starting one takes seconds where others need the processor. */
+  /** Gives jobs only to threads that are ready, because starting one takes seconds where others need the processor. */
   function assignJobs(): void {
     if (isClosed) return;
     for (const thread of threads) {
@@ -143,13 +151,13 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
     clearTimeout(thread.timer);
     if (thread.job) queue.ended(thread.job.accountId, performance.now() - thread.jobSinceMs);
     thread.job = null;
-    // An idle thread keeps no process alive.
+    // An idle thread must not keep the process alive.
     thread.worker.unref();
   }
 
   function discard(thread: Thread, fault: ContentFault): void {
     if (!threads.delete(thread)) return;
-    // Where no thread can start, each attempt answers one job: nobody waits for ever.
+    // Where no thread can start, each attempt answers one job, so that nobody waits for ever.
     if (!thread.isReady) {
       thread.job = queue.take() ?? null;
       thread.jobSinceMs = performance.now();
@@ -215,8 +223,8 @@ type Unsettled = Job extends infer One
   : never;
 
 /**
- * When this thread was busy for long, a time-out and an answer are both due, and timers come first. So one turn of the
- * event loop is left to answers that are here already.
+ * When this thread was busy for long, a timeout and an answer are both due, and timers come first. So one turn of the
+ * event loop is left for answers that have arrived already.
  */
 function afterAnswers(timeoutMs: number, act: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(act), timeoutMs);
@@ -237,7 +245,7 @@ function faultsOf(answer: Answer): readonly ContentFault[] {
   return answer.kind === "failed" ? answer.faults : [workerFailed("it gave another answer")];
 }
 
-/** It was stopped by its own doing, here or by the limits inside the thread. */
+/** Tells whether a task was stopped for its time or memory, here or by the limits inside the thread. */
 function hasRunAway(answer: Answer): boolean {
   if (answer.kind === "failed") return answer.faults.some(isRunaway);
   return answer.kind === "rendered" && !answer.result.ok && isRunaway(answer.result.fault);

@@ -12,7 +12,7 @@ async function codesOf(message: Message): Promise<string[]> {
 
 const picture = '<img src="https://acme.dev/a.png" alt="An apple" width="300" height="20">';
 
-/** For each check: how grave it is, mails with the fault, and mails that come close to it. */
+/** Each row holds a rule's code, its severity, mails that have the fault, and mails that only come close to it. */
 const table: readonly (readonly [string, Severity, readonly Message[], readonly Message[]])[] = [
   [
     "missing_from",
@@ -363,7 +363,7 @@ test("docs/content.md lists every check under its severity", () => {
     [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => `${code} ${severity}`),
   );
   const known = table.map(([code, severity]) => `${code} ${severity}`);
-  // It has both severities, and so a row of its own.
+  // This code occurs with both severities, so the page gives it a row of its own.
   const simple = known.filter((one) => !one.startsWith("unsupported_feature"));
   assert.deepEqual(listed.sort(), [...simple, "too_large error"].sort());
 });
@@ -444,7 +444,8 @@ describe("findings", () => {
 });
 
 describe("hostile mail", () => {
-  // In processor time, which a busy machine hardly changes. They take 0.3 s at most, and minutes where quadratic.
+  // The limit is in processor time, which a busy machine hardly changes. Each case takes 0.3 s at most, and would
+  // take minutes if a rule were quadratic.
   const MOST_CPU_MS = 5_000;
   const hostile: Readonly<Record<string, string>> = {
     "unclosed elements and unopened ends": "<b>".repeat(30_000) + "</x>".repeat(30_000),

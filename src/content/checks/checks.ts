@@ -1,7 +1,7 @@
 /**
- * Looks a mail over before it is sent: what would be cut off, blocked, unreadable, against the rules, or not meant.
- * Takes the message as one recipient would get it and answers with findings; it reads no database and no network.
- * Linear in the size of the mail, whatever is in it.
+ * Checks look a mail over before it is sent, for what would be cut off, blocked, unreadable, against the rules, or
+ * not meant. They take the message as one recipient would get it and return findings. They read neither database nor
+ * network, and take time linear in the size of the mail, whatever is in it.
  */
 import type { Fault, Finding, Message, Severity } from "./message.ts";
 import { createLocator, type Locate, type Reading, readMessage } from "./reading/reading.ts";
@@ -9,13 +9,15 @@ import { listRules, type Rule } from "./rules/rules.ts";
 
 export type { Finding, Message, Severity } from "./message.ts";
 
-/** Twice what the API takes. Whatever lies beyond, no client shows it; a second is what this much may cost. */
+/**
+ * This is twice what the API accepts. No client shows what lies beyond it, and checking this much may take a second.
+ */
 const MAX_CHARACTERS = 1_000_000;
-/** Faults shown of one kind; the rest of them are a number. */
+/** The number of faults of one kind that are shown; those beyond it are only counted. */
 const SHOWN = 10;
 const order: readonly Severity[] = ["error", "warning", "info"];
 
-/** The worst first, and otherwise in the order of the table and of the mail. */
+/** Returns the worst findings first, and within a severity in the order of the rules and of the mail. */
 export async function checkMessage(message: Message): Promise<Finding[]> {
   if (message.html.length + (message.text?.length ?? 0) > MAX_CHARACTERS) return [tooLarge];
   const reading = readMessage(message);

@@ -1,10 +1,10 @@
-/** A mail in order, which tests spoil one thing of at a time. */
+/** A mail without any fault, to which each test adds one. */
 import type { Message } from "./message.ts";
 
 const unsubscribeUrl = "https://mail.acme.dev/u/abc?x=1&y=2";
 const postalAddress = "1 High Street, London N1 1AA, UK";
 
-/** Its `<body>` holds what is given, and then the footer. */
+/** Returns an HTML page whose `<body>` holds the given markup, followed by a footer. */
 export function htmlWith(body: string, head = ""): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}</head>

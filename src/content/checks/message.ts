@@ -1,21 +1,27 @@
-/** What the checks are told of a mail, and what they say of it. */
+/** The types of what checks are given of a mail and of what they report on it. */
 export type Message = {
   readonly subject: string;
   /** The line that inboxes show after the subject; null where the mail has none. */
   readonly preheader: string | null;
-  /** As one recipient gets it: Liquid rendered, footer added, but links as their author wrote them, not yet tracked. */
+  /**
+   * The HTML as one recipient gets it: Liquid is rendered and the footer added, but links are as their author wrote
+   * them, not yet tracked.
+   */
   readonly html: string;
   /** Null where the mail has no text part. */
   readonly text: string | null;
   readonly from: { readonly name: string | null; readonly email: string } | null;
-  /** Only campaigns owe a way out and a postal address. */
+  /** Only mail of the `campaign` stream must have an unsubscribe link and a postal address. */
   readonly stream: "campaign" | "transactional";
   /** Where this recipient unsubscribes; null where the mail was given no such link. */
   readonly unsubscribeUrl: string | null;
   readonly postalAddress: string | null;
-  /** The size of the HTML part that is sent, where it isn't that of `html` (tracked links are longer). */
+  /**
+   * The size of the HTML part that is sent, given where it differs from that of `html`, since tracked links are
+   * longer.
+   */
   readonly htmlBytes?: number;
-  /** The names that rendering didn't know. A name with an empty value is not among them. */
+  /** The names that rendering didn't know. A name whose value is empty is not among them. */
   readonly unresolved?: readonly { readonly part: "subject" | "html" | "text"; readonly name: string }[];
   readonly attachments?: readonly { readonly filename: string }[];
 };
@@ -26,7 +32,7 @@ export type Part = "subject" | "preheader" | "from" | "html" | "text" | "attachm
 
 export type FindingPlace = {
   readonly part: Part;
-  /** Both count from 1; columns in UTF-16 units, as editors do. */
+  /** Lines and columns count from 1. Columns are counted in UTF-16 units, as editors count them. */
   readonly line: number;
   readonly column: number;
   readonly excerpt: string;
@@ -35,19 +41,22 @@ export type FindingPlace = {
 export type Finding = {
   readonly code: string;
   readonly severity: Severity;
-  /** Null where something is missing from the whole mail. */
+  /** Null where something is missing from the whole mail, which has no place. */
   readonly place: FindingPlace | null;
-  /** What is wrong, in a sentence. */
+  /** A sentence that says what is wrong. */
   readonly message: string;
-  /** What to do about it. */
+  /** A sentence that says what to do about it. */
   readonly remedy: string;
-  /** How many faults this one stands for: 1, or all that were left out behind the first of a kind. */
+  /**
+   * The number of faults that this finding stands for: 1, or the number of those left out after the first few of a
+   * kind.
+   */
   readonly count: number;
 };
 
 export type Fault = {
   readonly message: string;
-  /** Where it begins: a part and an offset in UTF-16 units. */
+  /** Where the fault begins: a part of the mail, and an offset in it in UTF-16 units. */
   readonly at?: { readonly part: Part; readonly offset: number };
   readonly severity?: Severity;
   readonly remedy?: string;

@@ -1,22 +1,25 @@
-/** What a mail needs and the author left out: the preview text, the way out, the postal address, the open pixel. */
+/**
+ * Adds what a mail needs and its author left out: the preview text, the unsubscribe link, the postal address, the
+ * open pixel.
+ */
 import type { Edit } from "../edits.ts";
 import { escapeHtml } from "../escape.ts";
 import type { HtmlScan } from "./scan.ts";
 
 export type Footer = {
   readonly postalAddress: string | null;
-  /** What the link is called; "Unsubscribe" by default. */
+  /** The text of the unsubscribe link; null stands for "Unsubscribe". */
   readonly unsubscribeLabel: string | null;
 };
 
-/** What the author's own Liquid shows already, whoever the recipient is. */
+/** Says what the author's own Liquid shows already, whoever the recipient is. */
 export type Shown = { readonly unsubscribe: boolean; readonly postalAddress: boolean };
 
 const HIDDEN = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all";
-/** Keeps a mail program from showing the first words of the body behind a short preview text. */
+/** This padding keeps a mail program from showing the first words of the body after a short preview text. */
 const PADDING = "&#847;&zwnj;&nbsp;".repeat(80);
 
-/** `preheader` is compiled for HTML already. */
+/** Inserts the preview text, which must be compiled for HTML already, at the start of the body. */
 export function insertPreheader(preheader: string, { bodyBegin }: HtmlScan): Edit {
   return { begin: bodyBegin, end: bodyBegin, text: `<div style="${HIDDEN}">${preheader}${PADDING}</div>` };
 }
@@ -62,12 +65,15 @@ export function textFooter({ postalAddress, unsubscribeLabel }: Footer, shown: S
   return lines.length === 0 ? "" : `\n\n-- \n${lines.join("\n")}\n`;
 }
 
-/** Text of ours or of the account, which is no Liquid. */
+/** Escapes text of ours or of the account, in which braces are no Liquid. */
 function escapeStatic(text: string): string {
   return escapeHtml(text).replaceAll("{", "&#123;");
 }
 
-/** Braces that would be Liquid, with what follows at their end too. */
+/**
+ * Rewrites braces that would be read as Liquid. This includes a brace at the end of the text, because another may
+ * follow it.
+ */
 export function hideBraces(text: string): string {
   return text.replaceAll(/\{(?=[{%]|$)/g, '{{ "{" }}');
 }

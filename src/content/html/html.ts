@@ -1,4 +1,4 @@
-/** HTML: what is done to the author's markup when it is compiled. It knows Liquid only as places that are left alone. */
+/** Compiling changes the author's HTML with these functions. They know Liquid only as pieces that they leave alone. */
 export { type Footer, insertFooterAndPixel, insertPreheader, textFooter } from "./footer-and-preheader.ts";
 export { createLinkTable, type Link, type LinkTable, rewriteLinks } from "./link-rewriting.ts";
 export { findLiquidPlaces, type LiquidPlace } from "./liquid-places.ts";

@@ -1,4 +1,4 @@
-/** The links of a content: numbered once, so that a mail carries a number and one MAC instead of 20 signed addresses. */
+/** Numbers the links of a content once, so that a mail carries a number and one MAC instead of 20 signed addresses. */
 import type { Edit } from "../edits.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import { createLiquidFinder } from "./liquid-places.ts";
@@ -6,9 +6,9 @@ import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
 
 export type Link = {
   readonly index: number;
-  /** As the author wrote it, with entities resolved; with its Liquid where it is dynamic. */
+  /** The address as the author wrote it, with entities decoded, or with its Liquid where it is dynamic. */
   readonly url: string;
-  /** Holds Liquid, so it stays in the mail as it is and isn't counted. */
+  /** True where the address holds Liquid, so it stays in the mail as it is and its clicks aren't counted. */
   readonly isDynamic: boolean;
 };
 
@@ -18,7 +18,7 @@ export function createLinkTable(): LinkTable {
   return { links: [], byUrl: new Map() };
 }
 
-/** The same address twice is one link. */
+/** Adds a link to the table, or returns the known one of the same address. */
 export function addLink({ links, byUrl }: LinkTable, url: string, isDynamic: boolean): Link {
   const known = byUrl.get(url);
   if (known) return known;
@@ -53,12 +53,12 @@ export function rewriteLinks(
   return edits;
 }
 
-/** `mailto:`, `tel:`, `#top` and relative addresses are nobody's click to count. */
+/** Clicks on `mailto:`, `tel:`, `#top` and relative addresses can't be counted. */
 export function isTrackable(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** Of `<a>`, `<area>` and Outlook's VML shapes, unless the author asked for it to be left alone. */
+/** Returns the `href` of `<a>`, `<area>` and Outlook's VML shapes, unless the author switched tracking off for it. */
 function linkOf({ name, attributes }: StartTag): Attribute | null {
   if (name !== "a" && name !== "area" && !name.startsWith("v:")) return null;
   const isOff = attributes.some(

@@ -1,4 +1,4 @@
-/** Where each piece of Liquid stands in the HTML, which decides how its value must be escaped. */
+/** Finds where each piece of Liquid stands in the HTML, which decides how its value must be escaped. */
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import type { Attribute, HtmlScan, Span } from "./scan.ts";
 
@@ -10,7 +10,7 @@ export type LiquidPlace =
   | "url"
   | "url_path"
   | "url_query"
-  /** Where no escaping is safe. */
+  /** No escaping is safe in these four places. */
   | "script"
   | "style_sheet"
   | "tag"
@@ -20,7 +20,7 @@ const urlAttributes = new Set(
   "href src action formaction background poster cite data longdesc usemap xlink:href".split(" "),
 );
 
-/** One place for each piece, in their order. */
+/** Returns one place for each piece, in their order. */
 export function findLiquidPlaces(
   html: string,
   pieces: readonly LiquidPiece[],
@@ -55,8 +55,8 @@ type UrlFollower = (attribute: Attribute, piece: LiquidPiece) => LiquidPlace;
 type UrlSoFar = { readonly text: string; readonly hasOutput: boolean };
 
 /**
- * Reads an address piece by piece: at its start a value may be a whole address, behind a "?" it is a component.
- * Each branch of an `if` begins where the `if` stood.
+ * Reads an address piece by piece: at its start a value may be a whole address, after a "?" it is a component. Each
+ * branch of an `if` continues from where the `if` stood.
  */
 function createUrlFollower(html: string): UrlFollower {
   let current: Attribute | null = null;
@@ -86,7 +86,7 @@ function placeInUrl({ text, hasOutput }: UrlSoFar): LiquidPlace {
   return text.trim() === "" && !hasOutput ? "url" : "url_path";
 }
 
-/** Finds the span that holds an offset. Spans are in order and apart. */
+/** Creates a function that finds the span around an offset. The spans must be sorted and must not overlap. */
 function createFinder<S extends Span>(spans: readonly S[]): (offset: number) => S | null {
   return (offset) => {
     let [low, high] = [0, spans.length];
@@ -100,7 +100,7 @@ function createFinder<S extends Span>(spans: readonly S[]): (offset: number) => 
   };
 }
 
-/** Tells whether a span holds Liquid. */
+/** Creates a function that tells whether a span holds Liquid. */
 export function createLiquidFinder(pieces: readonly LiquidPiece[]): (span: Span) => boolean {
   const find = createFinder(
     pieces.map(({ begin }, at) => ({ begin, end: pieces[at + 1]?.begin ?? Number.POSITIVE_INFINITY })),

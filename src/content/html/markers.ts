@@ -1,7 +1,10 @@
-/** Liquid carried through a program that doesn't know it: each piece as a word of its own, and back. */
+/**
+ * Carries Liquid through a program that doesn't know it: each piece becomes a marker, which is replaced by the piece
+ * afterwards.
+ */
 import type { LiquidPiece } from "../liquid/liquid.ts";
 
-/** Private-use characters around a number: no program changes their case or escapes them. */
+/** A marker is a number between two private-use characters, which no program escapes or changes the case of. */
 const OPEN = "\uE0F0";
 const CLOSE = "\uE0F1";
 

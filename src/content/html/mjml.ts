@@ -1,4 +1,4 @@
-/** MJML into HTML. Liquid passes through untouched; `mj-include` reads nothing, and no web font is fetched. */
+/** Compiles MJML into HTML. Liquid passes through unchanged, `mj-include` reads nothing, and no web font is loaded. */
 import { ContentError, type ContentFault, faultAt } from "../faults.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
@@ -27,7 +27,7 @@ export async function compileMjml(source: string, pieces: readonly LiquidPiece[]
   }
 }
 
-/** MJML drops text between its elements: a condition there would vanish, and show everybody what it guards. */
+/** MJML drops text between its elements: a condition there would vanish, and everybody would see what it guards. */
 function refuseLostTags(source: string, pieces: readonly LiquidPiece[], html: string): void {
   const kept = new Set([...html.matchAll(marker)].map(([, index]) => Number(index)));
   const lost = pieces.filter(({ kind }, index) => kind === "tag" && !kept.has(index));

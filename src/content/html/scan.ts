@@ -1,16 +1,16 @@
 /**
- * HTML read for its places only: no tree, no repairs, one pass, so that 10,000 nested or unclosed tags cost what their
- * characters cost. Offsets are those of the text given.
+ * Scans HTML for the offsets of its tags, attributes and comments in one pass. It builds no tree and repairs nothing,
+ * so that 10,000 nested or unclosed tags cost no more than their characters.
  */
 import { QuoteType, Tokenizer } from "htmlparser2";
 
 export type Attribute = {
   readonly name: string;
-  /** Without its quotes. */
+  /** The offset at which the value begins, without its quote. */
   readonly begin: number;
   readonly end: number;
   readonly isQuoted: boolean;
-  /** With entities resolved. */
+  /** The value with its entities decoded. */
   readonly value: string;
 };
 
@@ -27,12 +27,12 @@ type RawText = Span & { readonly element: string };
 
 export type HtmlScan = {
   readonly tags: readonly StartTag[];
-  /** What stands in `<style>`, `<script>` and their like. */
+  /** The content of `<style>`, `<script>` and similar elements. */
   readonly rawTexts: readonly RawText[];
   readonly comments: readonly Span[];
-  /** Behind `<body>`, else behind `</head>`, `<html>` or the doctype. */
+  /** The offset after `<body>`, or else after `</head>`, `<html>` or the doctype. */
   readonly bodyBegin: number;
-  /** In front of the last `</body>`, else `</html>`, else the end. */
+  /** The offset of the last `</body>`, or else of `</html>`, or else of the end. */
   readonly bodyEnd: number;
 };
 
@@ -145,7 +145,7 @@ function valueBegin(html: string, nameEnd: number, isQuoted: boolean): number {
   return isQuoted ? at + 1 : at;
 }
 
-/** `<!--[if mso]> … <![endif]-->` is markup to Outlook, and its links and values count like all others. */
+/** The markup in `<!--[if mso]> … <![endif]-->` is read by Outlook, so its links and values count like all others. */
 function scanComment(html: string, begin: number, end: number, base: number, found: Found): void {
   const text = html.slice(begin, end);
   const head = /^\s*\[if\b[^\]]*\]>/i.exec(text)?.[0];

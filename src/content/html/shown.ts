@@ -1,4 +1,4 @@
-/** Whether a variable is written for every recipient: not only in a comment, and not only in one branch. */
+/** Tells whether a variable is written for every recipient: not only in a comment, and not only in one branch. */
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import type { LiquidPlace } from "./liquid-places.ts";
 
@@ -24,7 +24,7 @@ export function isShownToAll(
     } else if (piece.name === "comment" || piece.name === "capture") {
       silentUntil = `end${piece.name}`;
     } else if (/^(?:if|unless|case|for|tablerow)$/.test(piece.name)) {
-      // What stands between `case` and its first `when` is never written, so it counts as a branch that shows all.
+      // Text between `case` and its first `when` is never written, so it counts as a branch that shows the variable.
       const here = piece.name === "case";
       frames.push({ isLoop: /^(?:for|tablerow)$/.test(piece.name), hasElse: false, every: true, here });
     } else if (/^(?:else|elsif|when)$/.test(piece.name)) {

@@ -1,6 +1,7 @@
 /**
- * Inlines the style sheets, since several mail programs drop them. Juice works on a copy whose tags are numbered; only
- * the `style` attributes it worked out are taken over. The sheets themselves stay, for media queries and dark modes.
+ * Inlines the style sheets, because several mail programs drop them. Juice works on a copy whose tags are numbered,
+ * and only the `style` attributes that it computed are taken over. The sheets themselves stay, for media queries and
+ * dark modes.
  */
 import type { Edit } from "../edits.ts";
 import { escapeHtml } from "../escape.ts";
@@ -12,7 +13,7 @@ const NUMBER = "data-postrider-number";
 
 const invisible = new Set("html head title meta link style script base".split(" "));
 
-/** `hidden` is the HTML with its Liquid hidden, at the same offsets. */
+/** Returns the edits that inline styles. `hidden` is the HTML with its Liquid blanked out, at the same offsets. */
 export async function inlineStyles(
   hidden: string,
   scan: HtmlScan,
@@ -32,7 +33,7 @@ export async function inlineStyles(
   const own = new Map<StartTag, { attribute: Attribute; isLiquid: boolean }>();
   const marks = [
     ...tags.map((tag, number) => ({ at: tag.nameEnd, text: ` ${NUMBER}="${number}"`, until: tag.nameEnd })),
-    // Which of its rules count is known only per recipient, so none of them is inlined.
+    // Which rules of a sheet with Liquid apply is known only for each recipient, so none of them is inlined.
     ...sheets.filter(hasLiquid).map(({ begin, end }) => ({ at: begin, text: "", until: end })),
   ];
   for (const tag of tags) {
@@ -77,7 +78,7 @@ function toEdit(
   own: { attribute: Attribute; isLiquid: boolean } | undefined,
 ): Edit[] {
   if (style === undefined || style === own?.attribute.value) return [];
-  // Between double quotes an apostrophe, as in font names, may stand as it is.
+  // An apostrophe, as in font names, may stand unescaped between double quotes.
   const added = escapeHtml(style).replaceAll("&#39;", "'");
   if (!own) return [{ begin: tag.nameEnd, end: tag.nameEnd, text: ` style="${added}"` }];
   const { begin, end, isQuoted } = own.attribute;

@@ -1,4 +1,4 @@
-/** The text part: made from the HTML, or the author's own, with the same links. */
+/** Makes the text part from the HTML, or takes the author's own, and tracks the same links in it. */
 import { applyEdits, type Edit } from "../edits.ts";
 import { findLiquid, type LiquidPiece } from "../liquid/liquid.ts";
 import { hideBraces } from "./footer-and-preheader.ts";
@@ -31,7 +31,7 @@ export async function makeText(
   return keepAssignments(text, html, pieces) + fillMarkers(joinTagLines(text, pieces), html, pieces, places);
 }
 
-/** What stands in front of the body or in a tag isn't in the text, yet the text may use what is assigned there. */
+/** Keeps assignments from outside the body or inside a tag, which the text lacks but may depend on. */
 function keepAssignments(text: string, html: string, pieces: readonly LiquidPiece[]): string {
   const kept = new Set([...text.matchAll(marker)].map(([, number]) => Number(number)));
   return pieces
@@ -40,7 +40,10 @@ function keepAssignments(text: string, html: string, pieces: readonly LiquidPiec
     .join("");
 }
 
-/** A tag between two paragraphs must not leave a paragraph of its own. */
+/**
+ * Joins a line that holds only Liquid tags with the next, so that a tag between two paragraphs leaves no empty
+ * paragraph.
+ */
 function joinTagLines(text: string, pieces: readonly LiquidPiece[]): string {
   return text.replaceAll(
     /(^|\n)[ \t]*((?:\uE0F0\d+\uE0F1[ \t]*)+)\n+/g,
@@ -75,7 +78,10 @@ function fillMarkers(
   return parts.join("");
 }
 
-/** `isOurs`: made from the HTML, so an address that isn't a link there was left out on purpose. */
+/**
+ * Numbers the links of a text. With `isOurs` the text was made from the HTML, so an address that isn't a link there
+ * was left out on purpose.
+ */
 export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean): string {
   const pieces = findLiquid(text);
   const edits: Edit[] = [];
@@ -84,7 +90,7 @@ export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean
     const url = withoutPunctuation(found);
     const end = begin + url.length;
     while ((pieces[piece]?.end ?? Infinity) <= begin) piece++;
-    // In or against Liquid it is part of something larger.
+    // An address that touches Liquid is part of a larger one.
     if ((pieces[piece]?.begin ?? Infinity) <= begin + found.length || !isTrackable(url)) continue;
     const known = table.byUrl.get(url);
     if (isOurs && !known) continue;
@@ -94,7 +100,10 @@ export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean
   return applyEdits(text, edits).text;
 }
 
-/** What ends a sentence isn't the address's. Read from the end: a pattern would begin anew at each of 100,000 dots. */
+/**
+ * Drops punctuation that ends a sentence rather than the address. It reads from the end, because a pattern would
+ * start anew at each of 100,000 dots.
+ */
 function withoutPunctuation(found: string): string {
   let end = found.length;
   while (".,;:!?)".includes(found.charAt(end - 1)) && end > 0) end--;

@@ -1,6 +1,6 @@
 /**
- * Puts behind each expression the filter that its place needs. What the author already escaped isn't escaped twice,
- * and `| raw` counts in text only.
+ * Appends to each expression the escaping filter that its place needs. What the author escaped already isn't escaped
+ * twice, and `| raw` counts in text only.
  */
 import type { PlaceFilter } from "../escape.ts";
 import { type FilterPlace, findFilters, type LiquidPiece } from "../liquid/liquid.ts";
@@ -20,7 +20,7 @@ const refusals: Partial<Record<LiquidPlace, string>> = {
   unquoted: "Put quotes around this attribute: a value with a blank in it would end it.",
 };
 
-/** The piece as it stands in the compiled HTML. */
+/** Returns the piece as it stands in the compiled HTML. */
 export function markForHtml(source: string, piece: LiquidPiece, place: LiquidPlace): Marked {
   if (!printsValue(source, piece)) return { ok: true, text: source.slice(piece.begin, piece.end) };
   const refusal = refusals[place];
@@ -35,7 +35,7 @@ export function markForHtml(source: string, piece: LiquidPiece, place: LiquidPla
   return { ok: true, text: rewrite(source, piece, filters, placeEdits(filters, place)) };
 }
 
-/** The piece as it stands in the text part that is made from the HTML. */
+/** Returns the piece as it stands in the text part that is made from the HTML. */
 export function markForText(source: string, piece: LiquidPiece, place: LiquidPlace): string {
   if (!isExpression(piece)) return source.slice(piece.begin, piece.end);
   const filters = findFilters(source, piece) ?? [];
@@ -61,7 +61,7 @@ const leftover = {
   detail: "There is something behind the expression that Liquid doesn't understand. Take it out.",
 } as const;
 
-/** Only `{{ }}` and `echo` are expressions with filters; the others that print are escaped by the engine. */
+/** Only `{{ }}` and `echo` are expressions with filters; the engine escapes the other tags that print. */
 function isExpression({ kind, name, contentBegin, contentEnd }: LiquidPiece): boolean {
   return (kind === "output" || name === "echo") && contentEnd > contentBegin;
 }
@@ -72,9 +72,9 @@ function printsValue(source: string, piece: LiquidPiece): boolean {
 }
 
 type FilterEdits = {
-  /** How many of the author's filters stay; all of them by default. */
+  /** The number of the author's filters that stay; all of them by default. */
   readonly kept?: number;
-  /** In front of which of them another goes. */
+  /** A filter to insert in front of one of the author's, which is given by its index. */
   readonly before?: { readonly index: number; readonly name: PlaceFilter };
   readonly behind: PlaceFilter | "raw" | "strip_html" | "";
 };

@@ -10,14 +10,19 @@ import { worstCost } from "./bounds.ts";
 import { createContext, htmlEngine, limitOf, parseLiquid, plainEngine, renderNodes } from "./engine.ts";
 import { compileNodes } from "./fast-render.ts";
 
-/** 24 captures, each twice the one before, and 900 searches through the last, for one subscriber alone. */
+/**
+ * For one subscriber this makes 24 captures, each twice as long as the one before, and 900 searches through the last.
+ */
 const boom =
   '{% if first_name == "boom" %}{% assign a = "xxxxxxxx" %}' +
   "{% capture a %}{{ a }}{{ a }}{% endcapture %}".repeat(24) +
   '{% if a contains "y" %}y{% endif %}'.repeat(900) +
   "{% endif %}";
 
-/** A needle with another letter in its middle, in a text of one letter: V8 compares half of it at every place. */
+/**
+ * Searches a text of one letter for a needle with another letter in its middle, so that V8 compares half of the
+ * needle at every position.
+ */
 const quadratic = (letters: number, use: string) =>
   `{% assign a = "${"a".repeat(letters)}" %}{% assign n = a | append: "b" | append: a %}` +
   `{% assign h = a | append: a | append: a | append: a %}${use}`;
@@ -124,7 +129,7 @@ test("the second line: what takes long is stopped by the clock", async () => {
   assert.equal(!rendered.ok && rendered.fault.code, "too_slow");
 });
 
-/** Everything as long as it may be, and of characters that every filter makes the most of. */
+/** Gives every value its greatest length, in characters that make the filters produce the most. */
 const longest = (character: string) => ({
   first_name: character.repeat(400),
   last_name: character.repeat(400),
@@ -143,7 +148,7 @@ const longest = (character: string) => ({
 const data = [longest("x"), longest("&"), longest("\u0390"), longest("\n"), longest("\0"), longest("漢")];
 const urls = { linkBase: "https://t.example/c/1?n=", pixelUrl: "https://t.example/o/1" };
 
-/** How much a rendering was charged for, and how long its text became. */
+/** Returns what a rendering was charged and how long its text became. */
 function measure(
   engine: Liquid,
   render: (ctx: ReturnType<typeof createContext>) => string,
@@ -205,7 +210,7 @@ describe("random templates, plain and hostile", () => {
           const { length, charged, limit } = measure(plainEngine, render, scope, most);
           if (limit) stopped++;
           assert.ok(length <= most && charged <= most);
-          // A busy machine included: they take 20 ms at most.
+          // Each takes 20 ms at most; the limit allows for a busy machine.
           assert.ok(performance.now() - startedMs < 3_000);
         }
       }),

@@ -1,7 +1,7 @@
 /**
- * What a template can cost at the worst, worked out from the template alone: how long each value can become, and how many
- * characters are read and written on the way. What stays below the limit may be rendered in a thread that sends for everybody;
- * whatever has no bound here (a loop, a list that is built up, a date written by a format that isn't known) may not.
+ * Works out from a template alone what it can cost: how long each value can become, and how many characters are read
+ * and written. A template below the limit may be rendered in a thread that sends for everybody. One without a bound
+ * (a loop, a list that is built up, a date in an unknown format) may not.
  */
 import {
   AssignTag,
@@ -25,45 +25,47 @@ import { LinkTag, PixelTag } from "./engine.ts";
 import { growthOf } from "./growth.ts";
 import { filterWork, ITEM, mostParts, PART, searchWork } from "./work.ts";
 
-/** In characters. A text field holds 1,000 of up to two UTF-16 units each; a web address as many. */
+/**
+ * Lengths are in UTF-16 units. A text field holds 1,000 characters of up to two units each; a web address is as long.
+ */
 const LONGEST_VALUE = 2_000;
 const LONGEST_NAME = 400;
-/** A hundred tags, and all of a subscriber with two hundred fields. */
+/** These are the lengths of a hundred tags, and of a whole subscriber with two hundred fields. */
 const LONGEST_TAGS = 20_000;
 const MOST_TAGS = 100;
 const LONGEST_WHOLE = 1_000_000;
 const SHORT_NAMES: ReadonlySet<string> = new Set(["first_name", "last_name", "email"]);
 const WHOLES: ReadonlySet<string> = new Set(["fields", "subscriber", "list", "campaign"]);
 
-/** To look at a node takes this much, however little it writes. */
+/** Looking at a node costs this much, however little it writes. */
 const STEP = 50;
-/** Comparing touches a character a few times at the worst. */
+/** A comparison touches each character at most a few times. */
 const COMPARING = 2;
-/** "false" as text. */
+/** The length of "false" as text. */
 const TRUTH = 5;
 
-/** Of a value: how long it is as a text, and of how many items where it may be a list. */
+/** The greatest length of a value as text, and the greatest number of its items where it may be a list. */
 type Size = {
   readonly length: number;
   readonly items: number;
-  /** Surely a list: then no text is looked for in it. */
+  /** True where the value is certainly a list, in which no text is searched for. */
   readonly isList: boolean;
 };
 
 type Bounds = {
   cost: number;
-  /** How large what was assigned may be. It never shrinks, so a branch that isn't taken counts too. */
+  /** The greatest size of each assigned variable. It never shrinks, so a branch that isn't taken counts too. */
   readonly assigned: Map<string, Size>;
 };
 
-/** Of one part's nodes in their order. Infinity where there is no bound. */
+/** Returns the worst cost of one part's nodes in their order, or Infinity where there is no bound. */
 export function worstCost(nodes: readonly Template[]): number {
   const bounds: Bounds = { cost: 0, assigned: new Map() };
   boundAll(nodes, bounds);
   return bounds.cost;
 }
 
-/** How long the text of these nodes can be. */
+/** Returns the greatest length of the text of these nodes. */
 function boundAll(nodes: readonly Template[], bounds: Bounds): number {
   let length = 0;
   for (const node of nodes) {
@@ -128,7 +130,7 @@ function longest(bodies: readonly (readonly Template[])[], bounds: Bounds): numb
   return Math.max(...bodies.map((nodes) => boundAll(nodes, bounds)));
 }
 
-/** Every branch that matches is written, not only the first. */
+/** LiquidJS writes every branch that matches, not only the first. */
 function boundCase({ value, branches, elseTemplates }: CaseTag, bounds: Bounds): number {
   const sought = boundValue(value, bounds);
   let length = 0;
@@ -139,7 +141,7 @@ function boundCase({ value, branches, elseTemplates }: CaseTag, bounds: Bounds):
   return Math.max(length, boundAll(elseTemplates, bounds));
 }
 
-/** A list is written item by item. */
+/** A list is written item by item, so each item costs something. */
 function boundText(value: Value, bounds: Bounds): number {
   const { length, items } = boundValue(value, bounds);
   bounds.cost += PART * items;
@@ -170,7 +172,7 @@ function comparison(operator: string, left: Size, right: Size): number {
   return operator !== "contains" || left.isList ? touched : touched + searchWork(left.length, right.length);
 }
 
-/** Those that give a list back where they are given one. */
+/** The filters that return a list when they are given one. */
 const listFilters: ReadonlySet<string> = new Set(["slice", "compact", "uniq", "reverse", "raw", "default"]);
 
 function boundFilter({ name, args }: Filter, { length, items, isList }: Size, bounds: Bounds): Size {
@@ -182,7 +184,7 @@ function boundFilter({ name, args }: Filter, { length, items, isList }: Size, bo
   const growth = growthOf(name, length, given);
   if (!growth) return text(unbounded(bounds));
   const [needle = { length: 0, literal: "" }] = given;
-  // Only of a literal is it known how short it may be.
+  // Only for a literal is it known how short it may be.
   const shortest = typeof needle.literal === "string" ? needle.literal.length : 0;
   const listed = given.reduce((sum, one) => sum + one.items, items);
   bounds.cost += STEP + growth.cost + growth.length + filterWork(name, length, needle.length, shortest);
@@ -202,7 +204,7 @@ function boundToken(token: Token, bounds: Bounds): Size {
   bounds.cost += STEP * token.props.length;
   for (const prop of token.props) boundToken(prop, bounds);
   const [first, second] = token.props.map((prop) => ("content" in prop ? String(prop.content) : undefined));
-  // A computed name may be that of anything.
+  // A computed name may be that of any value.
   if (first === undefined) {
     const whole = { length: LONGEST_WHOLE, items: MOST_TAGS, isList: false };
     return [...bounds.assigned.values()].reduce((all, one) => larger(one, all), whole);

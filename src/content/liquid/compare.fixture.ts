@@ -1,4 +1,4 @@
-/** One template by both paths, for holding one against the other. */
+/** Renders a template by the fast path and by LiquidJS, so that tests can compare both. */
 import type { Liquid } from "liquidjs";
 import { createContext, parseLiquid, plainEngine, type RecipientUrls, renderNodes } from "./engine.ts";
 import { compileNodes } from "./fast-render.ts";
@@ -13,7 +13,7 @@ export function renderSlow(template: string, data: object, engine: Liquid = plai
   return settle(() => renderNodes(engine, parsed.nodes, createContext(engine, data, urls)));
 }
 
-/** Null where the fast path leaves the template to LiquidJS. */
+/** Returns null where the fast path leaves the template to LiquidJS. */
 export function renderFast(template: string, data: object, engine: Liquid = plainEngine): Rendered | null {
   const parsed = parseLiquid(engine, template);
   const emit = parsed.ok ? compileNodes(parsed.nodes, engine) : null;

@@ -1,6 +1,7 @@
 /**
- * LiquidJS as this service uses it: nothing from the disk, own properties only, fixed time zone and language, and
- * limits. Three engines differ only in what they know: the author's has no word of ours.
+ * Sets up LiquidJS as this service uses it: it reads no files and own properties only, has a fixed time zone and
+ * language, and has limits. Three engines differ only in the tags and filters that they know; the author's lacks
+ * those of our own.
  */
 import {
   Context,
@@ -20,18 +21,18 @@ import { escapeHtml, placeFilters, toText } from "../escape.ts";
 import { type ContentFault, type ContentPart, faultAt } from "../faults.ts";
 import { filterWork, PART, rewritingWork, searchingFilters } from "./work.ts";
 
-/** A second line only: a thread that renders for longer than its caller allows is killed long before. */
+/** This is only a second safeguard: a thread that renders for longer than its caller allows is killed long before. */
 const MAX_RENDER_MS = 10_000;
-/** Characters that may be made for one mail, thrown away or not; a mail of 1 MB is refused by many servers anyway. */
+/** The most characters that may be made for one mail, kept or not. Many servers refuse a mail of 1 MB anyway. */
 const MAX_MADE_CHARACTERS = 20_000_000;
 
 export type RenderLimits = {
   readonly characters: number;
   readonly ms: number;
-  /** Of searches and lists, in the unit of `work.ts`. */
+  /** The limit on searches and lists, in the unit of `work.ts`. */
   readonly work: number;
 };
-/** In a thread that can be killed, which is what ends a search there. */
+/** These limits apply in a thread that can be killed, which is what ends a long search there. */
 const DEFAULT_LIMITS: RenderLimits = {
   characters: MAX_MADE_CHARACTERS,
   ms: MAX_RENDER_MS,
@@ -40,18 +41,18 @@ const DEFAULT_LIMITS: RenderLimits = {
 
 const workLeft = Symbol("workLeft");
 
-/** Asked before the work is done, because nobody can look at the clock meanwhile. */
+/** Charges work before it is done, because the clock can't be checked while it is done. */
 export function chargeWork(ctx: Context, units: number): void {
   const globals = ctx.globals as { [workLeft]: number };
   globals[workLeft] -= units;
   if (globals[workLeft] < 0) throw new Error("template render limit exceeded");
 }
 
-/** Where a mail's own addresses are kept: a symbol, so that no template can name it. */
+/** The key under which a mail's own addresses are kept. It is a symbol, so that no template can name it. */
 export const recipientUrls = Symbol("recipientUrls");
 
 export type RecipientUrls = {
-  /** A link's address is this and the link's number. */
+  /** A link's address is this followed by the link's number. */
   readonly linkBase: string;
   readonly pixelUrl: string;
 };
@@ -63,7 +64,7 @@ function createEngine(outputEscape: ((value: unknown) => string) | undefined): L
     dynamicPartials: false,
     relativeReference: false,
     templates: {},
-    // A mail must not depend on the machine that renders it.
+    // Time zone and language are fixed, so that a mail doesn't depend on the machine that renders it.
     timezoneOffset: 0,
     locale: "en-US",
     renderLimit: MAX_RENDER_MS,
@@ -71,14 +72,14 @@ function createEngine(outputEscape: ((value: unknown) => string) | undefined): L
     ...(outputEscape && { outputEscape }),
   });
   for (const name of ["render", "include", "layout", "block"]) delete engine.tags[name];
-  // A mail that is sent again must be the same mail.
+  // This filter is random, but a mail that is sent again must be the same mail.
   engine.unregisterFilter("sample");
   chargeWriting(engine);
   chargeLists(engine);
   return engine;
 }
 
-/** LiquidJS counts what filters make, and neither what is written nor what is captured: 25 captures made 500 MB. */
+/** LiquidJS counts what filters make, but neither what is written nor what is captured: 25 captures made 500 MB. */
 function chargeWriting({ renderer }: Liquid): void {
   const render = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates, ctx, emitter) =>
@@ -88,8 +89,9 @@ function chargeWriting({ renderer }: Liquid): void {
 type Handler = (this: { readonly context: Context }, ...values: unknown[]) => unknown;
 
 /**
- * Filters make text of lists before they count it, and a list that holds the one before it twice doubles with each step: 27
- * of them made a text that ended the whole process when it was split. So lists are counted to their last item first.
+ * Filters turn lists into text before they count it, and a list that holds the previous one twice doubles with each
+ * step: 27 steps made a text that ended the whole process when it was split. So lists are counted to their last item
+ * first.
  */
 function chargeLists({ filters }: Liquid): void {
   for (const [name, filter] of Object.entries(filters)) {
@@ -119,7 +121,7 @@ function chargeList(ctx: Context, value: unknown): void {
   }
 }
 
-/** Of a list that was counted already. */
+/** Returns the length of a value as text. A list must have been counted already. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (!Array.isArray(value)) return toText(value).length;
@@ -136,7 +138,10 @@ function chargedEmitter(ctx: Context): Emitter {
   return emitter;
 }
 
-/** As LiquidJS writes a value, and charged for: also each item of a list, which may hold itself many times over. */
+/**
+ * Writes a value as LiquidJS does and charges for it, also for each item of a list, which may hold itself many times
+ * over.
+ */
 export function writeText(ctx: Context, given: unknown): string {
   if (typeof given !== "string") {
     const value = toValue(given);
@@ -163,7 +168,7 @@ function createRenderingEngine(outputEscape?: (value: unknown) => string): Liqui
   return engine;
 }
 
-/** `{% _link 3 %}` in an attribute, `{% _plain_link 3 %}` in the text part. */
+/** This tag is `{% _link 3 %}` in an attribute and `{% _plain_link 3 %}` in the text part. */
 export class LinkTag extends Tag {
   readonly index: number;
   readonly escaped: boolean;
@@ -189,7 +194,7 @@ function urlsOf(ctx: Context): RecipientUrls {
 }
 
 export const authorEngine = createEngine(undefined);
-/** What prints without `{{ }}` (echo, cycle) is escaped here too, though compiling didn't mark it. */
+/** This engine also escapes what prints without `{{ }}` (echo, cycle), to which compiling appends no filter. */
 export const htmlEngine = createRenderingEngine((value) => escapeHtml(toText(value)));
 export const plainEngine = createRenderingEngine();
 
@@ -207,7 +212,7 @@ export function parseLiquid(engine: Liquid, source: string): Parsed {
 
 /**
  * LiquidJS takes its tokens from the front of an array, which moves all the others each time: 25 s for 28,000
- * expressions. This has the two members of an array that it uses.
+ * expressions. This queue has the two members of an array that it uses.
  */
 function toQueue(tokens: readonly TopLevelToken[]): TopLevelToken[] {
   let at = 0;
@@ -220,14 +225,17 @@ function toQueue(tokens: readonly TopLevelToken[]): TopLevelToken[] {
   return queue as unknown as TopLevelToken[];
 }
 
-/** What closures and LiquidJS both render in: variables and counters live here, so nodes may be rendered by either. */
+/**
+ * Creates the context that the fast path and LiquidJS both render in. Variables and counters live there, so either
+ * may render the next node.
+ */
 export function createContext(
   engine: Liquid,
   scope: object,
   urls: RecipientUrls,
   { characters, ms, work }: RenderLimits = DEFAULT_LIMITS,
 ): Context {
-  // Counters are written into the scope, and one part's must not be another's.
+  // Counters are written into the scope, and one part must not see those of another, so the scope is copied.
   const globals = { [recipientUrls]: urls, [workLeft]: work };
   const options = { sync: true, globals, memoryLimit: characters, renderLimit: ms };
   return new Context({ ...scope }, engine.options, options, { liquid: engine });
@@ -237,12 +245,12 @@ export function renderNodes(engine: Liquid, nodes: Template[], ctx: Context): st
   return String(toValueSync(engine.renderer.renderTemplates(nodes, ctx)));
 }
 
-/** A fault of parsing or rendering, at its place in what the author wrote. */
+/** Turns a fault of parsing or rendering into one with a line and column of what the author wrote. */
 export function liquidFault(part: ContentPart, source: string, fault: LiquidFault): ContentFault {
   return faultAt("liquid_syntax", part, source, fault.offset, fault.detail);
 }
 
-/** Which limit it ran into, if that is what happened. */
+/** Returns the limit that an error says was exceeded, if it is about one. */
 export function limitOf(error: unknown): "too_much_memory" | "too_slow" | undefined {
   const message = error instanceof Error ? error.message : "";
   if (message.startsWith("memory alloc limit exceeded")) return "too_much_memory";

@@ -1,4 +1,4 @@
-/** Liquid expressions as closures: what a template says is looked up once, and a recipient costs only the calls. */
+/** Compiles Liquid expressions into functions: the template is looked up once, and a recipient costs only the calls. */
 import {
   type Context,
   defaultOperators,
@@ -17,7 +17,7 @@ import { ITEM, searchWork } from "./work.ts";
 
 export type Evaluate = (ctx: Context) => unknown;
 
-/** Null where the expression holds something that only LiquidJS itself computes. */
+/** Returns null where the expression holds something that only LiquidJS itself computes. */
 export function compileValue(value: Value, engine: Liquid): Evaluate | null {
   let evaluate = compileExpression(value.initial);
   for (const filter of value.filters) evaluate = evaluate && compileFilter(filter, evaluate, engine);
@@ -33,8 +33,8 @@ function compileExpression({ postfix }: Expression): Evaluate | null {
     if (!made) return null;
     stack.push(made);
   }
-  // As in LiquidJS: of several operands without an operator the first counts, and the others are still computed,
-  // which can't be seen from outside.
+  // LiquidJS takes the first of several operands without an operator. It computes the others too, which can't be seen
+  // from outside.
   return stack[0] ?? (() => undefined);
 }
 
@@ -54,7 +54,10 @@ function compileOperator(name: string, stack: Evaluate[]): Evaluate | null {
   };
 }
 
-/** Before it is made: nothing can stop it then. Two texts are compared in no time. */
+/**
+ * Charges for a comparison before it is made, because nothing can stop it then. Comparing two texts costs next to
+ * nothing.
+ */
 export function chargeComparison(ctx: Context, left: unknown, right: unknown, isSearch: boolean): void {
   if (Array.isArray(left) || Array.isArray(right)) {
     chargeWork(ctx, ITEM * Math.max(itemsOf(left), itemsOf(right)));
@@ -64,7 +67,7 @@ export function chargeComparison(ctx: Context, left: unknown, right: unknown, is
   }
 }
 
-/** Of what isn't a text, as one. */
+/** The length, as text, that is assumed of a value that isn't a text. */
 const NUMBER = 32;
 
 function itemsOf(value: unknown): number {
@@ -104,7 +107,7 @@ function readPath(ctx: Context, keys: readonly unknown[]): unknown {
   return value;
 }
 
-/** What was assigned hides what was given. */
+/** An assigned variable hides a given one of the same name. */
 function scopeOf(ctx: Context, key: string): object {
   const assigned = ctx.bottom();
   if (key in assigned) return assigned;
@@ -122,7 +125,7 @@ function readKey(ctx: Context, from: unknown, key: string): unknown {
   return ctx.readProperty(from, key);
 }
 
-/** Those that answer at once, from their arguments alone. The others yield, or need the scope. */
+/** These filters return at once and need only their arguments. The others are generators or need the scope. */
 const plainFilters = new Set(
   (
     "abs append array_to_sentence_string at_least at_most base64_decode base64_encode capitalize ceil cgi_escape " +
@@ -157,7 +160,7 @@ function compileFilter(filter: Filter, input: Evaluate, engine: Liquid): Evaluat
   };
 }
 
-/** LiquidJS puts the engine's own escaping behind an output as a filter that has no name of its own. */
+/** LiquidJS appends the engine's own escaping to an output as a filter that has no name of its own. */
 function isOutputEscape(filter: Filter, engine: Liquid): boolean {
   return filter.name === "[object Function]" && engine.options.outputEscape !== undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The fast path: a parsed template as closures that give LiquidJS's bytes. It takes outputs, `if`, `unless`, `case`,
- * `assign`, `capture`, `echo`, `raw` and comments: whatever ends after one pass over the template. Loops and counters
- * stay with LiquidJS, in a thread that can be killed.
+ * The fast path compiles a parsed template into functions that give LiquidJS's bytes. It takes outputs, `if`,
+ * `unless`, `case`, `assign`, `capture`, `echo`, `raw` and comments, which all end after one pass over the template.
+ * Loops and counters are left to LiquidJS, in a thread that can be killed.
  */
 import {
   AssignTag,
@@ -84,14 +84,16 @@ function urlsOf(ctx: Context): RecipientUrls {
   return (ctx.globals as { [recipientUrls]: RecipientUrls })[recipientUrls];
 }
 
-/** Not with every value, which would take a mail of plain values a twentieth more. */
+/**
+ * Checks the time limit. It isn't called for every value, which would make a mail of plain values a twentieth slower.
+ */
 function checkTime(ctx: Context): void {
   ctx.renderLimit.check(performance.now());
 }
 
 type Branch = { readonly value: Value; readonly templates: readonly Template[] };
 
-/** `firstWants` is false for `unless`, whose later branches are ordinary `elsif`s. */
+/** Compiles `if` and `unless`. `firstWants` is false for `unless`, whose later branches are ordinary `elsif`s. */
 function compileBranches(
   branches: readonly Branch[],
   otherwise: readonly Template[],
@@ -114,7 +116,7 @@ function compileBranches(
   };
 }
 
-/** Liquid's truth: only false and nil aren't. */
+/** In Liquid everything but false and nil is true. */
 function isTrue(given: unknown): boolean {
   const value = toValue(given);
   return value !== false && value !== undefined && value !== null;
@@ -127,7 +129,7 @@ function isEqual(ctx: Context, left: unknown, right: unknown): unknown {
   return toValueSync(equals(left, right));
 }
 
-/** As in LiquidJS, every branch that matches is written, not only the first. */
+/** Compiles `case`. As in LiquidJS, every branch that matches is written, not only the first. */
 function compileCase({ value, branches, elseTemplates }: CaseTag, engine: Liquid): Emit | null {
   const target = compileValue(value, engine);
   const compiled: { values: Evaluate[]; emit: Emit }[] = [];

@@ -1,28 +1,34 @@
-/** How long a filter's result can be, and what it costs beside being written, by the lengths of what it is given. */
+/**
+ * Says how long a filter's result can be, and what it costs besides being written, from the lengths of what it is
+ * given.
+ */
 
 export type Growth = { readonly length: number; readonly cost: number };
 type Argument = { readonly length: number; readonly literal: unknown };
 
-/** A number as text. */
+/** The greatest length of a number as text. */
 const NUMBER = 32;
-/** Of a date's format, one place: a name of a month, or a time zone; and the calendar that must be asked for it. */
+/**
+ * The greatest length of one conversion of a date format, such as a month's name or a time zone, and its cost, for
+ * which the calendar is consulted.
+ */
 const DATE_PLACE = 40;
 const DATE_COST = 20_000;
 const DEFAULT_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
-/** Each UTF-16 unit becomes this many at the most. */
+/** The number of UTF-16 units that one unit becomes at most. */
 const times: Readonly<Record<string, number>> = {
   ...each(1, "strip lstrip rstrip squish normalize_whitespace strip_html strip_newlines remove"),
   ...each(1, "remove_first remove_last url_decode base64_decode first last slice compact uniq reverse raw"),
   ...each(1, "_css _header _plain_url"),
-  // "ΐ" has three capitals, and downcase makes two of "İ".
+  // "ΐ" becomes three capitals, and "İ" two small letters.
   ...each(3, "downcase upcase capitalize slugify"),
   ...each(5, "escape xml_escape escape_once _html _url"),
   ...each(7, "newline_to_br"),
-  // Three bytes, each as %XX.
+  // A character of three bytes becomes three times %XX.
   ...each(9, "url_encode cgi_escape uri_escape _url_path _url_query _plain_url_path _plain_url_query"),
   ...each(4, "base64_encode"),
-  // "\u0000", or a list of single characters with quotes, commas and blanks in front.
+  // A character may become "\u0000", or an item of a list with quotes, comma and indentation.
   ...each(16, "json jsonify inspect"),
 };
 
@@ -32,7 +38,7 @@ const toNumber: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Undefined where nothing is known. */
+/** Returns undefined where nothing is known of the filter. */
 export function growthOf(name: string, length: number, given: readonly Argument[]): Growth | undefined {
   const [first = 0, second = 0] = given.map((argument) => argument.length);
   const touched = length + first + second;
@@ -41,7 +47,7 @@ export function growthOf(name: string, length: number, given: readonly Argument[
   const factor = times[name];
   if (factor !== undefined) return to(factor * length + 4);
   switch (name) {
-    // The engine's own escaping of HTML, which LiquidJS calls so.
+    // LiquidJS gives this name to the engine's own escaping of HTML.
     case "[object Function]":
       return to(5 * length);
     case "sha256":
@@ -75,7 +81,7 @@ export function growthOf(name: string, length: number, given: readonly Argument[
   }
 }
 
-/** A width such as %1000d fills up with blanks. What is no date stays as it is. */
+/** A width such as %1000d is filled up with blanks, so it has no bound here. A value that is no date stays as it is. */
 function dateGrowth(length: number, format: Argument | undefined): Growth | undefined {
   const text = format ? format.literal : DEFAULT_FORMAT;
   if (typeof text !== "string" || /%[^a-zA-Z%]*\d{2}/.test(text)) return undefined;

@@ -1,4 +1,7 @@
-/** Liquid: the template language, with bounds on what a template may cost and a fast way to render the common ones. */
+/**
+ * Liquid is the template language. This folder limits what a template may cost and has a fast path for the common
+ * ones.
+ */
 export { worstCost } from "./bounds.ts";
 export {
   authorEngine,

@@ -1,4 +1,4 @@
-/** A template cut at its Liquid, with what a part must know of each piece: where it stands and what it does. */
+/** Splits a template at its Liquid and says of each piece where it stands and what it does. */
 import { Tokenizer, type TopLevelToken, TypeGuards } from "liquidjs";
 import { authorEngine } from "./engine.ts";
 
@@ -6,14 +6,14 @@ export type LiquidPiece = {
   readonly kind: "output" | "tag";
   readonly begin: number;
   readonly end: number;
-  /** Of a tag. */
+  /** The name of a tag; empty for an output. */
   readonly name: string;
-  /** Of what stands between the delimiters, without blanks and dashes; for `echo` behind the word itself. */
+  /** The offsets of what stands between the delimiters, without blanks and dashes; for a tag, after its name. */
   readonly contentBegin: number;
   readonly contentEnd: number;
 };
 
-/** Call it on what the author's engine has parsed: then it can't throw. */
+/** Finds the pieces of Liquid. It can't throw on a source that the author's engine has parsed. */
 export function findLiquid(source: string): LiquidPiece[] {
   const tokens = new Tokenizer(source, authorEngine.options.operators).readTopLevelTokens(
     authorEngine.options,
@@ -32,9 +32,12 @@ function toPiece(token: TopLevelToken): LiquidPiece[] {
   return [{ kind: "output", begin: token.begin, end: token.end, name: "", contentBegin, contentEnd }];
 }
 
-export type FilterPlace = { readonly name: string /** Where its "|" stands. */; readonly bar: number };
+export type FilterPlace = {
+  readonly name: string /** The offset of the filter's "|". */;
+  readonly bar: number;
+};
 
-/** The filters of an expression, or null where something stands behind them that Liquid would pass over. */
+/** Returns the filters of an expression, or null where something follows them that Liquid would ignore. */
 export function findFilters(source: string, { contentBegin, contentEnd }: LiquidPiece): FilterPlace[] | null {
   const range: [number, number] = [contentBegin, contentEnd];
   const tokenizer = new Tokenizer(source, authorEngine.options.operators, undefined, range);
@@ -45,8 +48,8 @@ export function findFilters(source: string, { contentBegin, contentEnd }: Liquid
 }
 
 /**
- * The source with every piece of Liquid hidden, at the same length, so that places in the one are places in the
- * other. An output reads as a word, a tag as blanks; what Liquid comments out is no markup at all.
+ * Returns the source with each piece of Liquid blanked out at the same length, so that offsets in both are the same.
+ * An output becomes a word, a tag becomes blanks, and what Liquid comments out becomes blanks too.
  */
 export function hideLiquid(source: string, pieces: readonly LiquidPiece[]): string {
   const parts: string[] = [];

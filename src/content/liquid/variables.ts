@@ -1,9 +1,9 @@
-/** Which names a template reads and doesn't set itself: what a check for unknown names needs. */
+/** Finds the names that a template reads and doesn't set itself, so that unknown ones can be reported. */
 import { type Template, type Token, TypeGuards, toValueSync, Value } from "liquidjs";
 
 export type VariableUse = { readonly name: string; readonly offset: number };
 
-/** The first use of each, as "first_name" or "fields.city". A path that goes on with a computed key ends before it. */
+/** Returns the first use of each name, as "first_name" or "fields.city". A path ends before a computed key. */
 export function findVariables(nodes: readonly Template[]): VariableUse[] {
   const uses = new Map<string, number>();
   visitAll(nodes, new Set(), uses);

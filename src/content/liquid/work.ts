@@ -1,18 +1,19 @@
 /**
- * What looking for a text in another takes, and going through a list: not as long as they are, but as V8 does it at the worst.
- * The unit is half a nanosecond, about what a character takes that is only copied.
+ * Estimates what it takes to search a text or go through a list, not by their lengths but as V8 does it in the worst
+ * case. The unit is half a nanosecond, about what copying a character takes.
  */
 
-/** Between two places of a search for more than one character: 12 ns. */
+/** Moving on by one position in a search for more than one character takes 12 ns. */
 const PLACE = 24;
-/** To compare an item of a list with something, or to write it as JSON: 500 ns. */
+/** Comparing an item of a list, or writing it as JSON, takes 500 ns. */
 export const ITEM = 1_000;
-/** To take an item out of a text, or to put it into one: 20 ns and some memory. */
+/** Taking an item out of a text, or putting it into one, takes 20 ns and some memory. */
 export const PART = 100;
 
 /**
- * A text of one letter, and a needle of the same letter with another in its middle: each place is compared to the half. A needle
- * is never longer than half of where it is sought, because a longer one has fewer places.
+ * In the worst case a text of one letter is searched for a needle of that letter with another in its middle: half of
+ * it is compared at each position. More than half of the text never counts as needle, because a longer one has fewer
+ * positions.
  */
 export function searchWork(haystack: number, needle: number): number {
   if (needle <= 1) return haystack;
@@ -20,12 +21,12 @@ export function searchWork(haystack: number, needle: number): number {
   return PLACE * haystack + (haystack - compared) * compared;
 }
 
-/** So many parts a text can have at the most, by its separator. */
+/** Returns the greatest number of parts that a text can be split into, by the length of the separator. */
 export function mostParts(length: number, separator: number): number {
   return length / Math.max(1, separator) + 1;
 }
 
-/** Those that look for their first argument, and how they cut there. */
+/** The filters that search for their first argument, and whether they cut at every match or at one. */
 export const searchingFilters: ReadonlyMap<string, "everywhere" | "once"> = new Map([
   ["split", "everywhere"],
   ["remove", "everywhere"],
@@ -36,14 +37,20 @@ export const searchingFilters: ReadonlyMap<string, "everywhere" | "once"> = new 
   ["replace_last", "once"],
 ]);
 
-/** What a filter of these takes, beside reading and writing. `shortest` is how short its first argument may be. */
+/**
+ * Returns what a searching filter costs besides reading and writing. `shortest` is the least length of its first
+ * argument.
+ */
 export function filterWork(name: string, length: number, needle: number, shortest: number): number {
   const cuts = searchingFilters.get(name);
   if (!cuts) return 0;
   return searchWork(length, needle) + (cuts === "everywhere" ? PART * mostParts(length, shortest) : 0);
 }
 
-/** What each character takes at the worst, measured: letters that have no capital of their own, and signs that are all escaped. */
+/**
+ * The measured cost of each character in the worst case: letters without a capital of their own, and signs that are
+ * all escaped.
+ */
 const rewriting: Readonly<Record<string, number>> = {
   ...each(250, "slugify"),
   ...each(200, "escape xml_escape escape_once uri_escape cgi_escape url_encode"),
@@ -52,7 +59,7 @@ const rewriting: Readonly<Record<string, number>> = {
   ...each(20, "url_decode strip_html newline_to_br"),
 };
 
-/** Of a filter that rewrites a text letter by letter. */
+/** Returns the cost of each character for a filter that rewrites a text letter by letter, and 0 for any other. */
 export function rewritingWork(name: string): number {
   return Object.hasOwn(rewriting, name) ? (rewriting[name] ?? 0) : 0;
 }

@@ -1,4 +1,4 @@
-/** A starter as one recipient would get it, near enough: rendered, with its hidden preview text and a text part. */
+/** Composes a starter roughly as one recipient would get it: rendered, with its hidden preview text and a text part. */
 import { Liquid } from "liquidjs";
 import type { Message } from "../checks/checks.ts";
 import type { Starter } from "./starters.ts";
@@ -17,7 +17,7 @@ const values = {
 
 const liquid = new Liquid({ strictVariables: true, strictFilters: true });
 
-/** Throws where the starter uses a name that nothing brings along. */
+/** Throws where the starter uses a name that has no value. */
 export function composeStarter(starter: Starter, changes: Readonly<Record<string, unknown>> = {}): Message {
   const known = { ...values, ...starter.sample, ...changes };
   const render = (source: string): string => liquid.parseAndRenderSync(source, known);

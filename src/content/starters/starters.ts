@@ -1,7 +1,7 @@
 /**
- * The templates that everyone starts with. Each is a whole HTML file of its own, so that its author can change all of
- * it, and stands on its own: no picture and no style comes from elsewhere. Links lead to `{{ view_url }}` until
- * their author knows better, so that a mail sent by mistake has no dead ones.
+ * Starters are the templates that users begin with. Each is a complete HTML file, so that its author can change all
+ * of it, and loads no image or style from elsewhere. Links lead to `{{ view_url }}` until the author replaces them,
+ * so that a mail sent by mistake has no dead ones.
  */
 import { readFileSync } from "node:fs";
 
@@ -11,11 +11,11 @@ export type Starter = {
   readonly description: string;
   readonly subject: string;
   readonly preheader: string;
-  /** `transactional`: filled in by whoever sends it, with variables such as those of `sample`. */
+  /** A `transactional` starter is filled in by the program that sends it, with variables such as those of `sample`. */
   readonly stream: "campaign" | "transactional";
-  /** With Liquid in it. */
+  /** The HTML with Liquid in it. */
   readonly html: string;
-  /** Values to show it with, for names that no subscriber and no list brings along. */
+  /** Sample values for names that neither the subscriber nor the list supplies. */
   readonly sample: Readonly<Record<string, unknown>>;
 };
 
@@ -77,7 +77,7 @@ const described: readonly Omit<Starter, "html">[] = [
   },
 ];
 
-/** In the order in which they are offered. */
+/** Returns the starters in the order in which they are offered. */
 export function listStarters(): readonly Starter[] {
   return described.map((starter) => ({
     ...starter,

@@ -1,4 +1,4 @@
-/** Colours as far as they can be known from markup alone. */
+/** Reads colours as far as they can be known from the markup alone, and computes the contrast between two. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
 const named: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const named: Readonly<Record<string, string>> = {
   whitesmoke: "#f5f5f5",
 };
 
-/** Null for what we don't know or what lets something else shine through. */
+/** Returns null for a colour that is unknown or that lets something behind it show through. */
 export function parseColour(text: string): Colour | null {
   const value = text
     .replace(/!important\s*$/i, "")
@@ -44,7 +44,7 @@ export function parseColour(text: string): Colour | null {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3])] : null;
 }
 
-/** WCAG 2.2, "contrast ratio": from 1 to 21. */
+/** Returns the contrast ratio of WCAG 2.2, which lies between 1 and 21. */
 export function contrastOf(one: Colour, other: Colour): number {
   const [light = 1, dark = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

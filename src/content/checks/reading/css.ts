@@ -1,7 +1,13 @@
-/** Reads CSS for what is used in it, in linear time: no tree, and nothing that a mail client would refuse stops it. */
+/**
+ * Reads CSS for the features that it uses, in linear time. It builds no tree, and CSS that a mail client would refuse
+ * doesn't stop it.
+ */
 export type CssHandler = {
   readonly onDeclaration: (property: string, value: string, offset: number) => void;
-  /** What stands before a `{`: a selector, or an at-rule with its condition. Also an at-rule that ends with `;`. */
+  /**
+   * Called with the text before a `{`, which is a selector or an at-rule with its condition, and with an at-rule that
+   * ends in `;`.
+   */
   readonly onPrelude: (prelude: string, offset: number) => void;
 };
 
@@ -10,7 +16,7 @@ const closers = new Map([
   ["[", "]"],
 ]);
 
-/** A whole sheet, or the value of a `style` attribute. Offsets are counted from `base`. */
+/** Reads a whole style sheet or the value of a `style` attribute. Reported offsets count from `base`. */
 export function readCss(css: string, base: number, handler: CssHandler): void {
   const text = blankComments(css);
   let start = 0;
@@ -42,7 +48,7 @@ function emitPiece(piece: string, offset: number, isPrelude: boolean, handler: C
   }
 }
 
-/** Of the same length, so that offsets hold. */
+/** Replaces comments by blanks of the same length, so that offsets stay right. */
 function blankComments(css: string): string {
   let found = css.indexOf("/*");
   if (found === -1) return css;
@@ -58,7 +64,7 @@ function blankComments(css: string): string {
   return pieces.join("") + css.slice(from);
 }
 
-/** The index of the closing quote; a string that isn't closed ends with its line (CSS Syntax 3 §4.3.5). */
+/** Returns the index of the closing quote. A string that isn't closed ends with its line (CSS Syntax 3 §4.3.5). */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
@@ -67,7 +73,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The index of the bracket that closes this one. One that is never closed ends where its block does. */
+/** Returns the index of the bracket that closes this one. A bracket that is never closed ends where its block does. */
 function endOfBrackets(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

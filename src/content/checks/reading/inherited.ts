@@ -1,14 +1,16 @@
-/** What an element hands down to the text in it, by its own attributes: the sheets of a mail are not weighed. */
+/**
+ * Works out what an element passes on to the text in it. Only its own attributes count; style sheets are not applied.
+ */
 import { type Colour, parseColour } from "./colours.ts";
 import { readCss } from "./css.ts";
 import type { Element } from "./markup.ts";
 
-/** Properties in lower case to values in lower case. */
+/** The declarations of a `style` attribute, with properties and values in lower case. */
 export type Style = ReadonlyMap<string, string>;
 
 export type Inherited = {
   readonly isHidden: boolean;
-  /** Null where it isn't known. */
+  /** Null where the colour isn't known; the same holds for `background` and `fontPx`. */
   readonly colour: Colour | null;
   readonly background: Colour | null;
   readonly fontPx: number | null;
@@ -58,7 +60,7 @@ function isHiding(element: Element, style: Style): boolean {
   );
 }
 
-/** A link without a colour of its own takes the client's, whatever stands around it. */
+/** Elements without a colour of their own that take the mail client's colour, whatever surrounds them. */
 const ownColour = new Set(["a", "button", "input", "select", "textarea"]);
 
 function colourOf(parent: Inherited, element: Element, style: Style): Colour | null {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { walkMarkup } from "./markup.ts";
 
-/** `<p`, `>`, `"text"`: what was opened, closed and read, in order. */
+/** Returns what was opened (`<p`), closed (`>`) and read (`"text"`), in order. */
 function walk(html: string): string {
   const seen: string[] = [];
   walkMarkup(html, {

@@ -1,12 +1,12 @@
 /**
- * Walks HTML from front to back in linear time. htmlparser2's tokenizer is linear; its parser isn't, since it searches
- * and shifts its stack of open elements at every tag (a 512 KB mail of unclosed tags can hold it for seconds).
+ * Walks HTML from front to back in linear time. htmlparser2's tokenizer is linear; its parser isn't, because it
+ * searches and shifts its stack of open elements at every tag (512 KB of unclosed tags can occupy it for seconds).
  */
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 export type Element = {
   readonly name: string;
-  /** Of the `<`. */
+  /** The offset of the `<` that opens the element. */
   readonly offset: number;
   readonly attributes: ReadonlyMap<string, Attribute>;
 };
@@ -14,10 +14,10 @@ export type Element = {
 type Attribute = { readonly value: string; readonly offset: number };
 
 export type MarkupHandler = {
-  /** An element without content (`isVoid`) gets no `onClose`. */
+  /** Called for each start tag. An element that can have no content (`isVoid`) gets no `onClose`. */
   readonly onOpen: (element: Element, isVoid: boolean) => void;
   readonly onClose: () => void;
-  /** Entities are decoded; also the content of `<style>` and `<script>`. */
+  /** Called with text whose entities are decoded, and also with the content of `<style>` and `<script>`. */
   readonly onText: (text: string, offset: number) => void;
 };
 
@@ -28,7 +28,7 @@ const voidElements = new Set(
 const cells = new Set(["td", "th"]);
 const cellsAndRows = new Set(["td", "th", "tr"]);
 const paragraph = new Set(["p"]);
-/** What an opening tag closes where the end tag was left out. */
+/** Maps a start tag to the open elements that it closes where their end tag was left out. */
 const closedBy = new Map<string, ReadonlySet<string>>([
   ["li", new Set(["li"])],
   ["td", cells],
@@ -40,7 +40,7 @@ const closedBy = new Map<string, ReadonlySet<string>>([
   ),
 ]);
 
-/** Never throws, whatever the text. */
+/** Reports the elements and texts of the HTML in their order. It never throws, whatever the text is. */
 export function walkMarkup(html: string, { onOpen, onClose, onText }: MarkupHandler): void {
   const open: string[] = [];
   const openOfName = new Map<string, number>();

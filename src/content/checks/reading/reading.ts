@@ -1,4 +1,4 @@
-/** One walk through the HTML that gathers whatever the checks ask about. */
+/** Walks once through the HTML of a mail and gathers all that the rules ask about. */
 
 import type { Message } from "../message.ts";
 import { type Colour, contrastOf } from "./colours.ts";
@@ -16,18 +16,18 @@ export { countShown } from "./visible-text.ts";
 export type Link = {
   readonly offset: number;
   readonly href: string | null;
-  /** Its text and the `alt` of its images, up to 300 units. */
+  /** The text of the link and the `alt` of its images, up to 300 UTF-16 units. */
   label: string;
 };
 
 export type Image = {
   readonly offset: number;
   readonly src: string;
-  /** Null where there is no such attribute, which isn't the same as an empty one. */
+  /** Null where the image has no `alt`, which isn't the same as an empty one. */
   readonly alt: string | null;
   readonly widthPx: number | null;
   readonly heightPx: number | null;
-  /** By an attribute, which alone binds Outlook on Windows, or at least by a style. */
+  /** True where an attribute states a width, which is all that Outlook on Windows obeys, or at least a style does. */
   readonly hasWidth: boolean;
 };
 
@@ -40,10 +40,10 @@ type FaintText = {
 export type Reading = {
   readonly message: Message;
   readonly visible: VisibleText;
-  /** How many characters of the body are hidden, and where the first of them stands. */
+  /** The number of characters of the body that are hidden, and the offset of the first of them. */
   readonly hidden: { readonly characters: number; readonly offset: number };
   readonly links: readonly Link[];
-  /** Without the single pixels that count opens. */
+  /** The images of the mail without the single pixels that count opens. */
   readonly images: readonly Image[];
   readonly faintTexts: readonly FaintText[];
   readonly lang: string | null;
@@ -52,7 +52,10 @@ export type Reading = {
   readonly usedFeatures: UsedFeatures;
 };
 
-/** Of each kind; a mail with more of them is hostile, and what lies beyond isn't looked at. */
+/**
+ * The most links, images or faint texts that are kept. A mail with more is hostile, and what lies beyond isn't looked
+ * at.
+ */
 const MAX_FACTS = 200_000;
 const LABEL_UNITS = 300;
 
@@ -130,7 +133,7 @@ function takeLink(walk: Walk, element: Element): Link {
   const label =
     attributeOf(element, "aria-label") ?? attributeOf(element, "alt") ?? attributeOf(element, "title") ?? "";
   const link = { offset: element.offset, href: attributeOf(element, "href")?.trim() ?? null, label };
-  // Without an href but with a name it is a target for links within the mail.
+  // An `<a>` without an `href` but with a name is a target for links within the mail.
   const isTarget = link.href === null && (element.attributes.has("name") || element.attributes.has("id"));
   if (!isTarget && walk.links.length < MAX_FACTS) walk.links.push(link);
   return link;
@@ -173,7 +176,7 @@ function takeSheet(walk: Walk, css: string, offset: number): void {
 function takeContrast(walk: Walk, frame: Frame, text: string, offset: number): void {
   const { colour, background } = frame;
   if (!colour || !background || !/\S/.test(text) || walk.faintTexts.length >= MAX_FACTS) return;
-  // WCAG 2.2, "large scale": 18 pt, or 14 pt in bold.
+  // WCAG 2.2 calls text large from 18 pt on, or from 14 pt on if it is bold.
   const isLarge = (frame.fontPx ?? 0) >= (frame.isBold ? 18.66 : 24);
   if (contrastOf(colour, background) >= (isLarge ? 3 : 4.5)) return;
   walk.faintTexts.push({ offset, colour, background });
@@ -194,7 +197,7 @@ function attributeOf(element: Element, name: string): string | null {
 }
 
 function readPixels(text: string | null): number | null {
-  // No two runs of blanks side by side: three of them took 8 s for 2,000 blanks.
+  // No two runs of blanks stand side by side in this pattern: three of them took 8 s for 2,000 blanks.
   const [, digits] = /^\s*(\d{1,5})(?:\.\d+)?(?:\s*px)?(?:\s*!important)?\s*$/.exec(text ?? "") ?? [];
   return digits === undefined ? null : Number(digits);
 }

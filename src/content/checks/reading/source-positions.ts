@@ -1,11 +1,11 @@
-/** From an offset in a part of the mail to the line and column that its author sees. */
+/** Turns an offset in a part of the mail into the line and column that its author sees. */
 import type { FindingPlace, Message, Part } from "../message.ts";
 
 const EXCERPT_UNITS = 80;
 
 export type Locate = (at: { readonly part: Part; readonly offset: number }) => FindingPlace;
 
-/** Lines are counted once for each part, however many places are asked for. */
+/** Creates a function that locates offsets. It counts the lines of a part once, however many offsets are asked for. */
 export function createLocator(message: Message): Locate {
   const starts = new Map<Part, readonly number[]>();
   return ({ part, offset }) => {
@@ -22,7 +22,10 @@ export function createLocator(message: Message): Locate {
   };
 }
 
-/** The index of the last number that isn't greater than `value`, in a list that ascends from at most `value`. */
+/**
+ * Returns the index of the last number that isn't greater than `value`. The list ascends and starts at or below
+ * `value`.
+ */
 export function lastAtOrBefore(ascending: readonly number[], value: number): number {
   let [low, high] = [0, ascending.length - 1];
   while (low < high) {
@@ -45,7 +48,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** One line of at most 80 units, with no half character at its end. */
+/** Returns one line of at most 80 UTF-16 units that doesn't end in half a character. */
 function excerptAt(text: string, offset: number): string {
   const piece = text
     .slice(offset, offset + EXCERPT_UNITS)

@@ -1,13 +1,13 @@
 /**
- * Which features of HTML and CSS a mail uses, and where each of them stands first. A feature is named as it is
- * written: `<video>`, `<input type=radio>`, `[srcset]`, `display:flex`, `gap`, `calc()`, `vw`, `:hover`, `@media`,
+ * Notes which features of HTML and CSS a mail uses, and where each occurs first. A feature is named as it is written:
+ * `<video>`, `<input type=radio>`, `[srcset]`, `display:flex`, `gap`, `calc()`, `vw`, `:hover`, `@media`,
  * `(prefers-color-scheme)`, `image/webp`, `data:`, `#anchor`.
  */
 import type { Element } from "./markup.ts";
 
 export type UsedFeatures = Map<string, number>;
 
-/** All that is known of clients fits in 500; junk must not take room without end. */
+/** Some 500 features cover all that is known of clients; this limit keeps junk from taking memory without end. */
 const MAX_USED_FEATURES = 5_000;
 const NAME_UNITS = 60;
 const VALUE_UNITS = 2_000;
@@ -21,7 +21,7 @@ export function noteElement(usedFeatures: UsedFeatures, { name, attributes, offs
   if (name === "img") noteImage(usedFeatures, attributes.get("src")?.value ?? "", offset);
 }
 
-/** Of values only some are features of their own; colours, lengths and texts are not. */
+/** The properties whose values are features of their own. Colours, lengths and texts are not. */
 const telling = new Set(["display", "flex-direction", "flex-wrap"]);
 
 export function noteDeclaration(

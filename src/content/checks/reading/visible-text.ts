@@ -1,11 +1,11 @@
-/** What a reader sees of a mail, as one text of which each place can be found again in the HTML. */
+/** Collects what a reader sees of a mail as one text, in which every position can be traced back to the HTML. */
 import { lastAtOrBefore } from "./source-positions.ts";
 
 export type VisibleText = { readonly text: string; readonly offsetOf: (index: number) => number };
 
 export type VisibleTextBuilder = {
   readonly add: (text: string, offset: number) => void;
-  /** A block begins or ends; several in a row are one. */
+  /** Called where a block begins or ends. Several calls in a row make one line break. */
   readonly breakLine: () => void;
   readonly end: () => VisibleText;
 };
@@ -42,7 +42,10 @@ export function buildVisibleText(): VisibleTextBuilder {
   };
 }
 
-/** Without blanks and without what has no width, such as the padding that keeps a body out of the preview. */
+/**
+ * Counts characters without blanks and without those of no width, such as the padding that keeps the body out of the
+ * preview.
+ */
 export function countShown(text: string): number {
   return text.replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").length;
 }

@@ -1,10 +1,10 @@
-/** Which mail clients can't show what a mail uses: a finding for each feature, with the clients that lack it. */
+/** This rule reports each feature in a mail that some mail clients can't show, with the names of those clients. */
 
 import type { UsedFeatures } from "../reading/reading.ts";
 import type { Feature } from "./client-support.ts";
 import type { Rule } from "./rule.ts";
 
-/** In per cent of readers: what fewer lack isn't worth a line. */
+/** A feature is reported when clients of at least this many per cent of readers lack it. */
 const REACH = 10;
 const NAMED_CLIENTS = 6;
 
@@ -42,7 +42,10 @@ function findUsed(usedFeatures: UsedFeatures, features: ReadonlyMap<string, Feat
   return used;
 }
 
-/** Of a property that wasn't measured, what it is a part of: `animation-name` of `animation`. */
+/**
+ * Finds a feature by its name. A property that wasn't measured counts as part of a shorter one, such as
+ * `animation-name` of `animation`.
+ */
 function featureOf(name: string, features: ReadonlyMap<string, Feature>): Feature | undefined {
   for (let known = name; ; known = known.slice(0, known.lastIndexOf("-"))) {
     const feature = features.get(known);

@@ -4,7 +4,7 @@ import { loadFeatures } from "./client-support.ts";
 
 const features = await loadFeatures();
 
-/** What the mail says, a client that lacks it by caniemail's measurements, and one that doesn't. */
+/** Each row names a feature, a client that lacks it by caniemail's measurements, and a client that has it. */
 const lacking: readonly (readonly [feature: string, by: string, butNotBy: string])[] = [
   ["display:grid", "Outlook (Windows)", "Gmail (web)"],
   ["<video>", "Gmail (web)", "Apple Mail (iOS)"],
@@ -39,6 +39,6 @@ test("what every client has isn't listed", () => {
 });
 
 test("the newest version counts, even where it is a whole number", () => {
-  // iOS 11.4 lacked it, 12 and later have it.
+  // iOS 11.4 lacked this property; 12 and later have it.
   assert.ok(!features.get("margin-block-start")?.lackedBy.includes("Apple Mail (iOS)"));
 });

@@ -1,17 +1,18 @@
 /**
- * What mail clients can't show, from caniemail's measurements, which its package holds as a file. Only the data is
- * used: the package's own search takes `<table>` for `<a>`, throws where a client wasn't measured, and recurses.
+ * Knows what mail clients can't show, from caniemail's measurements, which its package holds as a file. Only that
+ * data is used: the package's own search takes `<table>` for `<a>`, throws where a client wasn't measured, and
+ * recurses.
  */
 import { nameMedia } from "../reading/reading.ts";
 
 export type Feature = {
   readonly title: string;
   readonly url: string;
-  /** Without it something is missing or out of place, not merely plainer. */
+  /** True where something is missing or misplaced without the feature, rather than merely plainer. */
   readonly isVital: boolean;
-  /** Names of the clients that lack it, those with the most readers first. */
+  /** The names of the clients that lack the feature, those with the most readers first. */
   readonly lackedBy: readonly string[];
-  /** The share of readers, in per cent, who use one of those. */
+  /** The share of readers, in per cent, who use one of these clients. */
   readonly reach: number;
 };
 
@@ -24,8 +25,8 @@ type Measured = {
 };
 
 /**
- * Clients by their rough share of readers. Our own estimate: published counts of opens overstate Apple, which loads
- * every picture, and understate Outlook, which loads none. Only the order of size matters.
+ * The clients with their share of readers, which is our own rough estimate: published counts of opens overstate
+ * Apple, which loads every image, and understate Outlook, which loads none. Only the order of magnitude matters.
  */
 const clients: readonly (readonly [family: string, platform: string, name: string, share: number])[] = [
   ["apple-mail", "ios", "Apple Mail (iOS)", 30],
@@ -47,7 +48,7 @@ const clients: readonly (readonly [family: string, platform: string, name: strin
   ["protonmail", "desktop-webmail", "Proton Mail", 0.5],
 ];
 
-/** By caniemail's own names. Whatever isn't here may be missing without anyone noticing. */
+/** Matches caniemail's names of the features that are vital. Any other may be missing without a reader noticing. */
 const vital = new RegExp(
   "^(?:css-(?:display-(?:flex|grid)|flex-|grid-|gap|position|float|inset|left-|background-image|function-|unit-|variables|" +
     "nesting|object-|(?:margin|padding)-inline|block-inline|intrinsic|modern-color|writing-mode|clip-path|mask|at-import|" +
@@ -57,7 +58,10 @@ const vital = new RegExp(
 
 let loading: Promise<ReadonlyMap<string, Feature>> | undefined;
 
-/** By the names that `used-features.ts` gives. Read at the first call only: 650 KB of JSON, 20 ms. */
+/**
+ * Returns features by the names that `used-features.ts` gives them. The file of 650 KB is read at the first call
+ * only, in 20 ms.
+ */
 export function loadFeatures(): Promise<ReadonlyMap<string, Feature>> {
   loading ??= import("caniemail/caniemail.json", { with: { type: "json" } }).then(({ default: json }) =>
     indexFeatures(json.data as unknown as readonly Measured[]),
@@ -82,7 +86,7 @@ function indexFeatures(measured: readonly Measured[]): ReadonlyMap<string, Featu
   return features;
 }
 
-/** `y`, `a` (in part) and `u` (unknown) are no lack. */
+/** The marks `y` (yes), `a` (in part) and `u` (unknown) don't count as a lack. */
 function isLacking(versions: Readonly<Record<string, string>> = {}): boolean {
   const newest = Object.keys(versions).sort(compareVersions).at(-1) ?? "";
   return versions[newest]?.startsWith("n") ?? false;
@@ -90,7 +94,10 @@ function isLacking(versions: Readonly<Record<string, string>> = {}): boolean {
 
 const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** The order of the file is lost in JSON.parse, which puts `14` before `13.1`. Dates were used before releases were. */
+/**
+ * JSON.parse loses the order of the file and puts `14` before `13.1`, so versions are sorted here. Versions that are
+ * dates are older than those that are numbers.
+ */
 function compareVersions(one: string, other: string): number {
   const byKind = Number(isDate(other)) - Number(isDate(one));
   return byKind || byNumber.compare(one, other);
@@ -100,7 +107,7 @@ function isDate(version: string): boolean {
   return /^20\d\d(?:-\d\d)?$/.test(version);
 }
 
-/** Titles that don't say themselves how the feature is written. */
+/** The names of features whose titles don't say how they are written. */
 const odd: Readonly<Record<string, readonly string[]>> = {
   "css-unit-calc": ["calc()"],
   "css-variables": ["var()"],

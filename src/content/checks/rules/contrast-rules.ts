@@ -1,4 +1,7 @@
-/** Whether text can be read on its background, where both are stated on the elements themselves. */
+/**
+ * This rule finds text that is hard to read on its background, where both colours are stated on the elements
+ * themselves.
+ */
 
 import { contrastOf, formatColour } from "../reading/reading.ts";
 import type { Rule } from "./rule.ts";

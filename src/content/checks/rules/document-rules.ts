@@ -1,11 +1,11 @@
-/** The body as a whole: its size, its parts, and what its `<head>` must say. */
+/** These rules look at the body as a whole: its size, its parts, and what its `<head>` must state. */
 
 import { countShown } from "../reading/reading.ts";
 import { faultIf, type Rule } from "./rule.ts";
 
-/** Gmail shows the first 102 KB of a body and hides the rest, the unsubscribe link with it, behind a link. */
+/** Gmail shows the first 102 KB of a body and hides the rest behind a link, the unsubscribe link included. */
 const GMAIL_BYTES = 102 * 1024;
-/** Less than a short sentence. */
+/** A mail with fewer characters than this has less than a short sentence to read. */
 const FEW_CHARACTERS = 20;
 
 export const documentRules: readonly Rule[] = [

@@ -1,12 +1,15 @@
-/** Who a mail is from and what the inbox shows of it before it is opened. */
+/** These rules look at the sender and at what an inbox shows of a mail before it is opened. */
 import { countCharacters, faultIf, type Rule } from "./rule.ts";
 
 /** Gmail in a wide window shows about 70 characters, a telephone about 40. */
 const SUBJECT_CHARACTERS = 70;
-/** No inbox is known to show more than some 140. */
+/** No inbox is known to show more than about 140 characters. */
 const PREHEADER_CHARACTERS = 150;
 
-/** Their DMARC policy, or their users', refuses mail in their name that they didn't sign themselves. */
+/**
+ * The DMARC policies of these providers, or their own filters, refuse mail in their name that they didn't sign
+ * themselves.
+ */
 const freeMail = new Set(
   (
     "gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.co.jp yahoo.fr yahoo.de ymail.com aol.com outlook.com " +

@@ -1,11 +1,14 @@
-/** Pictures: what is said of them where they aren't seen, and whether they keep their size. */
+/** These rules look at images: whether they have an alternative text, can be loaded, and keep their size. */
 
 import type { Fault } from "../message.ts";
 import { countShown, type Image } from "../reading/reading.ts";
 import type { Rule } from "./rule.ts";
 
 const MANY_IMAGES = 30;
-/** Characters to square pixels: SpamAssassin counts a mail below this as mostly picture (HTML_IMAGE_RATIO_02). */
+/**
+ * A ratio of characters to square pixels below which SpamAssassin counts a mail as mostly image
+ * (HTML_IMAGE_RATIO_02).
+ */
 const TEXT_TO_IMAGE = 0.002;
 
 export const imageRules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-/** Where the links of a mail lead, and what they say of it. */
+/** These rules look at where the links of a mail lead and at what they show. */
 
 import type { Fault } from "../message.ts";
 import type { Link, Reading } from "../reading/reading.ts";
@@ -82,7 +82,10 @@ function* faultsOf(links: Iterable<Link>, judge: (link: Link) => string | null):
   }
 }
 
-/** Links to our own pages are the installation's business: on a laptop they are http, and lead to localhost. */
+/**
+ * Yields the links that don't lead to our own pages. Those are the operator's concern: on a laptop they are http and
+ * lead to localhost.
+ */
 function* foreignLinks({ links, message }: Reading): Iterable<Link> {
   const own = originOf(message.unsubscribeUrl ?? "");
   for (const link of links) if (own === null || originOf(link.href ?? "") !== own) yield link;
@@ -96,10 +99,13 @@ function emptiness(href: string | null): string | null {
     : null;
 }
 
-/** Neither a scheme nor an anchor, nor a merge tag, which is another fault. */
+/**
+ * Matches an address that has neither a scheme nor an anchor. A merge tag doesn't match either, because another rule
+ * reports it.
+ */
 const relative = /^(?![a-z][a-z\d+.-]*:|#|\{\{|\*\||%%|<%)/i;
 
-/** RFC 2606 §2 and §3, and what templates and builders leave behind. */
+/** These hosts are reserved by RFC 2606 §2 and §3, or left behind by templates and page builders. */
 const placeholderHost =
   /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test|yoursite\.com|yourdomain\.com|your-?website\.com|domain\.com|website\.com)$/;
 const placeholderText =
@@ -111,7 +117,7 @@ function isPlaceholder(href: string): boolean {
   return host === null ? placeholderText.test(href) : placeholderHost.test(host) || isPrivateAddress(host);
 }
 
-/** RFC 1918 and the loopback: no recipient reaches them. */
+/** No recipient can reach the addresses of RFC 1918 or of the loopback. */
 function isPrivateAddress(host: string): boolean {
   return /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0$|\[::1\]$)/.test(host);
 }
@@ -123,7 +129,10 @@ const shorteners = new Set(
   ).split(" "),
 );
 
-/** A label that reads as a web address: with a scheme, with www, or a bare name under a common domain. */
+/**
+ * Matches a label that reads as a web address: one with a scheme, with www, or a bare name under a common top-level
+ * domain.
+ */
 const shownAddress =
   /^(?:https?:\/\/\S+|www\.\S+|(?:[\p{L}\p{N}-]+\.)+(?:com|org|net|edu|gov)(?:[/?#]\S*)?)$/iu;
 
@@ -135,7 +144,10 @@ function misleads({ href, label }: Link): string | null {
   return `The link shows ${shownHost} but leads to ${realHost}, as phishing does.`;
 }
 
-/** The part of a host that one owner holds, near enough: two labels, or three below such as co.uk. */
+/**
+ * Returns the part of a host that one owner holds, approximately: its last two labels, or three below suffixes such
+ * as co.uk.
+ */
 function siteOf(host: string): string {
   const labels = host.split(".");
   const isDeep = /^(?:ac|co|com|edu|gov|net|ne|or|org)\.[a-z]{2}$/.test(labels.slice(-2).join("."));

@@ -1,4 +1,4 @@
-/** What a campaign owes its recipients by law and by the large mailbox providers' rules. */
+/** These rules look for what a campaign must have by law and by the rules of the large mailbox providers. */
 
 import type { Fault } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
@@ -44,7 +44,10 @@ function* findMissingAddress({ message, visible }: Reading): Iterable<Fault> {
   }
 }
 
-/** Line breaks, commas and non-breaking blanks in an address may differ from part to part. */
+/**
+ * Reduces a text to letters and digits, because line breaks, commas and non-breaking blanks of an address differ
+ * between parts.
+ */
 function lettersOf(text: string): string {
   return text
     .normalize("NFKC")

@@ -1,4 +1,7 @@
-/** What a check is. Each is a line of a table: the theme's file holds its rule, `checks.ts` runs them all. */
+/**
+ * The type of a rule and what rules share. The file of each theme holds a table of rules, and `checks.ts` applies all
+ * of them.
+ */
 import type { Fault, Message, Part, Severity } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 
@@ -6,11 +9,11 @@ export type Rule = {
   readonly code: string;
   readonly severity: Severity;
   readonly remedy: string;
-  /** Yields every fault, in linear time; whoever runs it shows the first few and counts the rest. */
+  /** Yields every fault, in linear time. The caller shows the first few and counts the rest. */
   readonly find: (reading: Reading) => Iterable<Fault>;
 };
 
-/** For checks that are a yes or no of the whole mail. */
+/** Makes the answer of a rule that holds or fails for the whole mail. */
 export function faultIf(isFaulty: boolean, message: string, at?: { part: Part; offset: number }): Fault[] {
   if (!isFaulty) return [];
   return [at ? { message, at } : { message }];
@@ -18,13 +21,16 @@ export function faultIf(isFaulty: boolean, message: string, at?: { part: Part; o
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** As a reader counts: an emoji with its modifiers is one. Beyond 1,000 units the exact number tells nobody more. */
+/**
+ * Counts characters as a reader does: an emoji with its modifiers is one. Beyond 1,000 UTF-16 units an exact number
+ * helps nobody, so units are counted.
+ */
 export function countCharacters(text: string): number {
   const counted = [...segmenter.segment(text.slice(0, 1_000))].length;
   return counted + Math.max(0, text.length - 1_000);
 }
 
-/** The parts that hold text, with what they hold. */
+/** Returns the parts of a mail that are plain text, with their content. */
 export function textParts({ subject, preheader, text }: Message): readonly (readonly [Part, string])[] {
   return [
     ["subject", subject],

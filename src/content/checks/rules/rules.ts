@@ -1,4 +1,4 @@
-/** Every rule that a mail is held against. Findings of one severity are reported in the order of this list. */
+/** Lists every rule that a mail must pass. */
 import { loadFeatures } from "./client-support.ts";
 import { clientSupportRules } from "./client-support-rules.ts";
 import { contrastRules } from "./contrast-rules.ts";
@@ -13,7 +13,10 @@ import { variableRules } from "./variable-rules.ts";
 
 export type { Rule } from "./rule.ts";
 
-/** The rules on client support need a file of measurements, which is read at the first call. */
+/**
+ * Returns the rules in the order in which findings of one severity are reported. Those on client support need a file
+ * of measurements, which is read at the first call.
+ */
 export async function listRules(): Promise<readonly Rule[]> {
   return [
     ...headerRules,

@@ -1,15 +1,15 @@
-/** What a mail has in common with spam, as far as its author can change it. */
+/** These rules look for what a mail has in common with spam, as far as its author can change it. */
 
 import type { Fault } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 import { faultIf, type Rule } from "./rule.ts";
 
-/** A hidden preview text of the usual length and a little more. */
+/** This leaves room for a hidden preview text of the usual length and a little more. */
 const HIDDEN_CHARACTERS = 200;
-/** Fewer letters may well be an abbreviation. */
+/** Fewer capital letters than this may well be an abbreviation. */
 const SHOUTED_LETTERS = 8;
 
-/** What Gmail refuses to take, archived or not. */
+/** Gmail refuses these kinds of file, inside an archive or not. */
 const executable = new Set(
   (
     "ade adp apk app appx appxbundle bat cab chm cmd com cpl diagcab dll dmg ex ex_ exe hta img ins iso isp jar js " +
@@ -99,7 +99,10 @@ export const spamRules: readonly Rule[] = [
   },
 ];
 
-/** In scripts that have capitals; in others there is nothing to shout with. */
+/**
+ * Tells whether a subject is written in capitals. A script without capitals has neither upper nor lower case letters,
+ * so it never is.
+ */
 function isShouting(subject: string): boolean {
   const upper = subject.match(/\p{Lu}/gu)?.length ?? 0;
   const lower = subject.match(/\p{Ll}/gu)?.length ?? 0;

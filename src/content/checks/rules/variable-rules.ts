@@ -1,17 +1,22 @@
-/** What personalisation left behind: names that nobody knows, tags of other services, greetings without a name. */
+/**
+ * These rules find what personalisation left behind: unknown names, tags of other services, greetings without a name.
+ */
 
 import type { Fault, Part } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Rule, textParts } from "./rule.ts";
 
-/** Liquid, Mailchimp, Salesforce and SendGrid, ERB: each bounded, so that an opening without an end costs nothing. */
+/**
+ * Matches tags of Liquid, Mailchimp, Salesforce, SendGrid and ERB. Each match is bounded, so that an opening without
+ * an end costs nothing.
+ */
 const leftOver =
   /\{\{[^{}]{0,200}\}\}|\{%[^{}]{0,200}%\}|\*\|[A-Z\d_:]{1,60}\|\*|%%[A-Za-z_][\w ]{0,60}%%|<%=?[^<>]{0,200}%>|&lt;%=?[^<>]{0,200}%&gt;/g;
 
-/** A greeting whose name came out empty leaves its blank before the comma. */
+/** A greeting whose name came out empty has a blank before its comma. */
 const emptyGreeting =
   /(?<![\p{L}\p{M}])(?:dear|hi|hello|hey|bonjour|cher|chère|salut|hallo|liebe[rs]?|hola|estimad[oa]|querid[oa]|ciao|car[oa]|olá|beste|hej|witaj)[\s\u00A0]{1,5},/giu;
-/** What programs write for nothing. */
+/** Matches a greeting with what programs print for a missing value. */
 const nothing =
   /(?<![\p{L}\p{M}])(?:dear|hi|hello|hey) (?:undefined|null|none|nan|\[object Object\])(?![\p{L}\p{M}])/giu;
 
