@@ -6,8 +6,9 @@ import { scopesOfRole } from "./scopes.ts";
 import { findRoleOfSession } from "./sessions/sessions.ts";
 
 /**
- * Whether who was let in a while ago would be let in now, for answers that take long. By the id of the key or the session
- * and not by its token: a browser may have got the next one since, and an old token looks stolen.
+ * Tells whether a caller who was let in a while ago would be let in now, for answers that take long. It asks by the
+ * id of the key or the session, not by its token: a browser may have got the next token since, and an old one looks
+ * stolen.
  */
 export async function stillMay(
   db: Queryable,

@@ -37,14 +37,14 @@ export async function updateAccountRow(tx: Tx, account: AccountRow): Promise<voi
     where account_id = ${account.account_id}`);
 }
 
-/** For the command line alone: which account is meant when none is named. */
+/** Finds the oldest account, for the first start and for commands of the command line that name none. */
 export function findFirstAccount(db: Queryable): Promise<AccountRow | undefined> {
   return db.maybeOne<AccountRow>(
     sql`select ${columns} from accounts order by created_at, account_id limit 1`,
   );
 }
 
-/** Makes "is there an account yet?" and "make the first" one step when several processes start at once. */
+/** Makes "is there an account yet?" and "create the first" one step when several processes start at once. */
 export async function lockFirstAccount(tx: Tx): Promise<void> {
   await tx.execute(sql`lock table accounts in share row exclusive mode`);
 }

@@ -1,6 +1,6 @@
 /**
- * Accounts: who owns everything else. An account has API keys, which programs use; people and their sessions belong here
- * too. This file is what other folders may use.
+ * An account owns everything else. It has API keys, which programs use, and users with their sessions. This file is
+ * what other folders may use.
  */
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -47,13 +47,16 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
   return account;
 }
 
-/** The first start's account; undefined when there is one already, also if another process made it just now. */
+/**
+ * Creates the account of the first start. Returns undefined when there is one already, also if another process made
+ * it just now.
+ */
 export async function createFirstAccount(tx: Tx, clock: Clock): Promise<AccountRow | undefined> {
   await lockFirstAccount(tx);
   return (await findFirstAccount(tx)) ? undefined : createAccount(tx, clock, { name: "My account" });
 }
 
-/** By id, or the first account when none is named. */
+/** Finds an account by its id, or the first account when no id is given. */
 export function getAccount(db: Queryable, accountId: string | undefined): Promise<AccountRow | undefined> {
   return accountId ? findAccount(db, accountId) : findFirstAccount(db);
 }

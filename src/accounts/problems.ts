@@ -61,7 +61,7 @@ export const lastOwner = defineProblem(
   "An account always keeps an owner who can sign in. Make another user an owner first.",
 );
 
-/** One sentence for every way to be wrong, so that nothing tells a known address from an unknown one. */
+/** Every wrong credential gets the same sentence, so that nothing tells a known address from an unknown one. */
 export function refuseCredentials(): AppError {
   return new AppError(wrongCredentials, "the e-mail address or the password is wrong", {
     headers: { "www-authenticate": 'Bearer realm="postrider"' },

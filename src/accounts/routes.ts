@@ -28,7 +28,7 @@ const KeyParams = Strict({ id: PublicId("key") });
 
 export { mountAccountPages } from "./pages/pages.ts";
 
-/** `keysChanged` is called once a change of keys has committed. */
+/** Returns the routes of this folder and its rooms. `keysChanged` is called once a change of keys has committed. */
 export function accountRoutes(options: { keysChanged: () => void; secrets: Secrets }): readonly Route[] {
   return [...accountAndKeyRoutes(options), ...userRoutes(), ...sessionRoutes(options)];
 }
@@ -164,7 +164,7 @@ function keyId(text: string): string {
   return id;
 }
 
-/** undefined stays undefined, null stays null: a merge patch tells them apart. */
+/** Keeps undefined and null apart, because a merge patch tells "leave it" from "clear it". */
 function toDate(text: string | null | undefined): Date | null | undefined {
   return typeof text === "string" ? new Date(text) : text;
 }

@@ -4,7 +4,10 @@ import { SCOPES, type Scope } from "./scopes.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
-/** No control characters, no line breaks, and nothing that turns the reading direction: it would show another name than it is. */
+/**
+ * A sender's name has no control characters, no line breaks, and nothing that turns the reading direction, which
+ * would show another name than it is.
+ */
 const SenderName = Type.String({
   maxLength: 200,
   pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]+$",
@@ -12,7 +15,7 @@ const SenderName = Type.String({
   examples: ["Ada from Acme"],
 });
 
-/** Who mail is from, for whoever may say it. */
+/** The sender's fields, which accounts, lists and campaigns share. */
 export const senderFields = {
   from_name: Nullable(SenderName),
   from_email: Nullable(Type.String({ maxLength: 1_000, examples: ["news@example.com"] })),

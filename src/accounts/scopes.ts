@@ -1,4 +1,4 @@
-/** What a key or a user may do. `full` is all of it, also what is added later. */
+/** Scopes say what a key or a user may do. `full` includes all of them, also those that are added later. */
 export const SCOPES = [
   "full",
   "account:read",
@@ -24,7 +24,10 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "member"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Named one by one: a scope that is added later is an owner's until somebody decides otherwise. */
+/**
+ * A member's scopes are listed one by one, so that a scope which is added later is only an owner's until somebody
+ * decides otherwise.
+ */
 const MEMBER_SCOPES: readonly Scope[] = [
   "account:read",
   "users:read",
@@ -43,7 +46,10 @@ export function scopesOfRole(role: Role): readonly Scope[] {
   return role === "owner" ? ["full"] : MEMBER_SCOPES;
 }
 
-/** A key can't hand out more than it has: that would make every `api_keys:write` a `full`. */
+/**
+ * Returns the wanted scopes that the caller lacks. A key can't hand out more than it has, or every `api_keys:write`
+ * would be a `full`.
+ */
 export function scopesBeyond(held: readonly string[], wanted: readonly string[]): readonly string[] {
   return held.includes("full") ? [] : wanted.filter((scope) => !held.includes(scope));
 }

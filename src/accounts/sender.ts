@@ -1,10 +1,10 @@
-/** Who mail is from, as an account, a list and a campaign each may say it. */
+/** Reads the sender's addresses, which an account, a list and a campaign each may state. */
 import { parseAddress } from "../mail/addresses.ts";
 import type { Fault } from "../platform/problems.ts";
 
 type SenderAddresses = { from_email?: string | null | undefined; reply_to?: string | null | undefined };
 
-/** Those of its addresses that were given, as the parser cleaned them, and what is wrong with the others. */
+/** Returns the given addresses as the parser normalised them, and what is wrong with the others. */
 export function readSenderAddresses(input: SenderAddresses): {
   addresses: { from_email?: string; reply_to?: string };
   faults: Fault[];

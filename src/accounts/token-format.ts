@@ -1,16 +1,16 @@
 /**
- * A token is a prefix and 54 characters of base 62: the account (16 bytes), a secret (20) and a checksum (4). The account
- * is in it so that its check starts from `account_id` like every statement; the checksum turns a mistyped one away
- * without asking the database, and lets secret scanners tell a token from noise.
+ * A token is a prefix and 54 characters of base 62: the account (16 bytes), a secret (20) and a checksum (4). The
+ * account is in it so that its check starts from `account_id` like every statement. The checksum turns a mistyped
+ * token away without asking the database, and lets secret scanners recognise a token.
  */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Of an API key, a session and a link that sets a password. */
+/** The prefixes of an API key, of a session and of a link that sets a password. */
 export type TokenPrefix = "pr_" | "prs_" | "prl_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LENGTH = 54; // 62^54 > 2^320
+const LENGTH = 54; // 54 characters are enough, because 62^54 > 2^320.
 export const SECRET_BYTES = 20;
 
 export function makeToken(
@@ -22,7 +22,7 @@ export function makeToken(
   return prefix + toBase62(Buffer.concat([content, checksum(content)]));
 }
 
-/** The account a well-formed token belongs to; undefined for anything else. */
+/** Returns the account that a well-formed token belongs to; undefined for anything else. */
 export function accountOfToken(prefix: TokenPrefix, token: string): string | undefined {
   if (!token.startsWith(prefix) || token.length !== prefix.length + LENGTH) return undefined;
   const bytes = fromBase62(token.slice(prefix.length));
@@ -31,7 +31,7 @@ export function accountOfToken(prefix: TokenPrefix, token: string): string | und
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** What is stored. The prefix is hashed too, so a token of one kind never passes for another. */
+/** Returns the hash that is stored. The prefix is hashed too, so a token of one kind never passes for another. */
 export function hashToken(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }
@@ -48,7 +48,7 @@ function checksum(content: Buffer): Buffer {
 
 const SIX_DIGITS = 62n ** 6n;
 
-/** Six digits from each division of the large number: one digit each took 10 µs. */
+/** Takes six digits from each division of the large number, because one digit each took 10 µs. */
 function toBase62(bytes: Buffer): string {
   let number = BigInt(`0x${bytes.toString("hex")}`);
   let text = "";

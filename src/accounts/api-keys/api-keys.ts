@@ -1,4 +1,4 @@
-/** API keys: what programs identify themselves with. A key is shown once and kept as a hash. */
+/** Programs identify themselves with API keys. A key is shown once and stored as a hash. */
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -19,7 +19,7 @@ export type KeyInput = {
   unlimited: boolean;
 };
 
-/** Makes a key. The text is returned once; only its hash is stored. */
+/** Creates a key. Its text is returned once; only its hash is stored. */
 export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: ApiKeyRow; key: string }> {
   refusePastExpiry(ctx, input.expiresAt);
   const key = makeKey(ctx.accountId);
@@ -54,7 +54,10 @@ export function refuseWiderScopes(held: readonly string[], wanted: readonly stri
   }
 }
 
-/** `held` are the scopes of whoever does it: to prolong a key is to hand out its scopes. */
+/**
+ * Changes a key. `held` are the scopes of the caller, who must hold those of the key: to prolong a key is to hand out
+ * its scopes.
+ */
 export async function updateApiKey(
   ctx: TxCtx,
   held: readonly string[],
@@ -82,7 +85,7 @@ export async function updateApiKey(
   return changed;
 }
 
-/** From now on the key opens nothing. Its row stays, so that what it did keeps a name. */
+/** Revokes a key, which opens nothing from now on. Its row stays, so that what it did keeps a name. */
 export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
   const row = await lockKey(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("API key");
@@ -92,7 +95,7 @@ export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: stri
   await announceKeyChange(ctx.sql);
 }
 
-/** For the event log: the id alone, because people write their names into keys'. */
+/** Describes a key in the event log by its id alone, because people write their own names into the names of keys. */
 function about(id: string): { api_key_id: string } {
   return { api_key_id: toPublicId("key", id) };
 }
@@ -108,7 +111,10 @@ function refusePastExpiry(ctx: Pick<Ctx, "clock">, expiresAt: Date | null): void
   }
 }
 
-/** A key that ends can't prolong itself, nor make another that outlives it: else its end would mean nothing. */
+/**
+ * A key that expires can't prolong itself, nor create another that outlives it; otherwise its expiry would mean
+ * nothing.
+ */
 export function refuseOutliving(ends: Date | undefined, expiresAt: Date | null | undefined): void {
   if (!ends || expiresAt === undefined || (expiresAt && expiresAt <= ends)) return;
   const why = `this key ends at ${ends.toISOString()}, and no key that it makes or prolongs may outlive it`;

@@ -1,4 +1,4 @@
-/** The key check against a real database, with its statements counted. */
+/** These tests check keys against a real database and count the statements. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestClock } from "../../../test/support/clock.ts";

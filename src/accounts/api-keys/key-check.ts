@@ -1,4 +1,4 @@
-/** The key check of every request: one statement at most every few seconds for each key. */
+/** Checks the API key of every request, with at most one statement every few seconds for each key. */
 import type { Clock } from "../../platform/clock.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { type Listener, notify } from "../../platform/db/listen.ts";
@@ -10,24 +10,24 @@ import { accountOfKey, hashKey } from "../token-format.ts";
 import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
 
 export type KeyCheck = {
-  /** Who the `Authorization` header speaks for; undefined when it has no good key in it. */
+  /** Returns whom the `Authorization` header speaks for; undefined when it holds no valid key. */
   check(header: string | undefined): Promise<Principal | undefined>;
-  /** A key was changed or revoked here: forget what is remembered of it. */
+  /** Empties the cache, because a key was changed or revoked. */
   forget(): void;
-  /** Writes `last_used_at` of the keys used since the last time. */
+  /** Writes `last_used_at` of the keys that were used since the last call. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** How long a revoked key may live on in a process that missed the notification. */
+/** A revoked key may work for this long in a process that missed the notification. */
 const CACHED_MS = 5_000;
 const MOST_CACHED = 10_000;
-/** Apart from those that are good, so that forged keys push out none of them. */
+/** Unknown keys are cached apart from valid ones, so that forged keys push none of those out. */
 const MOST_UNKNOWN = 1_000;
-/** \`Bearer\` and a key have 64; with more blanks between them one key would have many spellings to remember. */
+/** `Bearer` and a key have 64 characters. With more blanks between them, one key would have many spellings to cache. */
 const LONGEST_CACHED = 80;
 const FLUSH_EVERY_MS = 10_000;
-/** `last_used_at` is for people: a minute is near enough, and saves a write a request. */
+/** `last_used_at` is for people: a precision of one minute is enough, and saves a write for each request. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 type CachedKey = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
@@ -41,12 +41,12 @@ function createCache() {
 }
 
 export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
-  // By the whole header: to read the key in it takes 5 µs.
+  // The cache is keyed by the whole header, because reading the key in it takes 5 µs.
   let cache = createCache();
   const lastNoted = new Map<string, number>();
   let uses = new Map<string, Map<string, Date>>();
 
-  /** undefined without a well-formed key; that costs no statement, so it isn't remembered. */
+  /** Returns undefined for a header without a well-formed key, which costs no statement and so isn't cached. */
   async function load(header: string): Promise<CachedKey | undefined> {
     const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     const accountId = key && accountOfKey(key);
@@ -58,7 +58,7 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
       principal: row && principalOf(row),
       untilMs: clock.monotonicMs() + CACHED_MS,
     };
-    // `forget` replaces the cache: an answer read before it must not be remembered after it.
+    // `forget` replaces the cache: an answer that was read before it must not be cached after it.
     if (before === cache && header.length <= LONGEST_CACHED) {
       (row ? cache.unknown : cache.good).delete(header);
       (row ? cache.good : cache.unknown).set(header, entry);
@@ -66,7 +66,7 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
     return entry;
   }
 
-  /** However many ask at once, one statement is on its way for each header. */
+  /** Runs one statement at a time for each header, however many requests ask at once. */
   function loadOnce(header: string): Promise<CachedKey | undefined> {
     const { loading } = cache;
     const known = loading.get(header);
@@ -117,7 +117,7 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
 
 const KEYS_CHANGED = "api_keys_changed";
 
-/** Tells every process, with the commit, to forget what it remembers of keys. */
+/** Tells every process, with the commit, to empty its cache of keys. */
 export function announceKeyChange(tx: Tx): Promise<void> {
   return notify(tx, KEYS_CHANGED);
 }

@@ -75,7 +75,7 @@ export function markRevoked(tx: Tx, accountId: string, id: string, at: Date): Pr
     where account_id = ${accountId} and id = ${id} and revoked_at is null`);
 }
 
-/** Only forward: of two processes that flush late, the later use stands. */
+/** Moves `last_used_at` only forward: when two processes write late, the later use stands. */
 export async function markUsed(
   db: Writable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** What the pages for people are made of: one style, one script, no outside request. */
+/** The parts that the pages for people share: one style and one script, with no request to other sites. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e8eaed); --soft: light-dark(#57606a, #a3acb6);
@@ -31,7 +31,7 @@ a { color: var(--accent) }
 :focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 60%, transparent); outline-offset: 2px }
 `;
 
-/** Shared by both pages. Answers are shown as text, never as markup. */
+/** The script of both pages. It shows answers as text, never as markup. */
 export const SCRIPT = `
 const $ = (id) => document.getElementById(id);
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

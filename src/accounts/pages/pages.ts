@@ -1,4 +1,6 @@
-/** `/setup` and `/sign-in`: pages for people until they are in. They do nothing that the API doesn't. */
+/**
+ * People use the pages `/setup` and `/sign-in` until they are signed in. The pages do nothing that the API can't do.
+ */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { DONE, field, SCRIPT, SHOW_PASSWORD, STYLE } from "./page-parts.ts";
@@ -32,7 +34,7 @@ ${SHOW_PASSWORD}
 </form></section>
 ${DONE}`;
 
-// The token stays behind the # until it is used, so that a reload works and no server or log sees it.
+// The token stays after the # until it is used, so that a reload works and no server or log sees it.
 const SETUP_SCRIPT = `
 const token = location.hash.slice(1);
 addEventListener("hashchange", () => location.reload());

@@ -1,4 +1,7 @@
-/** Links that set a password: shown once, good for one use. The token stands after the #, where no server logs it. */
+/**
+ * Makes and redeems links that set a password. A link is shown once and can be used once. Its token stands after the
+ * #, where no server logs it.
+ */
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import type { Client } from "../../platform/http/route.ts";
 import { newId } from "../../platform/ids.ts";
@@ -39,13 +42,13 @@ export function linkUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/setup#${token}`;
 }
 
-/** For a user without a password it is a set-up link, else a reset; it replaces the one before. */
+/** Makes a set-up link for a user without a password, or else a reset link. It replaces the user's previous link. */
 export async function makeLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
   return insert(ctx, user.id, user.password_hash === null ? "setup" : "reset");
 }
 
-/** Whoever redeems it becomes the account's first owner. */
+/** Makes the link by which its holder becomes the account's first owner. */
 export function makeFirstOwnerLink(ctx: TxCtx): Promise<MadeLink> {
   return insert(ctx, null, "setup");
 }
@@ -66,7 +69,7 @@ async function insert(ctx: TxCtx, userId: string | null, purpose: LinkRow["purpo
   return { row, token };
 }
 
-/** A link that can be redeemed now, and whose it is; null for one that makes the first owner. */
+/** Finds a link that can be redeemed now, and its user, which is null for the link that makes the first owner. */
 export async function openLink(ctx: Ctx, token: string): Promise<{ link: LinkRow; user: UserRow | null }> {
   const accountId = accountOfToken("prl_", token);
   const link = accountId && (await findLink(ctx.sql, accountId, hashToken(token)));
@@ -81,7 +84,10 @@ export async function openLink(ctx: Ctx, token: string): Promise<{ link: LinkRow
 export type Redemption = { token: string; password: string; email?: string; name?: string };
 export type CheckedRedemption = { link: LinkRow; user: UserRow | null; passwordHash: string };
 
-/** All that can be refused is, before the password is hashed: without a good link nobody can make us work. */
+/**
+ * Refuses all that can be refused before the password is hashed, so that nobody without a valid link can make us
+ * work.
+ */
 export async function checkRedemption(
   passwords: Passwords,
   ctx: Ctx,
@@ -94,7 +100,7 @@ export async function checkRedemption(
   return { link, user, passwordHash: await passwords.hash(input.password) };
 }
 
-/** Sets the password, ends what sessions there were, and signs in. */
+/** Sets the password, ends the user's other sessions, and signs in. */
 export async function redeemLink(
   throttle: SignInThrottle,
   ctx: TxCtx,
@@ -115,7 +121,7 @@ export async function redeemLink(
 
 async function setPassword(ctx: TxCtx, user: UserRow, hash: string, name: string | undefined) {
   const own = asUser(ctx, user);
-  // Of one's own name everybody is the owner.
+  // Everybody may change their own name, so the change is made with an owner's scopes.
   const named =
     name === undefined ? user : await updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
   if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now()))) throw unknownLink();

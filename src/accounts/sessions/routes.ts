@@ -1,4 +1,4 @@
-/** Signing in and out, one's own password, and the links that set one. */
+/** The routes for signing in and out, for changing one's own password, and for the links that set one. */
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
@@ -36,7 +36,7 @@ import {
 } from "./sign-in.ts";
 import { createSignInThrottle } from "./sign-in-throttle.ts";
 
-// Every user has it, so that everyone can see and end their own session; a key gets `no_session`.
+// Every user has this scope, so that everyone can see and end their own session; an API key gets `no_session`.
 const SCOPE = "account:read";
 const ONLY_PEOPLE = "For people who are signed in; an API key has no session.";
 

@@ -1,4 +1,4 @@
-/** The session check of every request that comes with our cookie and no API key. */
+/** Checks the session of every request that comes with our cookie and without an API key. */
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Client, Principal } from "../../platform/http/route.ts";
@@ -14,8 +14,8 @@ import { deleteSession, findSession, replaceToken, type SessionRow } from "./ses
 
 export type SessionCheck = {
   /**
-   * Who the cookie speaks for; undefined when there is no good session in it, a refusal when a change comes from
-   * another site's page. `setCookie` gets the next token when it is time for one.
+   * Returns whom the cookie speaks for, undefined when it holds no valid session, or a refusal when a change comes
+   * from another site's page. It calls `setCookie` with the next token when one is due.
    */
   check(
     request: Omit<Client, "ip"> & { method: string },
@@ -60,8 +60,8 @@ async function goodSession({ db, clock, log }: Options, accountId: string, token
 }
 
 /**
- * The token that the browser shall have from now on, when it isn't the one it sent. The next one follows from the last by
- * a keyed hash, so that all of several requests at once answer with the same, and a lost answer is made good.
+ * Returns the token that the browser shall have from now on, if it isn't the one it sent. The next token follows from
+ * the last by a keyed hash, so that several requests at once get the same one, and a lost answer can be repeated.
  */
 async function nextToken(options: Options, session: SessionRow, token: string): Promise<string | undefined> {
   const { db, clock, secrets } = options;
@@ -79,7 +79,8 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
     });
     if (replaced) return next;
   }
-  // Replaced by another request: ours to repeat, unless a new password or a sign-out came between.
+  // Another request has replaced the token: this one returns the same, unless a new password or a sign-out came in
+  // between.
   const current = await findSession(db.hot, session.account_id, hash);
   return current?.token_hash.equals(hash) ? next : undefined;
 }

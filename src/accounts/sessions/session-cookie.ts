@@ -1,10 +1,14 @@
-/** The session cookie, and which addresses and origins it may be used from. No database here. */
+/**
+ * Reads and writes the session cookie, and decides from which addresses and origins it may be used. It needs no
+ * database.
+ */
 import type { Client } from "../../platform/http/route.ts";
 import { AppError } from "../../platform/problems.ts";
 import { insecureAddress, originMismatch } from "../problems.ts";
 import { IDLE_MS } from "./session-rules.ts";
 
-// `__Host-`: only over https (or loopback), only for this very host, never set by a neighbouring subdomain.
+// Browsers accept a `__Host-` cookie only over https (or loopback) and for this very host, never from a neighbouring
+// subdomain.
 const NAME = "__Host-postrider_session";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 
@@ -14,7 +18,7 @@ export function sessionCookie(token: string): string {
   return `${NAME}=${token}; ${ATTRIBUTES}; Max-Age=${IDLE_MS / 1_000}`;
 }
 
-/** The token in a `Cookie` header (RFC 6265 §4.2.1). */
+/** Returns the token in a `Cookie` header (RFC 6265 §4.2.1). */
 export function readSessionCookie(header: string | undefined): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const [name, value] = pair.trim().split("=", 2);
@@ -25,7 +29,10 @@ export function readSessionCookie(header: string | undefined): string | undefine
 
 type Caller = Pick<Client, "host" | "isHttps" | "origin">;
 
-/** The request comes from a page of ours: of the address it was sent to, or of the one the operator named. */
+/**
+ * Tells whether the request comes from a page of ours: one at the address it was sent to, or at the one the operator
+ * configured.
+ */
 export function isOwnOrigin(caller: Caller, baseUrl: string): boolean {
   if (caller.origin === undefined) return false;
   const scheme = caller.isHttps ? "https" : "http";
@@ -35,7 +42,10 @@ export function isOwnOrigin(caller: Caller, baseUrl: string): boolean {
   );
 }
 
-/** For what anyone may call: other programs than browsers send no `Origin`, and have no cookie to be abused. */
+/**
+ * Refuses another site's pages on routes that anyone may call. Programs other than browsers send no `Origin`, and
+ * have no cookie that could be abused.
+ */
 export function refuseForeignOrigin(caller: Caller, baseUrl: string): void {
   if (caller.origin !== undefined && !isOwnOrigin(caller, baseUrl)) throw wrongOrigin();
 }
@@ -44,7 +54,7 @@ export function wrongOrigin(): AppError {
   return new AppError(originMismatch, "the Origin header does not name the address of this request");
 }
 
-/** A browser would drop the cookie without a word: better to say what to do. */
+/** Refuses addresses for which a browser would drop the cookie silently, and says what to do. */
 export function refuseInsecureAddress(caller: Caller): void {
   if (caller.isHttps || isLoopback(caller.host)) return;
   throw new AppError(

@@ -1,4 +1,4 @@
-/** Sessions of people: begun by a password or a link, carried by a cookie, ended by signing out. */
+/** A session of a user begins with a password or a link, is carried by a cookie, and ends by signing out. */
 import { recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
@@ -23,12 +23,14 @@ import {
 
 export type OpenedSession = { session: SessionRow; cookie: string };
 
-/** What a user does, also where the request began as nobody's. */
+/** Returns a context in which the user acts, also where the request came without any identity. */
 export function asUser(ctx: TxCtx, user: UserRow): TxCtx {
   return { ...ctx, accountId: user.account_id, actor: { kind: "user", id: toPublicId("usr", user.id) } };
 }
 
-/** A new session and a new token each time, so that one planted in a browser beforehand is worth nothing. */
+/**
+ * Opens a session with a new token each time, so that one which was planted in a browser beforehand is worth nothing.
+ */
 export async function openSession(
   ctx: TxCtx,
   user: UserRow,
@@ -57,7 +59,7 @@ export async function openSession(
   return { session, cookie: sessionCookie(token) };
 }
 
-/** The session that the request is made with; 404 for an API key, which has none. */
+/** Returns the session that the request was made with; answers 404 for an API key, which has none. */
 export async function presentSession(
   db: Queryable,
   principal: Principal,
@@ -73,7 +75,7 @@ export async function endSession(ctx: TxCtx, session: SessionRow): Promise<void>
   await deleteSession(ctx.sql, session.account_id, session.id);
 }
 
-/** After a change of password: this session goes on under a new token, all others of the user end. */
+/** Continues this session under a new token after a change of password, and ends all others of the user. */
 export async function keepOnly(ctx: TxCtx, session: SessionRow): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const token = makeToken("prs_", session.account_id);
@@ -84,7 +86,7 @@ export async function keepOnly(ctx: TxCtx, session: SessionRow): Promise<OpenedS
   return { session: renewed, cookie: sessionCookie(token) };
 }
 
-/** Whoever signs in has no more use for the session that the browser had before, of whichever account. */
+/** Ends the session that the browser had before, of whichever account, because its user has just signed in anew. */
 async function endPresented(ctx: TxCtx, cookies: string | undefined): Promise<void> {
   const token = readSessionCookie(cookies);
   const accountId = token && accountOfToken("prs_", token);

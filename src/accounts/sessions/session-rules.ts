@@ -1,12 +1,15 @@
-/** How long a session lives, and what a token is worth at a given moment. Pure. */
+/** These functions decide, without I/O, how long a session lives and what a token is worth at a given time. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const IDLE_MS = 14 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
-/** A token older than this is replaced when it is used; use is noted then too, so a session costs a write an hour. */
+/**
+ * A token older than this is replaced when it is used. The use is recorded at the same time, so a session costs one
+ * write an hour.
+ */
 const ROTATED_AFTER_MS = HOUR_MS;
-/** How long the one before stays good, for requests that were on their way. */
+/** The previous token stays valid for this long, for requests that were already on their way. */
 const GRACE_MS = 60_000;
 
 export type SessionTimes = {
@@ -18,10 +21,10 @@ export type SessionTimes = {
 
 export type Verdict =
   | "good"
-  | "due" // good, and to be replaced now
-  | "superseded" // the one before, within its grace
+  | "due" // The token is valid and must be replaced now.
+  | "superseded" // This is the previous token, within its time of grace.
   | "expired"
-  | "stolen"; // the one before, long after it was replaced: two hold this session, and one of them shouldn't
+  | "stolen"; // This is the previous token, long after it was replaced: two parties hold it, and one of them shouldn't.
 
 export function judgeToken(session: SessionTimes, tokenHash: Buffer, now: Date): Verdict {
   const ageMs = now.getTime() - session.rotated_at.getTime();

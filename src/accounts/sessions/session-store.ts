@@ -20,7 +20,9 @@ export async function insertSession(tx: Tx, session: SessionRow): Promise<void> 
             ${session.created_at}, ${session.last_seen_at}, ${session.expires_at})`);
 }
 
-/** By its token or the one before. By sessions_by_token and sessions_by_previous_token. */
+/**
+ * Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token.
+ */
 export function findSession(
   db: Queryable,
   accountId: string,
@@ -35,7 +37,7 @@ export function findSession(
   );
 }
 
-/** undefined once it has ended or its time is over. */
+/** Returns undefined once the session has ended or expired. */
 export async function findRoleOfSession(
   db: Queryable,
   accountId: string,
@@ -50,7 +52,7 @@ export async function findRoleOfSession(
   return found?.role;
 }
 
-/** Of several requests with the same token one does it; false for the others. */
+/** Replaces the token once. Of several requests with the same token one gets true, the others false. */
 export async function replaceToken(
   db: Writable,
   session: SessionRow,
@@ -63,7 +65,7 @@ export async function replaceToken(
   return replaced === 1;
 }
 
-/** Without a grace for the one before: whoever changes a password may do so because of it. */
+/** Renews the token and drops the previous one at once, because a password is often changed when a token was stolen. */
 export async function renewToken(
   tx: Tx,
   session: SessionRow,

@@ -1,4 +1,4 @@
-/** Sessions: how a person signs in, by password or by a link, and stays signed in. */
+/** A person signs in by password or by a link and stays signed in by a session. */
 export { linkUrl, makeFirstOwnerLink, makeLink } from "./password-links.ts";
 export { createSessionCheck } from "./session-check.ts";
 export { findRoleOfSession } from "./session-store.ts";

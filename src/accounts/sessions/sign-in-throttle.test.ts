@@ -47,7 +47,7 @@ describe("the sign-in throttle", () => {
     await drop();
   });
 
-  /** How many seconds it must wait; 0 when the guess may be tried. */
+  /** Returns how many seconds the attempt must wait; 0 when it may be made. */
   const attempt = async (emailKey: string, ip: string, by: SignInThrottle = throttle): Promise<number> => {
     try {
       await by.count({ sql: db, clock }, { emailKey, ip });

@@ -1,7 +1,7 @@
 /**
- * The brake on guessing passwords. Attempts are counted for the address from one network, for the address, and for the
- * network, in the database, so that more processes don't mean more guesses; and before the password is checked, so that
- * guesses made at once can't slip through. Known and unknown addresses count alike.
+ * Throttles attempts to sign in. Attempts are counted for an address from one network, for the address, and for the
+ * network, whether the address is known or not. They are counted in the database, so that more processes don't allow
+ * more attempts, and before the password is checked, so that simultaneous ones can't slip through.
  */
 import type { ActCtx, TxCtx } from "../../platform/context.ts";
 import { networkOf } from "../../platform/http/address.ts";
@@ -13,15 +13,18 @@ import { type Counter, countAttempt, removeLeaked, takeBackAttempt } from "./thr
 type Attempt = { emailKey: string; ip: string };
 
 export type SignInThrottle = {
-  /** Counts an attempt as failed until `forgive` says otherwise; throws 429 when it must wait. */
+  /** Counts an attempt as failed until `forgive` says otherwise. It throws 429 when the attempt must wait. */
   count(ctx: Pick<ActCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
-  /** The password was right. */
+  /** Forgives the attempt, because the password was right. */
   forgive(ctx: Pick<TxCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
-  /** The password was not looked at after all. */
+  /** Takes the attempt back, because the password was not checked after all. */
   takeBack(ctx: Pick<ActCtx, "sql" | "clock">, attempt: Attempt): Promise<void>;
 };
 
-/** `free` failures cost nothing; from then on each doubles the wait. They are forgotten at `free` in `forgottenMs`. */
+/**
+ * The first `free` failures cost nothing; each further one doubles the wait. Failures are forgotten at a rate of
+ * `free` in `forgottenMs`.
+ */
 type Rule = { free: number; forgottenMs: number };
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +33,7 @@ const ADDRESS: Rule = { free: 50, forgottenMs: 24 * HOUR_MS };
 const NETWORK: Rule = { free: 100, forgottenMs: 24 * HOUR_MS };
 
 const SWEEP_EVERY = 500;
-/** By then the fullest counter has leaked away: 60 failures of an address take 29 h. */
+/** By then even the fullest counter has leaked empty: 60 failures of an address take 29 h. */
 const LEAKED_AFTER_MS = 48 * HOUR_MS;
 
 export function createSignInThrottle(secrets: Secrets): SignInThrottle {

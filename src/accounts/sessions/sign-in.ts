@@ -1,6 +1,6 @@
 /**
- * Signing in with a password, and changing it. The slow part comes first, outside of any transaction, and counts the
- * attempt there: a refusal must not take that back.
+ * Signs in with a password, and changes it. The slow part runs first, outside any transaction, and counts the attempt
+ * there, because a refusal must not undo the count.
  */
 import { recordEvent } from "../../events/events.ts";
 import type { ActCtx, TxCtx } from "../../platform/context.ts";
@@ -26,10 +26,13 @@ import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 export type SignInTools = { passwords: Passwords; throttle: SignInThrottle };
 
-/** `newHash` is what to store: the same again, or made anew when the cost has changed since. */
+/**
+ * A user whose password was right. `newHash` is the hash to store: the same one, or a new one when the hashing cost
+ * has changed.
+ */
 export type CheckedUser = { user: UserRow; newHash: string };
 
-/** Takes the same steps whether or not the address is known. */
+/** Checks an address and a password, in the same steps whether or not the address is known. */
 export async function checkCredentials(
   tools: SignInTools,
   ctx: ActCtx,
@@ -51,13 +54,16 @@ export async function signIn(
   { user, newHash }: CheckedUser,
   client: Client,
 ): Promise<OpenedSession> {
-  // A password that was changed while ours was being checked must not open a session that the change would have ended.
+  // A password that was changed while this one was checked must not open a session that the change would have ended.
   if (!(await markSignedIn(ctx.sql, user, newHash, ctx.clock.now()))) throw refuseCredentials();
   await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
   return openSession(ctx, user, client.cookies);
 }
 
-/** A stolen session must not be enough to guess the password that it was opened with, so this counts too. */
+/**
+ * Checks the present password and counts the attempt, because a stolen session must not be enough to guess that
+ * password.
+ */
 export async function checkPasswordChange(
   tools: SignInTools,
   ctx: ActCtx,
@@ -96,7 +102,10 @@ export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<v
   });
 }
 
-/** Whoever is turned away because others crowd the door has guessed nothing. */
+/**
+ * Verifies a password. An attempt that is refused because too many others run is taken back, because nothing was
+ * learned by it.
+ */
 async function verify(
   { passwords, throttle }: SignInTools,
   ctx: ActCtx,

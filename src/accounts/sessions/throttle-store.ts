@@ -2,14 +2,14 @@ import { sql, type Writable } from "../../platform/db/db.ts";
 
 export type Counter = { key: Buffer; free: number; leakPerSecond: number };
 
-/** The wait doubles from 1 s to 15 min; further failures than 2^10 s would ask for are not counted on. */
+/** The wait doubles from 1 s to 15 min. Failures beyond those that would mean 2^10 s are not counted. */
 const LONGEST_WAIT_S = 900;
 const MOST_BEYOND_FREE = 10;
 
 /**
- * Counts one attempt on every counter, or on none when one of them is blocked; then until when. One statement: of
- * attempts made at once, each sees the count of the one before, because the update waits for its row. In order of the
- * key, so that two never wait for each other.
+ * Counts one attempt on every counter, or on none when one is blocked, and then returns until when. It is one
+ * statement: each of several simultaneous attempts sees the count of the one before, because the update waits for its
+ * row. Rows are taken in order of the key, so that two never wait for each other.
  */
 export async function countAttempt(
   db: Writable,
@@ -39,11 +39,11 @@ export async function countAttempt(
     )
     select (select count(*) from counted) as counted, (select until from blocked) as until`);
   if (row.until) return row.until;
-  // Blocked by another attempt at this very moment: the shortest wait, and the next answer knows better.
+  // Another attempt has blocked this one at the same time: the wait is the shortest, and the next answer is exact.
   return row.counted < counters.length ? new Date(now.getTime() + 1_000) : undefined;
 }
 
-/** Takes back an attempt that was no guess, and the wait that came of it; `cleared` starts afresh. */
+/** Takes back an attempt and the wait that it caused. The counter `cleared` is set to zero. */
 export async function takeBackAttempt(
   db: Writable,
   counters: readonly Counter[],
@@ -58,7 +58,7 @@ export async function takeBackAttempt(
     from held where guesses.key = held.key`);
 }
 
-/** By guesses_by_age; a row that somebody works on is not old. */
+/** Deletes counters that have leaked empty, by the index guesses_by_age. A locked row is in use and so isn't old. */
 export async function removeLeaked(db: Writable, before: Date): Promise<void> {
   await db.execute(sql`
     delete from guesses where key in (

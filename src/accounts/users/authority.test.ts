@@ -26,7 +26,7 @@ const MEMBERS_ONLY = [
   "member to member",
 ];
 
-/** What each may do, in full: all that isn't listed is refused. */
+/** Each row says all that an actor may do; whatever isn't listed is refused. */
 const table: [actor: string, held: readonly string[], may: readonly string[]][] = [
   ["an owner", scopesOfRole("owner"), ALL],
   ["a member", scopesOfRole("member"), []],

@@ -1,6 +1,7 @@
 /**
- * Who may do what to a user: whoever holds all that the user may do, before and after. To remove somebody, to lower them, or
- * to make the link that sets their password is as much as being them; so nobody does it from beneath.
+ * Decides who may change a user: whoever holds all scopes that the user has, before and after. To remove users, to
+ * lower their role, or to make a link that sets their password gives as much power as being them, so nobody may do it
+ * who has less.
  */
 import { AppError, forbidden } from "../../platform/problems.ts";
 import { type Role, type Scope, scopesBeyond, scopesOfRole } from "../scopes.ts";
@@ -10,7 +11,7 @@ export type UserAct =
   | { readonly kind: "rename" | "remove" | "make_link"; readonly user: { readonly role: Role } }
   | { readonly kind: "change_role"; readonly user: { readonly role: Role }; readonly to: Role };
 
-/** The roles that an act touches: those that somebody has or gets by it. */
+/** Returns the roles that somebody has before an act or gets by it. */
 function rolesTouched(act: UserAct): readonly Role[] {
   switch (act.kind) {
     case "invite":
@@ -34,7 +35,7 @@ export function refuseWithoutAuthority(held: readonly string[], act: UserAct): v
   });
 }
 
-/** Links that were made for less must not open more. */
+/** Tells whether a change of role adds scopes. Links that were made for fewer scopes must then end. */
 export function gainsScopes(from: Role, to: Role): boolean {
   return scopesBeyond(scopesOfRole(from), scopesOfRole(to)).length > 0;
 }

@@ -3,7 +3,7 @@ import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 export type LinkRow = {
   account_id: string;
   id: string;
-  /** null: it makes the account's first owner. */
+  /** Null for the link that makes the account's first owner. */
   user_id: string | null;
   purpose: "setup" | "reset";
   created_at: Date;
@@ -26,7 +26,7 @@ export function findLink(db: Queryable, accountId: string, tokenHash: Buffer): P
   );
 }
 
-/** Of two who redeem one link at once, one gets true. */
+/** Claims a link. Of two callers who redeem one link at once, one gets true. */
 export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boolean> {
   const claimed = await tx.execute(sql`
     update user_links set used_at = ${now}
@@ -34,7 +34,10 @@ export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boole
   return claimed === 1;
 }
 
-/** The newest link is the only one; a used one stays until then, so that a second click can be told so. */
+/**
+ * Deletes the user's links, because only the newest is valid. A used link stays until then, so that a second click
+ * can be told that it was used.
+ */
 export async function deleteLinksOf(tx: Tx, accountId: string, userId: string): Promise<void> {
   await tx.execute(sql`delete from user_links where account_id = ${accountId} and user_id = ${userId}`);
 }

@@ -38,7 +38,7 @@ describe("a password", () => {
   });
 
   it("is verified at the cost that its hash names", async () => {
-    // Made by `argon2Sync("argon2id", …)` with 64 KiB and one pass.
+    // This hash was made by `argon2Sync("argon2id", …)` with 64 KiB and one pass.
     const hash =
       "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$aq42HBL+IPAitHspChw/8mx5JRX2jFDkTmlsBskwH/0";
     assert.equal(await passwords.verify("correct horse battery staple", hash), true);

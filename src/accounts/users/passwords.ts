@@ -1,4 +1,4 @@
-/** Passwords: what is accepted, how they are stored, and how many are worked on at once. */
+/** Decides which passwords are accepted, how they are stored, and how many are hashed at once. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError, type Fault } from "../../platform/problems.ts";
@@ -9,12 +9,14 @@ const SHORTEST = 10;
 const LONGEST = 200;
 
 type Cost = { memory: number; passes: number; parallelism: number };
-// OWASP's password storage cheat sheet: argon2id with 19 MiB, 2 passes, 1 lane. About 60 ms of a core here.
+// OWASP's password storage cheat sheet asks for argon2id with 19 MiB, 2 passes and 1 lane, which takes about 60 ms of
+// a core here.
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-// Two of the four threads that files and DNS share too; the rest wait their turn for about a second at most.
+// Hashing takes two of the four threads that files and DNS use too. Others wait in a queue, for about a second at
+// most.
 const AT_ONCE = 2;
 const MOST_WAITING = 32;
 
@@ -22,7 +24,7 @@ const run = promisify(argon2);
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Without a hash it works just as long and says no: time must not tell who exists. */
+  /** Without a hash it takes just as long and returns false, because the time taken must not tell which users exist. */
   verify(password: string, hash: string | null | undefined): Promise<boolean>;
 };
 
@@ -43,13 +45,18 @@ export function createPasswords(limits = { atOnce: AT_ONCE, mostWaiting: MOST_WA
   };
 }
 
-/** Made with another cost than today's: hash again while the password is at hand. */
+/**
+ * Tells whether a hash was made at another cost than today's. The password is then hashed again while it is at hand.
+ */
 export function isOutdated(hash: string): boolean {
   const { cost } = decode(hash);
   return cost.memory !== COST.memory || cost.passes !== COST.passes || cost.parallelism !== COST.parallelism;
 }
 
-/** What is wrong with a new password; undefined when nothing is. Any script will do, and no mixture is asked for. */
+/**
+ * Says what is wrong with a new password; undefined when nothing is. Any script is accepted, and no mixture of
+ * characters is required.
+ */
 export function passwordFault(password: string, email: string): Omit<Fault, "pointer"> | undefined {
   const normal = normalise(password);
   const length = [...normal].length;
@@ -60,7 +67,7 @@ export function passwordFault(password: string, email: string): Omit<Fault, "poi
   return undefined;
 }
 
-/** The same password from every keyboard and system (NIST SP 800-63B §5.1.1.2). */
+/** Makes a password the same from every keyboard and system (NIST SP 800-63B §5.1.1.2). */
 function normalise(password: string): string {
   return password.normalize("NFKC");
 }
@@ -70,7 +77,7 @@ function digest(password: string, salt: Buffer, cost: Cost, tagLength: number): 
   return run("argon2id", parameters);
 }
 
-/** The PHC string format, so that the cost travels with the hash and may change. */
+/** Writes the PHC string format, so that the cost is stored with the hash and may change. */
 function encode(cost: Cost, salt: Buffer, tag: Buffer): string {
   const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(salt)}$${text(tag)}`;
@@ -87,7 +94,10 @@ function decode(hash: string): { cost: Cost; salt: Buffer; tag: Buffer } {
 
 const NOBODYS = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
-/** At most `atOnce` run, at most `mostWaiting` wait, the rest is refused: a flood of sign-ins starves nothing else. */
+/**
+ * Runs at most `atOnce` tasks, lets at most `mostWaiting` wait and refuses the rest, so that a flood of sign-ins
+ * blocks nothing else.
+ */
 function createHashQueue(limits: { atOnce: number; mostWaiting: number }) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -98,7 +108,7 @@ function createHashQueue(limits: { atOnce: number; mostWaiting: number }) {
           headers: { "retry-after": "2" },
         });
       }
-      // Whoever ends hands its place over, so `running` stays as it is.
+      // A task that ends hands its place to the next one, so `running` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { ROLES, type Role } from "../scopes.ts";
 
-/** Its form is checked by `email.ts`, which says `invalid_email`. */
+/** `email.ts` checks the form of the address and answers `invalid_email`. */
 const Email = Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] });
 const PersonName = Type.String({
   maxLength: 100,
@@ -24,7 +24,7 @@ const NewPassword = Type.String({
   description: "10 to 200 characters of any script, and not the e-mail address.",
   examples: ["correct horse battery staple"],
 });
-/** One that exists: what was good enough once shall be checked, not judged. */
+/** A present password, whatever the rules were when it was set: it is only compared. */
 const Password = Type.String({ minLength: 1, maxLength: 1_000, examples: ["correct horse battery staple"] });
 const LinkToken = Type.String({
   minLength: 1,

@@ -37,7 +37,7 @@ export function lockUser(tx: Tx, accountId: string, id: string): Promise<UserRow
   );
 }
 
-/** Across accounts, because at sign-in nothing but the address is known. By users_by_email. */
+/** Searches across accounts, because at sign-in nothing but the address is known. The index is users_by_email. */
 export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   return db.maybeOne<UserRow>(
     prepared(sql`select ${columns} from users where email_key = ${emailKey(email)}`),
@@ -57,7 +57,7 @@ export async function countUsers(db: Queryable, accountId: string): Promise<numb
   return count;
 }
 
-/** Owners, and those of them who have set a password; with the account locked, nobody can change it meanwhile. */
+/** Counts the owners, and those of them who have set a password. Nobody can change it while the account is locked. */
 export async function countOwners(
   tx: Tx,
   accountId: string,
@@ -74,7 +74,7 @@ export async function updateUserRow(tx: Tx, user: UserRow): Promise<void> {
     where account_id = ${user.account_id} and id = ${user.id}`);
 }
 
-/** Only if the hash is still the one that was checked; false when somebody has changed it since. */
+/** Replaces the hash only if it is still the one that was checked; returns false when somebody has changed it since. */
 export async function replacePassword(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
   const replaced = await tx.execute(sql`
     update users set password_hash = ${hash}, updated_at = ${at}
@@ -83,7 +83,10 @@ export async function replacePassword(tx: Tx, user: UserRow, hash: string, at: D
   return replaced === 1;
 }
 
-/** As above; `hash` is the same again, or made anew with today's cost. */
+/**
+ * Records a sign-in under the same condition as `replacePassword`. `hash` is the same one, or a new one at today's
+ * cost.
+ */
 export async function markSignedIn(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
   const marked = await tx.execute(sql`
     update users set last_signed_in_at = ${at}, password_hash = ${hash}

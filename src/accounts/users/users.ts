@@ -1,4 +1,7 @@
-/** People of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts` says who may do it to whom. */
+/**
+ * Users are the people of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts`
+ * says who may change whom.
+ */
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
@@ -58,7 +61,7 @@ export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow>
   return user;
 }
 
-/** `held` are the scopes of whoever does it. */
+/** Changes a user's name or role. `held` are the scopes of the caller. */
 export async function updateUser(
   ctx: TxCtx,
   held: readonly string[],
@@ -83,7 +86,7 @@ export async function updateUser(
   return changed;
 }
 
-/** The user's sessions and links go with the row. */
+/** Deletes a user; the user's sessions and links are deleted with the row. */
 export async function deleteUser(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
   await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockUser(ctx.sql, ctx.accountId, id);
@@ -98,7 +101,7 @@ export function userEtag(user: UserRow): string {
   return etagOf({ name: user.name, role: user.role });
 }
 
-/** Of a body that may be anything yet. */
+/** Checks the address in a body whose form hasn't been checked yet. */
 export function emailFaults(body: unknown): readonly Fault[] {
   const { email } = (body ?? {}) as { email?: unknown };
   if (typeof email !== "string" || email === "" || isEmail(email)) return [];
@@ -111,8 +114,8 @@ function refuseBadEmail(email: string): void {
 }
 
 /**
- * With the account locked: of two owners who remove each other at once, one is refused. An owner who never set a password
- * can't stand in for one who has.
+ * Must be called with the account locked, so that of two owners who remove each other at once, one is refused. An
+ * owner who never set a password can't replace one who has.
  */
 async function refuseLastOwner(ctx: TxCtx, user: UserRow): Promise<void> {
   if (user.role !== "owner") return;
