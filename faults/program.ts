@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../test/support/app.ts";
 import { act, makeCampaign, readCampaign } from "../test/support/campaigns.ts";
-import { makePlace } from "../test/support/process.ts";
+import { makeInstallation } from "../test/support/process.ts";
 import { createRandom, startSink } from "../test/support/sink/sink.ts";
 import { makeList } from "../test/support/subscribers.ts";
 import { exactly, type Setting } from "./fault.ts";
@@ -20,7 +20,7 @@ export async function* terminateProgram(
   sizes: { readonly people: number; readonly times: number },
 ): AsyncIterable<Result> {
   const random = createRandom(setting.seed);
-  const place = makePlace();
+  const installation = makeInstallation();
   const sink = await startSink();
   const smtpUrl = `smtp://127.0.0.1:${sink.port}?connections=8`;
   const app = await createApp({
@@ -41,7 +41,7 @@ export async function* terminateProgram(
     const codes: (number | null)[] = [];
     for (let n = 0; n < sizes.times; n++) {
       const { begun } = await sink.count();
-      const program = place.start({ via: "node", env });
+      const program = installation.start({ via: "node", env });
       await sink.until("a body", (now) => now.begun > begun + 5);
       await sleep(random() * 400);
       const ended = await program.stop();
@@ -50,7 +50,7 @@ export async function* terminateProgram(
     }
     const { taken } = await sink.count();
     await sink.misbehave([]);
-    const last = place.start({ via: "node", env });
+    const last = installation.start({ via: "node", env });
     await comes(sink, async () => (await readCampaign(app, id))["status"] === "sent", 60_000);
     await last.stop();
     const named = await app.api("GET", `/v1/campaigns/${id}/recipients?status=unknown`);
@@ -63,7 +63,7 @@ export async function* terminateProgram(
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages", verdict.unexcused.slice(0, 5));
     yield exactly(`${name}: unknown`, named.body.data.length, 0, "recipients");
   } finally {
-    await place.clear();
+    await installation.clear();
     await sink.stop();
     await app.stop();
   }

@@ -10,7 +10,7 @@ function faultsOf(files: Record<string, string>, dependencies: string[] = []): s
   return findFloorFaults({ sources: new Map(Object.entries(files)), dependencies: new Set(dependencies) });
 }
 
-/** A tree of one import and its target, which is empty. */
+/** Checks a tree of one import and its target, which is empty. */
 function faultsOfImport(from: string, to: string): string[] {
   const up = "../".repeat(from.split("/").length - 1) || "./";
   return faultsOf({ [from]: `import { x } from "${up}${to}";`, [to]: "export const x = 1;" });

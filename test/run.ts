@@ -1,5 +1,5 @@
 /**
- * `npm test`. One PostgreSQL for the run, a template database for each test file to clone, then three phases: the tests
+ * Runs `npm test` on one PostgreSQL, with a template database that each test file clones, in three phases: the tests
  * beside the code in one process, whole flows in processes of their own, and what must have the machine to itself.
  *
  *   npm test -- --only src/platform/ids.test.ts     runs that file alone (repeatable, folders too)
@@ -47,7 +47,10 @@ try {
   await server.stop();
 }
 
-/** TEST_POSTGRES_URL names another server to test on; its superuser must be allowed to create databases. */
+/**
+ * Returns the server that TEST_POSTGRES_URL names, whose superuser must be allowed to create databases, or starts
+ * one.
+ */
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env["TEST_POSTGRES_URL"];
   if (given) return { url: given, stop: async () => undefined };

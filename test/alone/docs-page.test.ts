@@ -5,7 +5,7 @@ import { createApp, type TestApp } from "../support/app.ts";
 import { launchChromium, openPage, skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 
 const TELEPHONE = { width: 390, height: 844 };
-/** How long a page may take to do what it shouldn't. */
+/** A page gets this long to do what it shouldn't. */
 const LATE_MS = 300;
 
 describe("the documents, in a browser", { skip: skipWithoutChromium }, () => {
@@ -92,7 +92,7 @@ describe("the documents, in a browser", { skip: skipWithoutChromium }, () => {
   }
 });
 
-/** Groups are closed until somebody opens them or scrolls there. */
+/** Opens every group of the sidebar; they are closed until somebody opens them or scrolls there. */
 async function expandSidebar(page: Page): Promise<void> {
   const closed = page.getByRole("button", { name: /^Open Group/ });
   await page.getByRole("button", { name: /Group/ }).first().waitFor();
@@ -103,7 +103,7 @@ async function fits(page: Page): Promise<boolean> {
   return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth");
 }
 
-/** By what stands at the top left: Chromium paints the canvas itself where a page sets no colour. */
+/** Looks at the pixel at the top left, because Chromium paints the canvas itself where a page sets no colour. */
 async function isDark(page: Page): Promise<boolean> {
   const screenshot = await page.screenshot({ clip: { x: 2, y: 2, width: 1, height: 1 }, type: "png" });
   const luminance = await page.evaluate(

@@ -7,11 +7,11 @@ import { createLog } from "../../src/platform/log.ts";
 import { StartupError } from "../../src/platform/startup-error.ts";
 import { databaseUrl, emptyDatabase } from "../support/database.ts";
 import { createDatabaseProxy } from "../support/database-proxy.ts";
-import { assertOneLine, keyIn, makePlace, waitUntil } from "../support/process.ts";
+import { assertOneLine, keyIn, makeInstallation, waitUntil } from "../support/process.ts";
 
 const SECRET_KEY = "the same key of 32 characters or more everywhere";
-const one = makePlace();
-const other = makePlace();
+const one = makeInstallation();
+const other = makeInstallation();
 const database = await emptyDatabase();
 after(async () => {
   await Promise.all([one.clear(), other.clear()]);
@@ -104,7 +104,7 @@ test("a database that a newer Postrider has migrated is left alone", async () =>
   assertOneLine(ended, "the database has migration 9999_newer, which this version of Postrider doesn't know");
 });
 
-/** The first column of the first row. */
+/** Returns the first column of the first row. */
 async function value(statement: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -3,7 +3,7 @@ import { pauseBeforeBody, sendBadly, sendByChance, tarpit } from "../../faults/r
 import { cases } from "../../faults/relay-cases.ts";
 import { assertHolds, shortSetting } from "../support/faults.ts";
 
-// They mostly wait for second attempts, so some wait together.
+// The cases mostly wait for second attempts, so three of them run at once.
 describe("a relay that misbehaves", { concurrency: 3 }, () => {
   for (const one of cases) {
     test(`by ${one.name} leaves everybody with the end they must have`, () =>

@@ -2,7 +2,7 @@ import { describe, test } from "node:test";
 import { stopAndContinue, stopInBody, terminateSenders } from "../../faults/stops.ts";
 import { assertHolds, shortSetting } from "../support/faults.ts";
 
-// Two of them wait for a take-over, so they wait together.
+// Two of the tests wait for a take-over, so they run at once.
 describe("a sender that is stopped", { concurrency: 3 }, () => {
   test("by SIGSTOP past the take-over begins nothing and writes nothing of before when it goes on", () =>
     assertHolds(stopAndContinue(shortSetting, { people: 600 })));

@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makePlace, type Place } from "../support/process.ts";
+import { type Installation, makeInstallation } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
-let place: Place;
+let installation: Installation;
 let listId: string;
 before(() => {
-  place = makePlace();
-  writeFileSync(join(place.folder, "people.csv"), "email,name\nada@example.org,Ada\nnonsense,No\n");
-  writeFileSync(join(place.folder, "more.csv"), "Who;Where\nAlan;alan@example.org\n");
+  installation = makeInstallation();
+  writeFileSync(join(installation.folder, "people.csv"), "email,name\nada@example.org,Ada\nnonsense,No\n");
+  writeFileSync(join(installation.folder, "more.csv"), "Who;Where\nAlan;alan@example.org\n");
 });
-after(() => place.clear());
+after(() => installation.clear());
 
 test("beside a running service, the command hands the file over and waits for its end", async () => {
-  const service = place.start({ via: "node" });
+  const service = installation.start({ via: "node" });
   await service.ready();
   await until(() => /First list/.test(service.stdout()));
   listId = /First list\s+(lst_\S+)/.exec(service.stdout())?.[1] ?? "";
-  const ran = await place.postrider([
+  const ran = await installation.postrider([
     "imports",
     "create",
-    join(place.folder, "people.csv"),
+    join(installation.folder, "people.csv"),
     "--list",
     listId,
     "--tags",
@@ -38,35 +38,37 @@ test("on a stopped one, it imports by itself", async () => {
   const args = [
     "imports",
     "create",
-    join(place.folder, "more.csv"),
+    join(installation.folder, "more.csv"),
     "--list",
     listId,
     "--map",
     "Who=first_name,Where=email",
   ];
-  const ran = await place.postrider(args);
+  const ran = await installation.postrider(args);
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual([JSON.parse(ran.stdout).status, JSON.parse(ran.stdout).counts.created], ["completed", 1]);
   assert.deepEqual(
-    readdirSync(join(place.dataDir, "uploads"), { recursive: true }).filter((name) => name.includes(".csv")),
+    readdirSync(join(installation.dataDir, "uploads"), { recursive: true }).filter((name) =>
+      name.includes(".csv"),
+    ),
     [],
   );
 });
 
 test("what is wrong with the call is said in words", async () => {
-  const missing = await place.postrider([
+  const missing = await installation.postrider([
     "imports",
     "create",
-    join(place.folder, "none.csv"),
+    join(installation.folder, "none.csv"),
     "--list",
     listId,
   ]);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /--file can't be read/);
-  const unknown = await place.postrider([
+  const unknown = await installation.postrider([
     "imports",
     "create",
-    join(place.folder, "more.csv"),
+    join(installation.folder, "more.csv"),
     "--list",
     "lst_x",
   ]);

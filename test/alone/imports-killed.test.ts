@@ -4,17 +4,17 @@ import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { upload } from "../support/imports.ts";
-import { killOne, makePlace, type Place, type Service } from "../support/process.ts";
+import { type Installation, killOne, makeInstallation, type Service } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
 const ROWS = 120_000;
 const env = { SECRET_KEY: "a secret key for tests of 32 characters or more", LOG_FORMAT: "json" };
 
-let place: Place;
+let installation: Installation;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Db;
 before(async () => {
-  place = makePlace();
+  installation = makeInstallation();
   database = await cloneDatabase();
   const log = createLog({ level: "silent", pretty: false });
   db = createDb({
@@ -26,13 +26,13 @@ before(async () => {
   });
 });
 after(async () => {
-  await place.clear();
+  await installation.clear();
   await db.close();
   await database.drop();
 });
 
 test("killed and stopped again and again, an import goes on without a row lost or doubled", async (t) => {
-  let service: Service = place.start({ via: "node", env: { ...env, DATABASE_URL: database.url } });
+  let service: Service = installation.start({ via: "node", env: { ...env, DATABASE_URL: database.url } });
   const baseUrl = await service.ready();
   const [, key = ""] = /API key\s+(pr_\S+)/.exec(await said(service)) ?? [];
   const [, listId = ""] = /First list\s+(lst_\S+)/.exec(service.stdout()) ?? [];
@@ -54,7 +54,7 @@ test("killed and stopped again and again, an import goes on without a row lost o
     else assert.equal((await service.stop()).code, 0);
     await service.ended;
     positions.push(await position());
-    service = place.start({ via: "node", env: { ...env, DATABASE_URL: database.url } });
+    service = installation.start({ via: "node", env: { ...env, DATABASE_URL: database.url } });
     await service.ready();
   }
   t.diagnostic(`ended at rows ${positions.join(", ")} of ${ROWS}`);
@@ -63,7 +63,7 @@ test("killed and stopped again and again, an import goes on without a row lost o
 
   const done = await readImport();
   assert.equal(done.status, "completed");
-  // Every tenth row is a repetition without news, every thousandth is no address.
+  // Every tenth row repeats one without changing it, and every thousandth is no address.
   const bad = ROWS / 1_000;
   const again = ROWS / 10 - bad;
   assert.deepEqual(

@@ -78,7 +78,8 @@ test("jobs, wakes and notifications survive a restart of the database", async ()
   try {
     await addJob(own, job, {});
     await until(() => runs === 1);
-    // Its end is written a moment later; stopped before that, the job would rightly run again.
+    // The end of the job is written a moment later. A runner that is stopped before that would rightly run the job
+    // again.
     const isDone = async () => (await own.many(sql`select from graphile_worker._private_jobs`)).length === 0;
     await until(isDone);
     await server.stop();
@@ -86,7 +87,8 @@ test("jobs, wakes and notifications survive a restart of the database", async ()
     server = await start();
     await addJob(own, job, {});
     await until(() => runs === 2, 15_000);
-    // Once for the new connection, since something may have been missed; then for the news itself.
+    // One notification comes with the new connection, because something may have been missed, and then one for the
+    // news itself.
     await until(() => hints >= 2);
     const before = hints;
     await own.transaction((tx) => notify(tx, "somebody's channel"));

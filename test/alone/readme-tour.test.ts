@@ -4,23 +4,23 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { bareEnvironment, makePlace, ROOT } from "../support/process.ts";
+import { bareEnvironment, makeInstallation, ROOT } from "../support/process.ts";
 
 const PRINTED_PORT = "4000";
 const MARK = "--- the tour goes on ---";
 
-/** A block of commands, and the block under it that says what they print. */
+/** A block of commands in the README, and the block below it that shows what they print. */
 type Step = { commands: string; language: string; shown: string };
 
-const place = makePlace();
+const installation = makeInstallation();
 const steps = readTour();
 let port: string;
 before(async () => {
   port = (await isFree(Number(PRINTED_PORT))) ? PRINTED_PORT : "0";
-  const baseUrl = await place.start({ env: { PORT: port } }).ready();
+  const baseUrl = await installation.start({ env: { PORT: port } }).ready();
   port = new URL(baseUrl).port;
 });
-after(() => place.clear());
+after(() => installation.clear());
 
 test("the README's tour works as printed", async (t) => {
   assert.ok(steps.length >= 6, "the tour has its steps");
@@ -44,14 +44,14 @@ function readTour(): Step[] {
   return found;
 }
 
-/** All in one shell, which stops at the first command that fails, as a reader would. */
+/** Runs all commands in one shell, which stops at the first one that fails, as a reader would. */
 async function runTour(): Promise<string[]> {
   const script = steps
     .map(({ commands }) => `${commands.replaceAll(`:${PRINTED_PORT}`, `:${port}`)}\necho "${MARK}"`)
     .join("\n");
   const shell = spawn("bash", ["-euo", "pipefail", "-c", script], {
     cwd: ROOT,
-    env: { ...bareEnvironment(), DATA_DIR: place.dataDir },
+    env: { ...bareEnvironment(), DATA_DIR: installation.dataDir },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
@@ -67,7 +67,7 @@ async function runTour(): Promise<string[]> {
   return stdout.split(`${MARK}\n`).slice(0, -1);
 }
 
-/** JSON as a value, since the README folds it; and without what is new each time. */
+/** Compares JSON as a value, because the README folds it, and without what is new each time. */
 function normalise(language: string, text: string): unknown {
   const steady = text
     .trim()

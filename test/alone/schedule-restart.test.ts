@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keyIn, makePlace, waitUntil } from "../support/process.ts";
+import { keyIn, makeInstallation, waitUntil } from "../support/process.ts";
 
-const place = makePlace();
-after(() => place.clear());
+const installation = makeInstallation();
+after(() => installation.clear());
 
 const AHEAD_MS = 8_000;
-/** Later than this, a start says that it is late. */
+/** A campaign that starts later than this says that it is late. */
 const LATE_MS = 5_000;
 
 test("a campaign that fell due while the whole program was stopped starts with it, once, and says so", async () => {
-  const first = place.start({ via: "node" });
+  const first = installation.start({ via: "node" });
   const address = await first.ready();
   await waitUntil("the key is printed", 5_000, () => keyIn(first.stdout()) !== undefined);
   const key = keyIn(first.stdout()) ?? "";
@@ -27,7 +27,7 @@ test("a campaign that fell due while the whole program was stopped starts with i
   assert.ok(Date.now() < sendAt.getTime(), "it was stopped before its time");
   await sleep(sendAt.getTime() + LATE_MS + 1_000 - Date.now());
 
-  const second = place.start({ via: "node" });
+  const second = installation.start({ via: "node" });
   const again = await second.ready();
   const readyAt = Date.now();
   let now = await ask(again, key, "GET", path);
@@ -46,7 +46,7 @@ test("a campaign that fell due while the whole program was stopped starts with i
   assert.equal(mails.length, 1);
   assert.equal((await second.stop()).code, 0);
 
-  const third = place.start({ via: "node" });
+  const third = installation.start({ via: "node" });
   const last = await third.ready();
   await sleep(1_500);
   assert.equal((await ask(last, key, "GET", path)).started_at, now.started_at, "and not a second time");

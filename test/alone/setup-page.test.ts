@@ -24,7 +24,7 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium 
     await watched.page.goto(url);
     return watched;
   };
-  /** A refused request stands in the console as an error; anything else there is ours to mend. */
+  /** A refused request is shown in the console as an error; anything else there is a fault of ours. */
   const finish = async ({ faults, close }: WatchedPage) => {
     await close();
     assert.deepEqual(

@@ -4,21 +4,24 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { settings } from "../../src/platform/config/settings.ts";
-import { assertOneLine, keyIn, makePlace, type Service, waitUntil } from "../support/process.ts";
+import { assertOneLine, keyIn, makeInstallation, type Service, waitUntil } from "../support/process.ts";
 
-const place = makePlace();
-const second = makePlace();
-after(() => Promise.all([place.clear(), second.clear()]));
+const installation = makeInstallation();
+const second = makeInstallation();
+after(() => Promise.all([installation.clear(), second.clear()]));
 
 let service: Service;
 let baseUrl: string;
 let firstKey: string;
 let keyOfStopped: string;
-/** Started while the first one runs. It gives up after five seconds, in case the first was about to stop. */
+/**
+ * This service is started while the first one runs. It gives up after five seconds, in case the first was about to
+ * stop.
+ */
 let another: Service;
 
 test("the first start prints its address and a key once, on standard output and not as a log line", async () => {
-  service = place.start();
+  service = installation.start();
   baseUrl = await service.ready();
   await waitUntil("the key is printed", 2_000, () => keyIn(service.stdout()) !== undefined);
   firstKey = keyIn(service.stdout()) ?? "";
@@ -28,7 +31,7 @@ test("the first start prints its address and a key once, on standard output and 
   assert.equal(service.stdout().split(firstKey).length, 2, "printed once");
   assert.doesNotMatch(service.stderr(), /pr_/);
   assert.doesNotMatch(service.stdout(), /^\{.*pr_/m);
-  another = place.start();
+  another = installation.start();
 });
 
 test("the printed key opens the account", async () => {
@@ -40,29 +43,36 @@ test("the printed key opens the account", async () => {
 });
 
 test("the secret key is made for the owner's eyes only", () => {
-  assert.equal(statSync(join(place.dataDir, "secret.key")).mode & 0o777, 0o600);
+  assert.equal(statSync(join(installation.dataDir, "secret.key")).mode & 0o777, 0o600);
 });
 
 test("beside the running service, `keys create` prints a key alone, and it works", async () => {
-  const made = await place.postrider(["keys", "create"]);
+  const made = await installation.postrider(["keys", "create"]);
   assert.deepEqual([made.code, made.stderr], [0, ""]);
   assert.match(made.stdout, /^pr_[0-9A-Za-z]{54}\n$/);
   assert.equal((await ask("/v1/account", made.stdout.trim())).status, 200);
 });
 
 test("`keys create --scopes` makes a key that opens no more than that", async () => {
-  const made = await place.postrider(["keys", "create", "--scopes", "account:read", "--name", "Reader"]);
+  const made = await installation.postrider([
+    "keys",
+    "create",
+    "--scopes",
+    "account:read",
+    "--name",
+    "Reader",
+  ]);
   assert.equal(made.code, 0, made.stderr);
   assert.equal((await ask("/v1/account", made.stdout.trim())).status, 200);
   assert.equal((await ask("/v1/api_keys", made.stdout.trim())).status, 403);
 });
 
 test("`accounts create` makes an account with a key of its own", async () => {
-  const made = await place.postrider(["accounts", "create", "--name", "Acme Ltd"]);
+  const made = await installation.postrider(["accounts", "create", "--name", "Acme Ltd"]);
   const [, id, key] = /^account (acc_\w{26})\nkey (pr_\w{54})\n/.exec(made.stdout) ?? [];
   const account = await ask("/v1/account", key);
   assert.deepEqual([account.body.id, account.body.name], [id, "Acme Ltd"]);
-  const other = await place.postrider(["keys", "create", "--account", String(id)]);
+  const other = await installation.postrider(["keys", "create", "--account", String(id)]);
   assert.equal((await ask("/v1/account", other.stdout.trim())).body.id, id);
 });
 
@@ -72,7 +82,7 @@ test("`config` shows every setting and masks secrets", async () => {
     DATABASE_URL: "postgres://somebody:a-password@127.0.0.1/nothing",
     METRICS_TOKEN: "a-token-for-metrics",
   };
-  const shown = await place.postrider(["config"], secrets);
+  const shown = await installation.postrider(["config"], secrets);
   assert.equal(shown.code, 0, shown.stderr);
   for (const { name } of settings) assert.match(shown.stdout, new RegExp(`^${name}=`, "m"));
   for (const [name, value] of Object.entries(secrets)) {
@@ -98,7 +108,7 @@ test("a command that can't be read says so in one line and exits with 1", async 
   ];
   await Promise.all(
     wrong.map(async ([args, line]) => {
-      const ended = await place.postrider(args);
+      const ended = await installation.postrider(args);
       assert.deepEqual([ended.code, ended.stdout], [1, ""], args.join(" "));
       assertOneLine(ended, line);
     }),
@@ -108,7 +118,7 @@ test("a command that can't be read says so in one line and exits with 1", async 
 test("another start on the same data directory fails clearly, and the first goes on", async () => {
   const ended = await another.ended;
   assert.equal(ended.code, 1);
-  assertOneLine(ended, `Postrider runs already on ${place.dataDir} (process ${service.nodePid()})`);
+  assertOneLine(ended, `Postrider runs already on ${installation.dataDir} (process ${service.nodePid()})`);
   assert.equal((await ask("/readyz")).status, 200);
 });
 
@@ -129,27 +139,27 @@ test("once the port is mended, the first key is printed", async () => {
 
 test("on the stopped service, `keys create` works as well", async () => {
   assert.equal((await service.stop()).code, 0);
-  const made = await place.postrider(["keys", "create"]);
+  const made = await installation.postrider(["keys", "create"]);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^pr_[0-9A-Za-z]{54}\n$/);
   keyOfStopped = made.stdout.trim();
-  assert.deepEqual(place.processes(), [], "it leaves nothing running");
+  assert.deepEqual(installation.processes(), [], "it leaves nothing running");
 });
 
 test("a second start prints no key and finds everything", async (t) => {
-  service = place.start();
+  service = installation.start();
   baseUrl = await service.ready();
   t.diagnostic(`second start: ready ${service.readyAfterMs()} ms after \`npm start\` (3,000 asked)`);
   assert.equal((await ask("/v1/account", firstKey)).body.name, "Renamed before the stop");
   assert.equal((await ask("/v1/account", keyOfStopped)).status, 200);
-  // Long enough for the start's own memory to be given back, and for a late word to arrive.
+  // This is long enough for the memory of the start to be freed, and for a late line of output to arrive.
   await sleep(1_000);
   assert.doesNotMatch(service.stdout(), /pr_/);
   t.diagnostic(memoryOf(service));
 });
 
 test("another secret key stops the start and does no harm", async () => {
-  const path = join(place.dataDir, "secret.key");
+  const path = join(installation.dataDir, "secret.key");
   const right = readFileSync(path, "utf8");
   assert.equal((await service.stop()).code, 0);
   writeFileSync(path, `${"0123456789abcdef".repeat(4)}\n`);
@@ -158,16 +168,16 @@ test("another secret key stops the start and does no harm", async () => {
   await assertRefused(`${path} is missing, and this database was set up with it`);
   assert.equal(existsSync(path), false);
   writeFileSync(path, right, { mode: 0o600 });
-  service = place.start();
+  service = installation.start();
   baseUrl = await service.ready();
   assert.equal((await ask("/v1/account", firstKey)).body.name, "Renamed before the stop");
   assert.equal((await service.stop()).code, 0);
 
   async function assertRefused(why: string): Promise<void> {
-    const ended = await place.start({ via: "node" }).ended;
+    const ended = await installation.start({ via: "node" }).ended;
     assert.equal(ended.code, 1);
     assertOneLine(ended, why);
-    assert.deepEqual(place.processes(), []);
+    assert.deepEqual(installation.processes(), []);
   }
 });
 
@@ -208,7 +218,7 @@ async function ask(path: string, key?: string, patch?: object) {
   return { status: response.status, body };
 }
 
-/** PostgreSQL's share is proportional: its processes have most of their memory in common. */
+/** PostgreSQL's share is proportional, because its processes share most of their memory. */
 function memoryOf(running: Service): string {
   if (!existsSync("/proc/self/smaps_rollup")) return "no /proc here, so no figures of memory";
   const kilobytes = (path: string, name: string) =>

@@ -4,23 +4,23 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keyIn, killGroup, killOne, makePlace, type Service, waitUntil } from "../support/process.ts";
+import { keyIn, killGroup, killOne, makeInstallation, type Service, waitUntil } from "../support/process.ts";
 
 const CLEAN_STOP_MS = 10_000;
-const place = makePlace();
-const fresh = makePlace();
+const installation = makeInstallation();
+const fresh = makeInstallation();
 let key: string;
-/** The account's name: written before each end, and looked for by every start after it. */
+/** The account's name, which is written before each end and looked for by every start after it. */
 let name = "My account";
 
 before(async () => {
-  const service = place.start();
+  const service = installation.start();
   await service.ready();
   await waitUntil("the key is printed", 2_000, () => keyIn(service.stdout()) !== undefined);
   key = keyIn(service.stdout()) ?? "";
   assert.equal((await service.stop()).code, 0);
 });
-after(() => Promise.all([place.clear(), fresh.clear()]));
+after(() => Promise.all([installation.clear(), fresh.clear()]));
 
 const cleanWays: [string, (service: Service) => void][] = [
   ["Ctrl-C, which a terminal sends to everything in the foreground,", (one) => killGroup(one.pid, "SIGINT")],
@@ -37,7 +37,7 @@ for (const [way, signal] of cleanWays) {
     assert.match(ended.stdout, /"message":"stopped"\}\n$/);
     assert.equal(ended.code, 0, ended.stderr);
     assert.ok(performance.now() - sentAt < CLEAN_STOP_MS);
-    assert.deepEqual(place.processes(), []);
+    assert.deepEqual(installation.processes(), []);
   });
 }
 
@@ -51,7 +51,7 @@ test("SIGTERM twice within a second is one stop: the request in progress is answ
   await sleep(200);
   assert.equal(await held.finish(name), 200);
   assert.equal((await service.ended).code, 0);
-  assert.deepEqual(place.processes(), []);
+  assert.deepEqual(installation.processes(), []);
 });
 
 test("a later second signal ends it at once, and the database after it", async () => {
@@ -65,7 +65,7 @@ test("a later second signal ends it at once, and the database after it", async (
   assert.equal((await service.ended).code, 1);
   assert.ok(performance.now() - sentAt < 1_000);
   held.drop();
-  await waitUntil("the database stops", 5_000, () => place.processes().length === 0);
+  await waitUntil("the database stops", 5_000, () => installation.processes().length === 0);
 });
 
 test("when its terminal is closed, and nobody reads what it says, it stops cleanly", async () => {
@@ -74,7 +74,7 @@ test("when its terminal is closed, and nobody reads what it says, it stops clean
   service.stopReading();
   killOne(service.pid, "SIGHUP");
   assert.equal((await service.ended).code, 0);
-  assert.deepEqual(place.processes(), []);
+  assert.deepEqual(installation.processes(), []);
 });
 
 test("when node is killed, the database stops by itself", async () => {
@@ -82,7 +82,7 @@ test("when node is killed, the database stops by itself", async () => {
   await rename(baseUrl, "Killed");
   killOne(service.nodePid(), "SIGKILL");
   assert.notEqual((await service.ended).code, 0);
-  await waitUntil("the database stops", 5_000, () => place.processes().length === 0);
+  await waitUntil("the database stops", 5_000, () => installation.processes().length === 0);
 });
 
 test("right after node was killed, a start waits for the old database to end, and works", async () => {
@@ -122,9 +122,9 @@ test("SIGTERM while the database is being made stops cleanly, and the next start
   assert.equal((await next.stop()).code, 0);
 });
 
-/** Starts it, and finds what was written before it last ended, however that was. */
+/** Starts the service, and finds what was written before it last ended, however it ended. */
 async function startService(via: "npm" | "node"): Promise<{ service: Service; baseUrl: string }> {
-  const service = place.start({ via });
+  const service = installation.start({ via });
   const baseUrl = await service.ready();
   const answer = await fetch(`${baseUrl}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
   const account = (await answer.json()) as { name: string };
@@ -138,7 +138,7 @@ async function rename(baseUrl: string, to: string): Promise<void> {
   name = to;
 }
 
-/** A PATCH that the server has begun to answer and that waits for its body. */
+/** Sends a PATCH that the server has begun to answer and whose body it waits for. */
 async function holdRequest(baseUrl: string) {
   const headers = {
     authorization: `Bearer ${key}`,

@@ -1,4 +1,4 @@
-/** Holds for every route of the list, also for those that are added later: who may reach what. */
+/** These tests hold for every route, also for those that are added later: they check who may reach what. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SCOPES } from "../../src/accounts/accounts.ts";
@@ -32,7 +32,7 @@ async function fixturesFor(route: Route, key: string): Promise<Map<string, strin
   return made;
 }
 
-/** What the query can't do without, from the examples of its schemas. */
+/** Returns a query with the required parameters only, from the examples of their schemas. */
 function requiredQuery(route: Route): string {
   const { properties, required = [] } = route.query as { properties: object; required?: string[] };
   const given = Object.entries<{ default?: unknown; examples?: unknown[] }>({ ...properties })
@@ -135,14 +135,14 @@ for (const route of routes) {
   });
 }
 
-/** They change nothing that the scope lets one read, and are POSTs for their bodies. */
+/** These routes change nothing that their scope lets one read; they are POSTs because they have bodies. */
 const READ_BY_POST = [
   "POST /v1/segments/preview",
   "POST /v1/campaigns/:id/preview",
-  // A file of what the key may read page by page.
+  // An export is a file of what the key may also read page by page.
   "POST /v1/exports",
 ];
-/** One's own session, which every user has; a key gets `no_session`. */
+/** These routes are about one's own session, which every user has; an API key gets `no_session`. */
 const OWN_SESSION = ["DELETE /v1/session", "POST /v1/session/password"];
 
 describe("the list of routes", () => {

@@ -1,4 +1,4 @@
-/** The account's own sender and postal address, which stand in where neither campaign nor list has one. */
+/** These tests use the account's own sender and postal address, which apply where neither campaign nor list has one. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";

@@ -1,4 +1,7 @@
-/** What a client may send: media types, sizes, JSON, queries and fields, and how each fault is named. */
+/**
+ * These tests cover what a client may send: media types, sizes, JSON, queries and fields, and how each fault is
+ * named.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";

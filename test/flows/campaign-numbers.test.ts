@@ -1,4 +1,4 @@
-/** How many left because of a campaign, and when its recipients' rows were written. */
+/** These tests count who unsubscribed because of a campaign, and check when its recipients' rows were written. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";

@@ -1,4 +1,4 @@
-/** Campaigns by `updated_at`: what changes while somebody reads may come again, and is never missed. */
+/** Campaigns are paged by `updated_at`: one that changes while somebody reads may come twice, and is never missed. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
@@ -61,7 +61,7 @@ it("are found when they were changed early and committed late", async () => {
     await changed.promise;
     for (let at = 0; at < 7; at++) await makeCampaign(app, listId);
     const seen = await walk(app, pathOf(listId), async (page) => {
-      // The cursor's place is beyond the late one's time by then.
+      // By then the cursor is past the time of the late campaign.
       if (page === 1) go.resolve();
       if (page >= 1) await done;
     });

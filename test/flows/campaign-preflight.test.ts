@@ -1,4 +1,4 @@
-/** What stands in the way of sending, what it looks like, and how it is shown before. */
+/** These tests cover preflight: what prevents sending, how it is reported, and how a campaign is previewed. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";

@@ -1,4 +1,4 @@
-/** What is scheduled starts within two seconds of its time, however much is due or under way, and once. */
+/** A scheduled campaign starts once, within two seconds of its time, however much is due or being sent. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 
 const DUE_AT_ONCE = 50;
 const LATEST_MS = 2_000;
-/** Time enough to compile all of them three times, on a machine that sends meanwhile. */
+/** This is long enough to compile all campaigns three times on a machine that sends meanwhile. */
 const AHEAD_MS = 10_000;
 
 let apps: readonly TestApp[];
@@ -51,7 +51,7 @@ test("fifty that are due in the same second all start within two, once each, whi
     const reply = await act(app, id, "schedule", { send_at: inAnHour() });
     assert.equal(reply.status, 200, reply.text);
   }
-  // All in one moment, which by then might be past for the last request on a slow machine.
+  // All campaigns get the same time here, because on a slow machine it might be past before the last request set it.
   const sendAt = new Date(Date.now() + AHEAD_MS);
   await app.db.execute(sql`update campaigns set send_at = ${sendAt} where status = 'scheduled'`);
   assert.equal((await act(app, busy, "send")).status, 202);
@@ -65,7 +65,8 @@ test("fifty that are due in the same second all start within two, once each, whi
     return started.size === DUE_AT_ONCE;
   }, 60_000);
 
-  // All three are in this process, with the sender and this test; PostgreSQL and the threads wait as long as it does.
+  // All three apps run in this process with the sender and this test; PostgreSQL and the threads wait as long as it
+  // does.
   const starvedMs = waitedForProcessorMs() - waitedBeforeMs;
   const lateMs = [...started.values()].map(
     ({ started_at: at, send_at: due }) => Date.parse(at) - Date.parse(due),
@@ -84,7 +85,9 @@ test("fifty that are due in the same second all start within two, once each, whi
   assert.deepEqual(starts.toSorted(), ids.toSorted());
 });
 
-/** How long this thread could have run but wasn't let, by proc_pid_schedstat; 0 where the system doesn't say. */
+/**
+ * Returns how long this thread was ready but had no processor, by proc_pid_schedstat; 0 where the system doesn't say.
+ */
 function waitedForProcessorMs(): number {
   const path = "/proc/thread-self/schedstat";
   return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[1]) / 1e6 : 0;

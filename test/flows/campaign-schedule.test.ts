@@ -1,4 +1,4 @@
-/** What is scheduled starts at its time, once, wherever it is looked at from. */
+/** A scheduled campaign starts once, at its time, whichever process looks at the schedule. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { eventsSince, type Json, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const HOUR_MS = 3_600_000;
-/** Two looks at the schedule and more. */
+/** This is longer than two looks at the schedule. */
 const A_WHILE_MS = 1_500;
 
 const clock = createTestClock();
@@ -74,7 +74,7 @@ describe("on the way to its time", () => {
   it("it may be changed, and goes as it was last", async () => {
     const id = await schedule();
     clock.advance(HOUR_MS - 5_000);
-    // It has been compiled ahead of its time by now.
+    // By now the campaign has been compiled ahead of its time.
     await sleep(A_WHILE_MS);
     await app.api("PATCH", `/v1/campaigns/${id}`, { body: { html: "<p>{{ unknown }}</p>" } });
     clock.advance(5_000);
@@ -100,7 +100,7 @@ describe("on the way to its time", () => {
 test("one that fell due while nobody was there starts when somebody is, and says so", async () => {
   const id = await schedule();
   const { cursor } = await eventsSince(app);
-  // The clock stepped over its time: the same as a machine that was off.
+  // The clock steps over the campaign's time, as on a machine that was off.
   clock.step(2 * HOUR_MS);
   await until(() => hasStarted(id));
   assert.equal((await readCampaign(app, id))["status_reason"], "started_late");
@@ -118,7 +118,7 @@ test("a second try that would reach another audience after mail has left fails a
   });
   assert.equal(patched.status, 200, patched.text);
   assert.equal((await act(app, id, "schedule", { send_at: inAnHour(clock) })).status, 200);
-  // As its sender would write it, whose message was on the wire until now.
+  // This row is what a sender would write whose message was under way until now.
   await app.db.execute(sql`
     insert into counters (account_id, source_id, worker_id, what, count)
     values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, gen_random_uuid(), 'sent', 1)`);

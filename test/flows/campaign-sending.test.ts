@@ -1,4 +1,4 @@
-/** From draft to sent, through the ledger, into the sandbox. */
+/** These tests follow a campaign from draft to sent, through the ledger and into the sandbox. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import PostalMime, { type Email } from "postal-mime";
@@ -16,7 +16,7 @@ after(() => app.stop());
 
 type Caught = { contact_id: string | null; envelope_from: string; envelope_to: string; raw: Buffer };
 
-/** What the sandbox caught of a campaign. */
+/** Returns the messages of a campaign that the sandbox has caught. */
 function caught(id: string): Promise<Caught[]> {
   return app.db.many<Caught>(sql`
     select contact_id, envelope_from, envelope_to, raw from sandbox_messages
@@ -208,7 +208,7 @@ describe("in the midst of sending", () => {
     await until(async () => (await stats(id))["sent"] > 0);
     const paused = await act(app, id, "pause");
     assert.equal(paused.status, 200, paused.text);
-    // What was on the wire has arrived when nothing is in flight any more.
+    // Messages that were under way have arrived once no row is `inflight` any more.
     await until(async () => (await isQuiet(id)) === true);
     const before = await stats(id);
     assertSums(before);
@@ -237,7 +237,7 @@ describe("in the midst of sending", () => {
   });
 });
 
-/** No row of the ledger is on the wire. */
+/** Tells whether no row of the ledger is `inflight`. */
 async function isQuiet(id: string): Promise<boolean> {
   const { data } = (await app.api("GET", `/v1/campaigns/${id}/recipients?status=inflight&limit=1`)).body;
   return data.length === 0;

@@ -1,4 +1,7 @@
-/** Every cell of the state table, through HTTP; and that `allowed_actions` never promises what is then refused. */
+/**
+ * These tests check every cell of the state table through HTTP, and that `allowed_actions` never promises what is
+ * then refused.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import fc from "fast-check";
@@ -21,7 +24,7 @@ import { eventsSince, type Json, uuidOf } from "../support/subscribers.ts";
 let app: TestApp;
 let listId: string;
 before(async () => {
-  // Without jobs and senders: nothing moves by itself.
+  // Only the API runs, so that no job and no sender changes anything.
   app = await createApp({ settings: { ROLES: "api" } });
   listId = await makeAudience(app);
 });
@@ -82,7 +85,7 @@ for (const [state, row] of Object.entries(table)) {
   });
 }
 
-/** A failed campaign that is sent again, by how far its first try came and what was changed since. */
+/** Failed campaigns that are sent again, by how far the first try came and what was changed since. */
 const relaunches = {
   "to the same list": { patch: {}, hasLeft: false, expected: "202 goes on" },
   "to another list": { patch: { list_id: "another" }, hasLeft: false, expected: "202 starts empty" },
@@ -139,7 +142,7 @@ async function plan(id: string): Promise<void> {
   await planSlice({ db: app.db, clock: systemClock, log }, uuidOf("acc", app.accountId), uuidOf("cmp", id));
 }
 
-/** As a sender would write it, whose message was on the wire until now. */
+/** Writes what a sender would write whose message was under way until now. */
 async function countOne(id: string, what: string): Promise<void> {
   await app.db.execute(sql`
     insert into counters (account_id, source_id, worker_id, what, count)
@@ -160,7 +163,7 @@ test("of a pause and a cancel at once, each wins or is told what the other made 
   for (let round = 0; round < 5; round++) {
     const id = await campaignThatIs(app, listId, "sending");
     const [paused, canceled] = await Promise.all([act(app, id, "pause"), act(app, id, "cancel")]);
-    // A cancel is allowed after the pause too.
+    // A cancel is also allowed after the pause.
     const { status } = await readCampaign(app, id);
     if (canceled.status === 200) assert.equal(status, "canceled");
     else assert.deepEqual([canceled.body.current_status, status], ["paused", "paused"]);

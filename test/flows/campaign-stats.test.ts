@@ -1,4 +1,4 @@
-/** A campaign's numbers by recipient domain, and by the hour or the day. */
+/** These tests cover a campaign's numbers by recipient domain, and by the hour or the day. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
@@ -177,7 +177,7 @@ describe("statistics by time", () => {
     }
   });
 
-  /** What a worker of long ago counted. */
+  /** Writes what a worker counted long ago. */
   async function counted(
     rows: readonly (readonly [at: string, what: string, count: number])[],
   ): Promise<string> {

@@ -1,4 +1,4 @@
-/** A thousand pauses, resumes and cancels at random, while several campaigns are sent by two processes. */
+/** A thousand random pauses, resumes and cancels are made while two processes send several campaigns. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
@@ -9,11 +9,11 @@ import { type Json, makeList, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const ACTIONS = 1_000;
-/** Who act at the same time. */
+/** The number of clients that act at the same time. */
 const HANDS = 8;
 const ACCOUNTS = 4;
 const PEOPLE = 900;
-/** The sandbox keeps 5,000 messages of an account, and all are counted in the end. */
+/** The sandbox keeps 5,000 messages of an account, and all of them are counted in the end. */
 const CAMPAIGNS_EACH = 4;
 
 let apps: readonly [TestApp, TestApp];
@@ -80,7 +80,7 @@ test("a thousand pauses, resumes and cancels lose nobody, double nobody, and eve
       const account = accounts[at] as Account;
       const id = account.campaigns.findLast((one) => one !== "") ?? "";
       const { status, body, text } = await account.ask(apps[via], "POST", `/v1/campaigns/${id}/${act}`);
-      // 503 where the machine stood still for as long as a statement may take.
+      // A 503 is answered where the machine stood still for as long as a statement may take.
       const isRefused = (status === 409 && body.code === "invalid_state") || status === 503;
       assert.ok(status === 200 || isRefused, text);
       const outcome = status === 200 ? act : "refused";
@@ -110,17 +110,17 @@ test("a thousand pauses, resumes and cancels lose nobody, double nobody, and eve
   assert.equal(deadlocks, 0);
 });
 
-/** By the ledger: one row for each who was to be mailed. */
+/** Asserts by the ledger that there is one row for each person who was to be mailed. */
 async function assertAllAccounted(account: Account, id: string): Promise<void> {
   await assertCounts(account, id);
   const { body } = await account.ask(apps[0], "GET", `/v1/campaigns/${id}/stats`);
   const { status, recipients, sent, failed, skipped } = body;
   assert.equal(sent + failed + skipped.canceled, recipients);
-  // The first one's bounce is no longer mailable for the others.
+  // The person who bounced in the first campaign isn't mailed by the others.
   if (status === "sent") assert.ok(recipients === PEOPLE || recipients === PEOPLE - 1, `${recipients}`);
 }
 
-/** By the sandbox: one message for each row that says `sent`, and no other. */
+/** Asserts by the sandbox that there is one message for each row that says `sent`, and no other. */
 async function assertNobodyTwice(): Promise<void> {
   type One = { one: string };
   const { db } = apps[0];

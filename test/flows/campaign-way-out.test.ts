@@ -1,4 +1,7 @@
-/** No mail leaves without a way out of it; and whether a POST to it would arrive is looked at from outside. */
+/**
+ * No campaign is sent without a working unsubscribe link, and whether a POST to it would arrive is tried from
+ * outside.
+ */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { after, before, describe, it } from "node:test";
@@ -19,7 +22,7 @@ const PUBLIC = "https://mail.example.com";
 const sandbox = await createApp();
 after(() => sandbox.stop());
 
-/** Beside the sandbox's, on its database: as if the setting had been changed. */
+/** Starts an app on the database of the sandbox's, as if its settings had been changed. */
 const started: TestApp[] = [];
 async function appWith(settings: Record<string, string>, served?: typeof WITH_UNSUBSCRIBE): Promise<TestApp> {
   const more = served ? { served } : {};
@@ -114,7 +117,7 @@ describe("where the unsubscribe link isn't served", () => {
   });
 
   it("when its time comes, a scheduled one fails with that reason", async () => {
-    // A database of its own, or the sandbox's schedule would send it.
+    // This app needs a database of its own, or the sandbox's schedule would send the campaign.
     const settings = { SMTP_URL: RELAY, PUBLIC_URL: PUBLIC };
     const serving = await createApp({ settings: { ...settings, ROLES: "api" }, served: WITH_UNSUBSCRIBE });
     const { databaseUrl } = serving;
@@ -204,7 +207,7 @@ describe("the probe", () => {
       response.writeHead(request.method === "GET" ? 200 : 403).end();
     });
     assert.deepEqual(await askProbe(wall, secrets, 2_000), { kind: "other", status: 403, location: null });
-    // Followed, it would come here as a GET, or with the body of the POST gone.
+    // A client that followed this redirect would come here with a GET, or with the body of the POST gone.
     const moved = await serve(t, (_request, response) => {
       response.writeHead(307, { location: `${sandbox.baseUrl}/u/probe` }).end();
     });

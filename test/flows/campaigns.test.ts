@@ -1,4 +1,4 @@
-/** Making, reading, changing and finding campaigns. */
+/** These tests create, read, change and find campaigns. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
@@ -49,7 +49,7 @@ test("four fields make a draft with every field of the contract", async () => {
     allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
     on_ambiguous: "resend",
   });
-  // On the sandbox a newcomer's first campaign lacks a sender, and may go all the same.
+  // A newcomer's first campaign has no sender on the sandbox, and may be sent all the same.
   const codes = checks.map((check: Json) => `${check["code"]} ${check["severity"]}`);
   assert.ok(codes.includes("missing_from warning"), codes.join(", "));
   assert.ok(codes.includes("missing_postal_address warning"));

@@ -1,4 +1,7 @@
-/** What a client may rely on whatever the route; bodies, pages, idempotency and rate limits have their own files. */
+/**
+ * These tests cover what a client may rely on whatever the route. Bodies, pages, idempotency and rate limits have
+ * files of their own.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
@@ -66,7 +69,7 @@ describe("without a good key", () => {
 });
 
 describe("the order of checks", () => {
-  // Each request has this fault and every later one: the first must win.
+  // Each request has this fault and every later one; the first of them must be answered.
   const order = ["key", "path", "method", "scope", "media type", "size", "json", "query", "schema"] as const;
   const expected = [401, 404, 405, 403, 415, 413, 400, 400, 422];
   for (const [i, first] of order.entries()) {
@@ -243,7 +246,7 @@ test("every answer is marked as data that nothing may frame, sniff, run or keep"
   }
 });
 
-/** Values and not things: an answer to a question, which nobody can come back to. */
+/** These are answers to a question rather than objects with an id that a client could fetch again. */
 const VALUES = new Set(
   (
     "list batch segment_preview transport_test " +
@@ -267,7 +270,7 @@ test("every object has object, id, created_at and updated_at, unless it is a val
 
 type Found = { name: string; properties: Record<string, unknown> };
 
-/** Every schema that names its object, however deep it stands. */
+/** Finds every schema that names its object, however deeply it is nested. */
 function objectsIn(schema: unknown): Found[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties } = schema as { properties?: Record<string, { const?: unknown }> };

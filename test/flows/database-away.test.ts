@@ -14,7 +14,7 @@ let app: TestApp;
 before(async () => {
   database = await cloneDatabase();
   proxy = await createDatabaseProxy(database.url);
-  // The service goes through the proxy; the test looks at the database directly.
+  // The service connects through the proxy, and the test to the database directly.
   app = await createApp({ clock, databaseUrl: database.url, settings: { DATABASE_URL: proxy.url } });
 });
 after(async () => {
@@ -37,7 +37,7 @@ async function isBack(): Promise<boolean> {
   return ready.status === 200 && account.status === 200;
 }
 
-/** And then it is back, whatever happened. */
+/** Restores the database afterwards, whatever happened. */
 async function whileCut(work: () => Promise<void>): Promise<void> {
   await proxy.cut();
   try {
@@ -101,7 +101,8 @@ test("a change that the cut interrupts is not half done", async () => {
     await whileCut(async () => {
       assertAway((await reply) as Reply);
     });
-    // The server notices only when it wants to answer: end the orphan, as its own time-out would.
+    // The server notices the lost connection only when it wants to answer, so the orphan is ended here, as its own
+    // timeout would end it.
     await tx.execute(sql`select pg_terminate_backend(pid) from (${waiting}) as orphan`);
     assert.deepEqual(await tx.many(sql`select name, updated_at from accounts`), [before]);
   });

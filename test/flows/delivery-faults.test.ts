@@ -31,7 +31,7 @@ async function newAudience(bench: Bench, count: number) {
   return { ids, audience: { listId, segmentId: null } };
 }
 
-/** How often each row of the ledger stands in a batch, and how many there are. */
+/** Counts the rows of the ledger, and how often each of them stands in a batch. */
 function batched({ db }: Bench, id: string) {
   return db.one<{ rows: number; ready: number; inBatches: number; distinctInBatches: number }>(sql`
     select (select count(*) from deliveries where source_id = ${id}) as rows,
@@ -57,7 +57,7 @@ describe("planning", () => {
       inBatches: 500,
       distinctInBatches: 500,
     });
-    // Held up in the middle of its slice, so that it is there to be killed however quick the machine is.
+    // The planner is held up in the middle of its slice, so that it can be killed however quick the machine is.
     const killing = bench.db.transaction(async (tx) => {
       await tx.execute(sql`lock table deliveries in share mode`);
       await until(async () => {
@@ -99,7 +99,7 @@ describe("planning", () => {
     );
     const [first, last] = contacts;
     assert.ok(first && last);
-    // By way of a list of nobody, since an address is on a list once.
+    // The contact first moves to a list of nobody, because an address may be on a list once only.
     await bench.db.execute(sql`update subscribers set contact_id = ${bench.listId} where id = ${early}`);
     await bench.db.execute(sql`update subscribers set contact_id = ${first.contact_id} where id = ${late}`);
     while (await planSlice(bench, bench.accountId, id));
@@ -144,10 +144,10 @@ describe("senders at fault", () => {
     return worker;
   }
 
-  /** Two batches of 100 at the most, dealt out by tens: fifteen tens, of which the first has eight. */
+  /** 150 rows make two batches of at most 100, dealt out in tens: of fifteen tens, the first batch gets eight. */
   const FIRST_OF_150 = 80;
 
-  /** Leases a batch and marks all of it, as a sender does right before the bodies. */
+  /** Leases a batch and marks all of it, as a sender does right before it sends the bodies. */
   async function leaseAndMark(worker: Worker, id: string) {
     const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), []);
     assert.ok(lease);
@@ -470,7 +470,7 @@ describe("senders at fault", () => {
             await bench.ctx((ctx) => verbs[act](ctx, id));
             return true;
           } catch (error) {
-            // As a campaign's own compare-and-set would find it.
+            // A campaign's own compare-and-set would find the same.
             assert.match((error as Error).message, /is not (running|paused)/);
             return false;
           }

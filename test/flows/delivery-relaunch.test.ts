@@ -1,4 +1,7 @@
-/** A source that failed is launched again: another audience begins with an empty ledger, the same goes on with the rest. */
+/**
+ * A source that failed is launched again: another audience begins with an empty ledger, the same one continues with
+ * the rest.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Compose, listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
@@ -22,7 +25,7 @@ const ofList = (listId: string) => ({ audience: { listId, segmentId: null } });
 
 describe("launched again", () => {
   let bench: Bench;
-  /** What the composer does to a source, by its subject. */
+  /** Maps a subject to what the composer does to its source. */
   const faults = new Map<string, () => void>();
   const compose: Compose = async (source) => {
     const { subject } = source.revision as { subject: string };
@@ -66,7 +69,7 @@ describe("launched again", () => {
     ).map(({ to }) => to);
   const onLedger = async (id: string) =>
     (await listRecipients(bench.db, bench.accountId, id, { limit: 1_000 })).map(({ email }) => email).sort();
-  /** Rows of an account's ledgers, whichever source they belong to. */
+  /** Counts the rows of an account's ledgers, whichever source they belong to. */
   const rowsOfAll = async (emails: readonly string[]) =>
     (
       await bench.db.one<{ count: number }>(sql`
@@ -203,7 +206,7 @@ describe("launched again, while something of the first launch is still there", (
     await bench.stop();
   });
 
-  /** Planned, one batch leased by a worker that lives, and then failed. */
+  /** Plans a source, leases one batch to a worker that lives, and then lets the source fail. */
   async function leased() {
     const listId = await bench.addList();
     await bench.addSubscribers(people(5), listId);
@@ -219,7 +222,7 @@ describe("launched again, while something of the first launch is still there", (
   }
   const fail = (id: string) =>
     bench.db.execute(sql`update sources set state = 'failed', reason = 'test' where id = ${id}`);
-  /** What is left of a ledger anywhere. */
+  /** Counts what is left of a ledger in any table. */
   const rowsOf = async (id: string) => {
     const { count } = await bench.db.one<{ count: number }>(sql`
       select (select count(*) from sources where id = ${id}) + (select count(*) from plans where source_id = ${id})

@@ -30,7 +30,7 @@ describe("delivery over SMTP", () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
   }
 
-  /** A relay that follows the script, and a sender that uses it. */
+  /** Starts a relay that follows the script, and a sender that uses it. */
   async function startRelay(script: Script = {}, connections = 4): Promise<ScriptedServer> {
     const server = await startScriptedServer(script);
     servers.push(server);
@@ -47,7 +47,7 @@ describe("delivery over SMTP", () => {
     );
   const recipients = ({ lines }: ScriptedServer) =>
     lines.filter((line) => line.startsWith("RCPT")).map((line) => /<(.*)>/.exec(line)?.[1] ?? "");
-  /** Without the lone dots of those whom the server refused before it asked for the body. */
+  /** Returns the bodies without the lone dots for recipients whom the server refused before it asked for the body. */
   const bodies = ({ messages }: ScriptedServer) => messages.filter((message) => message.length > 0);
   const isEnded = (id: string) => until(() => bench.ended.has(id), 30_000);
 
@@ -210,7 +210,7 @@ describe("delivery over SMTP", () => {
       },
     });
     await addPeople(20);
-    // Asked for before: it may come while the launch is being answered.
+    // The wait begins before the launch, because the command may come while the launch is being answered.
     const asked = server.next("DATA");
     const id = await bench.launch({ audience });
     await asked;

@@ -16,13 +16,13 @@ import { assertAgree, type Bench, composeSimply, countTwice, createBench } from 
 import { until } from "../support/until.ts";
 
 let domains = 0;
-/** New ones each time: an address is one contact in its account. */
+/** Returns new addresses each time, because an address is one contact in its account. */
 const people = (count: number, domain = `d${++domains}.example`) =>
   Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 
 describe("delivery", () => {
   let bench: Bench;
-  /** What the composer does to a source, by its subject. */
+  /** Maps a subject to what the composer does to its source. */
   const faults = new Map<string, () => void>();
   const compose: Compose = async (source) => {
     const { subject } = source.revision as { subject: string };
@@ -168,7 +168,7 @@ describe("delivery", () => {
     );
     const id = await bench.launch(ofList(listId));
     await until(async () => {
-      // `drop` waits for a minute, as a real one would.
+      // A message that met `drop` is retried after a minute, as with a real server, so its time is moved here.
       await bench.db.execute(sql`update retries set due_at = now() where source_id = ${id} and not claimed`);
       return bench.ended.has(id);
     }, 30_000);

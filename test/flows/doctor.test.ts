@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { NamedResult } from "../../src/doctor/doctor.ts";
 import { cloneDatabase, emptyDatabase } from "../support/database.ts";
-import { type Ended, makePlace } from "../support/process.ts";
+import { type Ended, makeInstallation } from "../support/process.ts";
 
-const place = makePlace();
-after(() => place.clear());
+const installation = makeInstallation();
+after(() => installation.clear());
 
 const KEY = "a secret key for tests of 32 characters or more";
 
@@ -21,17 +21,17 @@ function wrongIn(results: Map<string, NamedResult>): string[] {
 }
 
 test("before the first start nothing is wrong, and nothing is made", async () => {
-  const ended = await place.postrider(["doctor"]);
+  const ended = await installation.postrider(["doctor"]);
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
   assert.match(ended.stdout, /^– database +there is none in /m);
   assert.match(ended.stdout, /\n\nNothing is wrong\.\n$/);
-  assert.ok(!existsSync(place.dataDir));
+  assert.ok(!existsSync(installation.dataDir));
 });
 
 test("beside a running service every part of it is seen", async () => {
-  const service = place.start();
+  const service = installation.start();
   const address = await service.ready();
-  const ended = await place.postrider(["doctor", "--json"], { PORT: new URL(address).port });
+  const ended = await installation.postrider(["doctor", "--json"], { PORT: new URL(address).port });
   const results = read(ended);
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
   assert.deepEqual(wrongIn(results), []);
@@ -44,26 +44,26 @@ test("beside a running service every part of it is seen", async () => {
 });
 
 test("on the stopped service the database is still seen, and stopped again", async () => {
-  const ended = await place.postrider(["doctor", "--json"]);
+  const ended = await installation.postrider(["doctor", "--json"]);
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
   assert.match(read(ended).get("workers")?.finding ?? "", /not running/);
-  assert.deepEqual(place.processes(), []);
+  assert.deepEqual(installation.processes(), []);
 });
 
 test("a lost secret key is told, and no other is made in its place", async () => {
-  const key = join(place.dataDir, "secret.key");
+  const key = join(installation.dataDir, "secret.key");
   renameSync(key, `${key}.away`);
-  const ended = await place.postrider(["doctor"]);
+  const ended = await installation.postrider(["doctor"]);
   assert.equal(ended.code, 1);
   assert.match(ended.stdout, /^✗ key fingerprint +the database was set up with a key.*\n +→ /m);
-  assert.ok(!existsSync(key), readdirSync(place.dataDir).join());
+  assert.ok(!existsSync(key), readdirSync(installation.dataDir).join());
   renameSync(`${key}.away`, key);
 });
 
 test("another PostgreSQL is looked at through DATABASE_URL, and not migrated", async (t) => {
   const empty = await emptyDatabase();
   t.after(empty.drop);
-  const look = async (url: string) => read(await place.postrider(["doctor", "--json"], external(url)));
+  const look = async (url: string) => read(await installation.postrider(["doctor", "--json"], external(url)));
   assert.equal((await look(empty.url)).get("migrations")?.status, "info");
   assert.equal((await look(empty.url)).get("migrations")?.status, "info");
   const migrated = await cloneDatabase();
@@ -72,7 +72,7 @@ test("another PostgreSQL is looked at through DATABASE_URL, and not migrated", a
 });
 
 test("where the database is away the other findings still come, and the password stays out of them", async () => {
-  const ended = await place.postrider(["doctor"], {
+  const ended = await installation.postrider(["doctor"], {
     ...external("postgres://me:hunter2@127.0.0.1:1/postrider"),
     SMTP_URL: "smtp://me:hunter2@127.0.0.1:1",
     HOST: "0.0.0.0",

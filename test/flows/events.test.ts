@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const DAY_MS = 24 * 3_600_000;
 const log = createLog({ level: "silent", pretty: false });
 
-// Retention also goes by the database's clock, so the tests' time begins long before it.
+// Retention also uses the database's clock, so the time of these tests begins long before it.
 const clock = createTestClock(new Date(Date.now() - 100 * DAY_MS));
 let app: TestApp;
 before(async () => {
@@ -30,7 +30,7 @@ async function makeKey(name: string, key = app.key): Promise<string> {
   return made.body.id;
 }
 
-/** Pages through to the end; again until `enough`, because what runs elsewhere on the server may hold events back. */
+/** Reads all pages, again until `enough` holds, because transactions elsewhere on the server may hold events back. */
 async function listAll(
   query: string,
   enough: (events: Listed[]) => boolean,

@@ -30,7 +30,7 @@ const makeField = async (key: string, type = "text"): Promise<string> => {
 };
 const faultsOf = (reply: Reply): string[] =>
   reply.body.errors.map((one: Json) => `${one["pointer"]} ${one["code"]}`);
-/** Which version of the row it is, and the values in it. */
+/** Returns the version of the row and the values in it. */
 const rowOf = (id: string) =>
   app.db.one<{ version: string; updated_at: Date; fields: Json }>(
     sql`select xmin::text as version, updated_at, fields from subscribers where id = ${uuidOf("sub", id)}`,

@@ -1,6 +1,6 @@
 /**
- * Erasing a person. On an embedded database, since its log lies in the data directory too: afterwards every row of every
- * table and every file but PostgreSQL's own is searched for the address.
+ * These tests erase a person. They use an embedded database, whose log lies in the data directory too: afterwards
+ * every row of every table and every file but PostgreSQL's own is searched for the address.
  */
 import assert from "node:assert/strict";
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -18,7 +18,7 @@ import type { Json } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const EMAIL = "Zephyrine.Quillfeather+news@Example.com";
-/** Nothing else in the world has this in it. */
+/** No other data contains this word. */
 const TRACE = /quillfeather/i;
 
 const dataDir = mkdtempSync(join(tmpdir(), "postrider-forget-"));
@@ -67,7 +67,7 @@ const mustPost = async (path: string, body?: Json, key?: string): Promise<Json> 
   return reply.body;
 };
 
-/** Where the address still is: tables, samples of the planner, kept answers, files, log lines. */
+/** Returns where the address still is: tables, the planner's statistics, kept answers, files, log lines. */
 async function findTraces(): Promise<string[]> {
   const tables = await db.many<{ name: string }>(sql`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -90,7 +90,7 @@ async function findTraces(): Promise<string[]> {
   return [...new Set(found)];
 }
 
-/** Every column, bytes as characters. */
+/** Joins every column of a row, with bytes as characters. */
 function render(row: Json): string {
   return Object.values(row)
     .map((value) => (Buffer.isBuffer(value) ? value.toString("latin1") : JSON.stringify(value)))
@@ -152,7 +152,7 @@ describe("a forgotten person", () => {
     await mustPost(`/v1/subscribers/${there["id"]}/unsubscribe`, { reason: `none to ${EMAIL}` }, "leave too");
     await mustPost(`${path}/resubscribe`, { consent: { attested: true, wording: EMAIL } }, "back");
     await mustPost("/v1/suppressions", { email: EMAIL, reason: "hard_bounce" }, "bounce");
-    // What goes wrong is logged; and addresses stand in addresses of pages.
+    // Errors are logged, and addresses occur in the URLs of requests.
     await api("GET", `/v1/subscribers/search?email=${encodeURIComponent(EMAIL)}`);
     await api("GET", `/v1/subscribers/search?email=${EMAIL}&${EMAIL}=1`);
     await post("/v1/subscribers", { ...first(), [EMAIL]: EMAIL });

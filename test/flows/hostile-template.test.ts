@@ -5,13 +5,13 @@ import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addSubscriber, makeList } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
-/** Passes every check, since nobody who is made up is called so. */
+/** This template passes every check, because no sample recipient has this name. */
 const boom =
   '{% if first_name == "boom" %}{% assign a = "xxxxxxxx" %}' +
   "{% capture a %}{{ a }}{{ a }}{% endcapture %}".repeat(24) +
   '{% if a contains "y" %}y{% endif %}'.repeat(900) +
   "{% endif %}";
-/** Within every limit of memory, and without end. */
+/** This template stays within every memory limit and never ends. */
 const endless =
   "{% for a in (1..100000) %}{% for b in (1..100000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}";
 
@@ -23,7 +23,7 @@ describe("a hostile template", () => {
   });
   after(() => app.stop());
 
-  /** The same client as another account. */
+  /** Returns the same client with the key of another account. */
   function as(key: string): TestApp {
     return { ...app, key, api: (method, path, options) => app.api(method, path, { key, ...options }) };
   }

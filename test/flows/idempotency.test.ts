@@ -35,7 +35,7 @@ async function keysNamed(name: string): Promise<number> {
 
 const isReplay = (reply: Reply) => reply.headers.get("idempotency-replayed") === "true";
 
-/** Holds up whatever wants to add a row to the account, and hands over a way to end the one that waits. */
+/** Holds up whatever wants to add a row to the account, and passes on a function that ends the waiting statement. */
 async function blockAccount(work: (killWaiting: () => Promise<unknown>) => Promise<void>): Promise<void> {
   await app.db.transaction(async (tx) => {
     await tx.execute(sql`select from accounts for update`);

@@ -146,7 +146,7 @@ test("a line of a quarter gigabyte is refused in little memory", async () => {
   sent.end("\r\n--x--\r\n");
   const reply = await promise;
   clearInterval(timer);
-  // The first look sees a heading, so it is the run that meets the line.
+  // The first look at the file sees only a heading, so it is the run that meets the long line.
   if (reply.status === 202) {
     const done = await finished(app, JSON.parse(reply.text).id);
     assert.deepEqual([done.status, done.error.code], ["failed", "row_too_long"]);

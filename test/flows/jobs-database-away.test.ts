@@ -9,7 +9,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { createDatabaseProxy } from "../support/database-proxy.ts";
 import { until } from "../support/until.ts";
 
-/** A rejection that nobody handles would fail this test, and end the service. */
+/** A rejection that nobody handles would fail this test, as it would end the service. */
 test("a job that fails while the database is away ends nothing, and runs again when it is back", async () => {
   const database = await cloneDatabase();
   const proxy = await createDatabaseProxy(database.url);
@@ -35,7 +35,7 @@ test("a job that fails while the database is away ends nothing, and runs again w
     await until(() => attempts.length === 1);
     await proxy.cut();
     isCut.resolve();
-    // Long enough for the queue to try to write the failure down.
+    // This is long enough for the queue to try to write the failure down.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await proxy.restore();
     await until(() => attempts.length === 2, 30_000);

@@ -214,7 +214,7 @@ describe("deleting a list", () => {
   });
 
   it("shows none of it anywhere while its rows are still there", async () => {
-    // As if the job had not run yet: marked, and nothing removed.
+    // The list is marked and nothing is removed, as if the job had not run yet.
     const id = await makeList(app);
     const email = "half-gone@example.com";
     const { id: subscriber } = await addSubscriber(app, id, email, { tags: ["half-gone"] });
@@ -284,7 +284,7 @@ describe("counts", () => {
 
   it("of two transactions at once never wait for the same row", async () => {
     const [ready, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // As if 31 others were counting.
+    // These locks are held as if 31 others were counting.
     const others = app.db.transaction(async (tx) => {
       await tx.execute(sql`
         select pg_advisory_xact_lock(1819243380, n) from generate_series(0, 31) as n where n <> 5`);

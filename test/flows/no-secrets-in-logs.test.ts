@@ -1,4 +1,6 @@
-/** Every route gets addresses and keys wherever a client can put them; none may be found in a log or a metric. */
+/**
+ * Every route gets addresses and keys wherever a client can put them; none of them may be found in a log or a metric.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
@@ -12,7 +14,7 @@ import { until } from "../support/until.ts";
 
 const METRICS_TOKEN = "zqxmetricstoken0123456789";
 const ADDRESSES = ["zqxlocal.o'brien+tag@zqxhost.example", "zqxлокал@zqxhost.example"];
-/** No part of any of these may turn up. */
+/** No part of any of these words may occur. */
 const CANARIES = ["zqxlocal", "brien", "zqxлокал", "zqxhost", "zqxpassword", "zqxmetricstoken", "zqxagent"];
 const PASSWORD = "zqxpassword horse battery staple";
 
@@ -46,7 +48,7 @@ async function send(method: string, path: string, body?: unknown, headers: Recor
   return reply;
 }
 
-/** The example with every text in it replaced. */
+/** Returns the example with every text in it replaced. */
 function withCanary(value: unknown, canary: string): unknown {
   if (typeof value === "string") return canary;
   if (Array.isArray(value)) return value.map((item) => withCanary(item, canary));

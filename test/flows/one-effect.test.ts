@@ -1,6 +1,7 @@
 /**
- * Holds for every POST of the list, also for those that are added later: under one idempotency key it has one effect, in
- * the database and outside of it, one after the other and at once. Only the `api` role runs, so that nothing else moves.
+ * These tests hold for every POST route, also for those that are added later: under one idempotency key it has one
+ * effect, in the database and outside it, when it is repeated and when it runs at once. Only the `api` role runs, so
+ * that nothing else changes.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -31,7 +32,7 @@ after(async () => {
 let count = 0;
 const unique = () => `once${++count}`;
 
-/** A request that is ready to succeed. */
+/** A request that is prepared so that it will succeed. */
 type Ready = { id?: string; body?: unknown; browser?: Browser };
 
 const campaign = (state: string, body?: unknown) => async (): Promise<Ready> => ({
@@ -41,7 +42,7 @@ const campaign = (state: string, body?: unknown) => async (): Promise<Ready> => 
 const subscriber = async (list: object = {}) =>
   addSubscriber(app, await makeList(app, list), `${unique()}@example.com`);
 
-/** Where an example of the schema and a fresh object of the kind in the path are not enough. */
+/** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
 const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/users": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/session/password": async () => ({
@@ -93,7 +94,7 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/campaigns/:id/test": campaign("draft", { to: ["ada@example.com"] }),
 };
 
-/** It may be out of service, and then answers with a refusal each time. */
+/** This route may be out of service, and then answers with a refusal each time. */
 const MAY_REFUSE = new Set(["/v1/subscribers/:id/resend_confirmation"]);
 
 async function readyFor(route: Route): Promise<Ready> {
@@ -115,7 +116,10 @@ function sender(route: Route, ready: Ready, idempotencyKey: string): () => Promi
   };
 }
 
-/** Every table of ours and the queue of jobs, but for what is kept under idempotency keys and what only notes a use. */
+/**
+ * Returns every table of ours and the queue of jobs, except those that keep answers for idempotency keys or only
+ * record uses.
+ */
 async function tables(): Promise<string[]> {
   const rows = await app.db.many<{ name: string }>(sql`
     select format('%I.%I', n.nspname, c.relname) as name
@@ -144,10 +148,10 @@ async function look(): Promise<Snapshot> {
   };
 }
 
-/** Their rows are shared, so that whether one is added is chance: a list's counts, the attempts of a network. */
+/** Rows of these tables are shared, so whether one is added is chance: a list's counts, the attempts of a network. */
 const SHARED = new Set(["public.list_counts", "public.guesses"]);
 
-/** By how many rows each table has grown. */
+/** Returns by how many rows each table has grown. */
 function grown(from: Snapshot, to: Snapshot): Record<string, number> {
   const tablesGrown = Object.entries(to.counts)
     .filter(([name]) => !SHARED.has(name))
@@ -193,7 +197,7 @@ for (const route of posts.filter(({ scope }) => scope !== null)) {
         replies.map(({ text }) => text).join(),
       );
       assert.deepEqual(grown(before_, await look()), one);
-      // A session ends with the password that it was opened with, so the others may come too late for it.
+      // A session ends with the password that it was opened with, so the other requests may come too late for it.
       const refusals = route.path === "/v1/session/password" ? [409, 401] : [409];
       for (const reply of replies)
         assert.ok(reply.status < 300 || refusals.includes(reply.status), reply.text);

@@ -7,7 +7,7 @@ const clock = createTestClock();
 let app: TestApp;
 before(async () => {
   app = await createApp({ clock });
-  // Many within one millisecond: the position must be more than the time.
+  // Many keys are created within one millisecond, so the position must consist of more than the time.
   for (let i = 0; i < 7; i++) {
     await app.addKey(["account:read"]);
     if (i % 3 === 0) clock.advance(1);

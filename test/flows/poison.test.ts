@@ -166,7 +166,7 @@ describe("a batch whose senders die", () => {
     await two.stop();
   });
 
-  /** As if its senders had died before; returns the suspect. */
+  /** Makes the batch look as if its senders had died before, and returns the suspect. */
   async function blame(id: string, suspectDeaths: number): Promise<string> {
     const { suspect } = await bench.db.one<{ suspect: string }>(sql`
       update batches set deaths = 3, suspect = contacts[3], suspect_deaths = ${suspectDeaths}
@@ -174,7 +174,7 @@ describe("a batch whose senders die", () => {
     return suspect;
   }
 
-  /** Notes how many are composed at a time, and who comes first. */
+  /** Creates a composer that notes how many recipients are composed at a time, and who comes first. */
   function noting(): { compose: Compose; sizes: Map<string, number[]>; first: Map<string, string> } {
     const sizes = new Map<string, number[]>();
     const first = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Streams of progress: what many of them cost, and when they end. */
+/** These tests cover streams of progress: what many of them cost, and when they end. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -62,7 +62,7 @@ async function scheduled(): Promise<string> {
   return id;
 }
 
-/** How often a campaign was looked at, by the text of the statement. */
+/** Counts how often a campaign was looked at, by the text of the statement. */
 const looks = () =>
   proxy.received().split(/select account_id, id, name[^;]*? from campaigns where/).length - 1;
 

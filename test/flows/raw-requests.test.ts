@@ -1,4 +1,7 @@
-/** What arrives on the socket before it is a request, and what happens to requests when the service stops. */
+/**
+ * These tests cover what arrives on the socket before it is a request, and what happens to requests when the service
+ * stops.
+ */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
@@ -11,7 +14,7 @@ let app: TestApp;
 let slow: { socket: Socket; answer: Promise<string>; startedAt: number };
 before(async () => {
   app = await createApp();
-  // It takes 15 s to be closed, so it waits while the other tests run.
+  // This connection takes 15 s to be closed, so it waits while the other tests run.
   const socket = await openSocket(app.baseUrl);
   slow = { socket, answer: readAll(socket), startedAt: performance.now() };
   socket.write("GET /v1/account HTTP/1.1\r\nHost: x\r\n");

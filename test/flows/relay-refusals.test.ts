@@ -9,7 +9,7 @@ import { assertAgree, type Bench, composeSimply, countTwice, createBench } from 
 import { type ScriptedServer, startScriptedServer } from "../support/smtp/scripted-server.ts";
 import { until } from "../support/until.ts";
 
-/** What relays say that don't know us, none of them with an enhanced status. */
+/** These are refusals of relays that don't know us, none of them with an enhanced status code. */
 const RELAY_REFUSES = [
   "550 relay not permitted",
   "550 Relaying denied",
@@ -23,7 +23,7 @@ const RELAY_REFUSES = [
   "550 No",
 ];
 
-/** undefined: no answer at all. */
+/** Undefined stands for no answer at all. */
 type Answer = (to: string) => string | undefined;
 const acceptAll: Answer = () => "250 ok";
 
@@ -32,7 +32,7 @@ describe("a relay that refuses recipients", () => {
   let server: ScriptedServer;
   let answer: Answer;
   let sender: { stop(): Promise<void> } | undefined;
-  /** Connections that get no answer any more. */
+  /** The connections that get no answer any more. */
   const hung: Socket[] = [];
   const hangUp = () => {
     for (const peer of hung.splice(0)) peer.destroy();
@@ -71,7 +71,7 @@ describe("a relay that refuses recipients", () => {
     sender = await bench.startSender(composeSimply, { relay, firstRetryMs: 100 });
   }
 
-  /** Over some domains, unless a test wants one. */
+  /** Launches a campaign to people at several domains, unless a test wants one. */
   async function launch(count: number, domains = 5): Promise<string> {
     const listId = await bench.addList();
     const name = `list${++lists}`;
@@ -80,7 +80,7 @@ describe("a relay that refuses recipients", () => {
     return bench.launch({ audience: { listId, segmentId: null } });
   }
 
-  /** To whom of the source's list messages came, each as often as it came. */
+  /** Returns the people of the source's list who received messages, each as often as one came. */
   async function receivedBy(id: string): Promise<string[]> {
     const rows = await bench.db.many<{ email: string }>(sql`
       select s.email from deliveries d join subscribers s on s.account_id = d.account_id and s.id = d.subscriber_id
@@ -89,7 +89,7 @@ describe("a relay that refuses recipients", () => {
     const received = server.messages.map((message) => /^To: (.*)$/m.exec(message.toString())?.[1] ?? "");
     return received.filter((to) => own.has(to));
   }
-  /** Of the source's people: how many are suppressed or no longer active. */
+  /** Counts the source's people who are suppressed or no longer active. */
   async function harmedBy(id: string): Promise<number> {
     const { harmed } = await bench.db.one<{ harmed: number }>(sql`
       select count(*) as harmed from deliveries d
@@ -101,7 +101,10 @@ describe("a relay that refuses recipients", () => {
   const isPaused = (id: string) => until(() => bench.ended.get(id)?.kind === "paused", 30_000);
   const hasEnded = (id: string) => until(() => bench.ended.get(id)?.kind === "done", 30_000);
 
-  /** Paused for us to mend something, with everybody still to be sent; mended and resumed, everybody gets it once. */
+  /**
+   * Asserts that the source is paused for us to fix something, with everybody still to be sent, and that everybody
+   * gets it once when it is fixed and resumed.
+   */
   async function assertNobodyLost(id: string, count: number, alreadySent = 0): Promise<void> {
     await isPaused(id);
     assert.deepEqual(bench.ended.get(id), { kind: "paused", reason: "transport_rejected" });
@@ -246,7 +249,10 @@ describe("a relay that refuses recipients", () => {
     assert.deepEqual({ sent, hard: bounces.hard }, { sent: 160, hard: 40 });
   });
 
-  /** The first is refused; what is said to the second could settle it, and doesn't come. */
+  /**
+   * Launches a campaign whose first recipient is refused. The answer to the second could decide what that means, and
+   * doesn't come.
+   */
   async function launchUndecided(reply: string): Promise<string> {
     let asked = 0;
     answer = () => (++asked === 1 ? reply : undefined);
@@ -278,7 +284,7 @@ describe("a relay that refuses recipients", () => {
     test(`"${reply}", not settled yet when the campaign is paused, was never tried`, async () => {
       const id = await launchUndecided(reply);
       await bench.ctx((ctx) => pauseSource(ctx, id));
-      // Who was admitted right before the pause may begin within 200 ms of it.
+      // Messages that were admitted right before the pause may begin within 200 ms of it.
       await sleep(300);
       answer = acceptAll;
       hangUp();

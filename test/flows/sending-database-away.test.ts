@@ -1,4 +1,6 @@
-/** The database goes away under a running sender, and comes back. A rejection that nobody handles would fail these tests. */
+/**
+ * The database goes away while a sender runs, and comes back. A rejection that nobody handles would fail these tests.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,7 +21,7 @@ let app: TestApp;
 before(async () => {
   database = await cloneDatabase();
   proxy = await createDatabaseProxy(database.url);
-  // The service goes through the proxy; the test looks at the database directly.
+  // The service connects through the proxy, and the test to the database directly.
   app = await createApp({ databaseUrl: database.url, settings: { DATABASE_URL: proxy.url } });
 });
 after(async () => {
@@ -42,7 +44,7 @@ async function makeAudience(): Promise<string> {
   return listId;
 }
 
-/** Straight from the ledger, since the service may be cut off. */
+/** Reads straight from the ledger, because the service may be cut off. */
 async function countRows(sourceId: string, state: string): Promise<number> {
   const { count } = await app.db.one<{ count: number }>(
     sql`select count(*) as count from deliveries where source_id = ${sourceId} and state = ${state}`,
@@ -72,7 +74,7 @@ for (const [name, awayMs] of outages) {
 
     await until(async () => (await app.api("GET", "/readyz")).status === 200, 30_000);
     await until(async () => {
-      // What may have arrived is tried again after a minute.
+      // A message that may have arrived is tried again after a minute, so its time is moved here.
       await app.db.execute(
         sql`update retries set due_at = now() where source_id = ${sourceId} and not claimed`,
       );

@@ -235,7 +235,7 @@ test("a tampered cookie opens nothing", async () => {
   assert.equal(asKey.status, 401, "a session is no API key");
 });
 
-/** The same secret, with another account in front and a good checksum. */
+/** Returns a token with the same secret, another account and a correct checksum. */
 function movedToAccount(token: string, accountId: string): string {
   const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const number = [...token.slice(4)].reduce((sum, digit) => sum * 62n + BigInt(alphabet.indexOf(digit)), 0n);
@@ -270,7 +270,7 @@ test("behind a trusted proxy that speaks https, signing in works", async () => {
   }
 });
 
-/** By hand, because fetch sends the Host header of the address. */
+/** Builds the request by hand, because fetch sends the Host header of the address. */
 function post(baseUrl: string, headers: Record<string, string>): Promise<Pick<Reply, "status" | "body">> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "application/json", ...headers };

@@ -65,7 +65,7 @@ describe("the sink", () => {
     assert.equal(await send("ada@x.example"), "accepted");
     assert.equal((await sink.count()).taken, 1);
     await withRule({ at: "body", drop: "not taken", times: 1 });
-    // In one write with the dot, a body this small may count as handed over.
+    // A small body that leaves in one write with the dot may count as handed over, so this one is large.
     assert.match(await send("ada@x.example", "x".repeat(900_000)), /^(unreachable|ambiguous)$/);
     assert.equal((await sink.count()).taken, 0);
     await withRule({ at: "rcpt", drop: "not taken" });
@@ -79,7 +79,7 @@ describe("the sink", () => {
       assert.equal(await send("ada@x.example"), "deferred");
       assert.equal(await send("ada@x.example"), "accepted");
       await withRule({ at, reply: "421 4.3.2 closing", times: 1 });
-      // At MAIL our client takes it for a connection that had grown old, and tries another.
+      // At MAIL our client takes the reply for that of a connection which had grown old, and tries another.
       assert.equal(await send("ada@x.example"), at === "mail" ? "accepted" : "deferred");
       await withRule({ at, reply: "554 5.6.0 never" });
       assert.equal(await send("ada@x.example"), "rejected");

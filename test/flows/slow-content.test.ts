@@ -5,12 +5,12 @@ import type { Compose } from "../../src/delivery/delivery.ts";
 import { type Bench, composeSimply, createBench } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
-/** As another thread would compose it: this one is free meanwhile. */
+/** The composer waits this long as if another thread composed, so this thread is free meanwhile. */
 const SLOW_MS = 100;
 
 describe("content that takes long to compose", () => {
   let bench: Bench;
-  /** Of slow content that is known as such: the largest number of recipients composed at a time. */
+  /** The largest number of recipients composed at a time, of slow content that is known as such. */
   let most = 0;
   let atOnce = 0;
   const compose: Compose = async (source) => {
@@ -49,7 +49,7 @@ describe("content that takes long to compose", () => {
     const plain = await launch("Plain", 2_000);
     await until(() => bench.ended.has(plain), 60_000);
     const seconds = (performance.now() - startedMs) / 1_000;
-    // Held up by the first fifty of each slow campaign alone, it would take more.
+    // It would take longer if the first fifty recipients of each slow campaign held it up.
     assert.ok(seconds < 5, `${seconds.toFixed(1)} s; it is about one`);
     assert.equal((await bench.counts(plain)).sent, 2_000);
     const sentOf = async (id: string) => (await bench.counts(id, slowAccount)).sent;

@@ -1,4 +1,7 @@
-/** What a client can get wrong about lists and subscribers: each has its documented error, and nothing is half done. */
+/**
+ * These tests cover what a client can get wrong about lists and subscribers: each has its documented error, and
+ * nothing is half done.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
@@ -27,7 +30,7 @@ const faultsOf = (reply: Reply): string[] =>
 const exists = async (email: string) =>
   (await app.api("GET", `/v1/subscribers/search?email=${encodeURIComponent(email)}`)).body.data.length > 0;
 
-/** It answers so, and no event says that anything happened. */
+/** Asserts that the request is refused with this answer, and that no event says that anything happened. */
 async function refuses(work: () => Promise<Reply>, status: number, code: string): Promise<Reply> {
   const { cursor } = await eventsSince(app);
   const reply = await work();

@@ -15,7 +15,7 @@ after(() => app.stop());
 const idsOf = (items: readonly Json[]) => items.map(({ id }) => id);
 const page = (query: string, key = app.key) => app.api("GET", `/v1/subscribers?${query}`, { key });
 
-/** So many, in one batch; they have the same time but for moments, which is the hard case. */
+/** Adds subscribers in one batch. Their times are nearly the same, which is the hard case for paging. */
 async function fill(listId: string, count: number, name = "p"): Promise<string[]> {
   const subscribers = Array.from({ length: count }, (_, i) => ({
     email: `${name}${String(i).padStart(3, "0")}@${listId.slice(-6)}.example`,
@@ -200,7 +200,7 @@ describe("walking while the list changes", () => {
         app,
         `/v1/subscribers?list_id=${listId}&limit=7&sort=${sort}`,
         async (number) => {
-          // Others come before, amid and behind the place; some change, and some go.
+          // Subscribers are added before, at and after the position; some change, and some are removed.
           const fresh = [`a${number}`, `p01${number}x`, `z${number}`];
           await Promise.all([
             ...fresh.map((name) => addSubscriber(app, listId, `${name}@${listId.slice(-6)}.example`)),
@@ -259,7 +259,7 @@ describe("walking while the list changes", () => {
       app,
       `/v1/subscribers?list_id=${listId}&limit=8&sort=updated_at`,
       async (number) => {
-        // The place is beyond the slow one's time by now.
+        // By now the position is past the time of the slow one.
         if (number === 1) rest = slow.commit();
         await rest;
       },
@@ -272,7 +272,7 @@ describe("walking while the list changes", () => {
 
   it("by updated_at finds several who commit late, at different times", async () => {
     const listId = await makeList(app);
-    // Two, since the test's own pool has no more connections.
+    // There are two of them, because the test's own pool has no more connections.
     const slow = [await openSlowly(listId), await openSlowly(listId)];
     await fill(listId, 40);
     const seen = await walk(
@@ -291,12 +291,12 @@ describe("walking while the list changes", () => {
   });
 
   const opened: (() => void)[] = [];
-  // A test that failed must not leave one open, or the app could not stop.
+  // A failed test must not leave a transaction open, or the app could not stop.
   afterEach(() => {
     for (const close of opened.splice(0)) close();
   });
 
-  /** A subscriber that is written now and committed when it is said. */
+  /** Writes a subscriber now and commits it when it is told to. */
   async function openSlowly(listId: string): Promise<{ id: string; commit(): Promise<void> }> {
     const written = Promise.withResolvers<string>();
     const go = Promise.withResolvers<void>();

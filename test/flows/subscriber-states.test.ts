@@ -1,4 +1,7 @@
-/** The state table, cell by cell, through HTTP. What only the public page will do is done by its verb. */
+/**
+ * These tests check the state table cell by cell through HTTP. What only the public page will do is done by calling
+ * its function.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
@@ -37,7 +40,7 @@ const unsuppress = async (email: string) => {
   assert.equal(status, 204);
 };
 
-/** Someone of this status, who got it the way one gets it. */
+/** Creates a subscriber of this status, in the way that one really gets it. */
 async function someone(status: string, email = newAddress()): Promise<Json> {
   const made = await addSubscriber(app, status === "pending" ? double : single, email);
   if (status === "unsubscribed") await act(app, made["id"], "unsubscribe");
@@ -212,7 +215,7 @@ describe("a bounce", () => {
       const { status: answer } = await app.api("POST", "/v1/suppressions", {
         body: { email, reason: "hard_bounce" },
       });
-      // Who bounced or complained is suppressed already: "–" in the table.
+      // A subscriber who bounced or complained is suppressed already, which is the "–" in the table.
       assert.equal(answer, status === "bounced" || status === "complained" ? 409 : 201);
       const now = await assertStatus(id, expected[status], false);
       assert.match(now["status_reason"], /^suppressed_(hard_bounce|complaint)$/);
@@ -236,7 +239,7 @@ describe("a complaint", () => {
       const { status: answer } = await app.api("POST", "/v1/suppressions", {
         body: { email, reason: "complaint" },
       });
-      // It outweighs a bounce; only another complaint is no news.
+      // A complaint outweighs a bounce; only a second complaint changes nothing.
       assert.equal(answer, status === "complained" ? 409 : status === "bounced" ? 200 : 201);
       const now = await assertStatus(id, "complained", false);
       assert.equal(now["status_reason"], "suppressed_complaint");

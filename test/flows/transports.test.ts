@@ -1,4 +1,4 @@
-/** Transports of accounts, through the API and against a relay that isn't ours. */
+/** These tests use the transports of accounts, through the API and against a relay that isn't ours. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SERVED } from "../../src/app.ts";
@@ -145,7 +145,7 @@ describe("a transport", () => {
     await patch(id, { name: "Renamed", password: "another" });
     await app.api("DELETE", `/v1/transports/${id}`);
     let told: Json[] = [];
-    // A transaction that runs beside it, in whatever database of the server, holds events back for a moment.
+    // A transaction in any database of the same server holds events back for a moment.
     await until(async () => {
       const { body } = await app.api("GET", "/v1/events?limit=200");
       told = body.data.filter((one: Json) => one["data"].transport_id === id);
@@ -344,7 +344,7 @@ describe("the test of a transport", () => {
     );
     assert.match(mail?.body ?? "", /^Subject: Test of Our relay\r$/m);
     assert.equal((await test(id, { to: "ada@bücher.example" }))["ok"], true);
-    // Without SMTPUTF8 it came in A-labels; the relay turns them back.
+    // The address came with A-labels, because the relay lacks SMTPUTF8; the relay turns them back.
     assert.deepEqual(relay.received.at(-1)?.to, ["ada@bücher.example"]);
     const wrong = await app.api("POST", `/v1/transports/${id}/test`, { body: { to: "nobody" } });
     assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [422, "/to"]);

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp, type TestApp } from "../support/app.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
-import { assertOneLine, makePlace } from "../support/process.ts";
+import { assertOneLine, makeInstallation } from "../support/process.ts";
 
-const place = makePlace();
+const installation = makeInstallation();
 let app: TestApp;
 before(async () => {
   app = await createApp();
 });
 after(async () => {
   await app.stop();
-  await place.clear();
+  await installation.clear();
 });
 
 const postrider = (...args: string[]) =>
-  place.postrider(args, {
+  installation.postrider(args, {
     DATABASE_URL: app.databaseUrl,
     SECRET_KEY: "a secret key for tests of 32 characters or more",
     BASE_URL: "https://mail.example.com",

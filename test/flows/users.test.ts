@@ -269,7 +269,7 @@ test("of two owners who remove each other at once, one stays", async () => {
       one.browser.send("DELETE", `/v1/users/${two.id}`),
       two.browser.send("PATCH", `/v1/users/${one.id}`, { role: "member" }),
     ]);
-    // The loser is refused by the rule, or because its own session was just removed, or its role taken.
+    // The loser is refused by the rule, or because its own session was just removed, or because it lost its role.
     assert.equal(replies.filter((reply) => reply.status < 300).length, 1, JSON.stringify(replies));
     const { body } = await app.api("GET", "/v1/users", { key: account.key });
     assert.equal(body.data.filter((user: { role: string }) => user.role === "owner").length, 1);

@@ -1,4 +1,7 @@
-/** Boots the real thing for a test: a database of its own, the roles, a port; and a small client to talk to it. */
+/**
+ * Starts the whole service for a test, with a database of its own, the roles and a port, and offers a small client
+ * for it.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ export type Reply = {
 };
 
 export type RequestOptions = {
-  /** Another key, or null for none. */
+  /** Another key than the app's own, or null for none. */
   key?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
@@ -27,18 +30,18 @@ export type RequestOptions = {
 
 export type TestApp = {
   baseUrl: string;
-  /** A key with every scope, of the first account. */
+  /** A key of the first account with every scope. */
   key: string;
   accountId: string;
-  /** Makes the first account's owner; empty on another app's database. */
+  /** The link that makes the first account's owner; empty on another app's database. */
   setupLink: string;
   db: Db;
   databaseUrl: string;
   dataDir: string;
-  /** Every log line so far. */
+  /** All log lines so far. */
   logs: string[];
   api(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** Another account with a key of its own. */
+  /** Creates another account with a key of its own. */
   addAccount(): Promise<{ accountId: string; key: string }>;
   addKey(scopes: readonly string[], accountId?: string): Promise<string>;
   stop(): Promise<void>;
@@ -48,13 +51,13 @@ export type AppOptions = {
   clock?: Clock;
   settings?: Record<string, string>;
   logLevel?: LogLevel;
-  /** Another app's database to share; `stop` then leaves it alone. */
+  /** The database of another app, to share it; `stop` then doesn't remove it. */
   databaseUrl?: string;
-  /** Which links in mail are answered, where a test sends by a real transport. */
+  /** The links in mail that are answered, where a test sends by a real transport. */
   served?: typeof SERVED;
 };
 
-/** As if the way out were served: nobody follows the links of a test's mail. */
+/** Pretends that unsubscribe links are answered; nobody follows the links of a test's mail. */
 export const WITH_UNSUBSCRIBE: typeof SERVED = { ...SERVED, unsubscribe: true };
 
 export async function createApp(options: AppOptions = {}): Promise<TestApp> {
@@ -70,7 +73,8 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
       DATABASE_URL: database.url,
       SECRET_KEY: "a secret key for tests of 32 characters or more",
       RATE_LIMIT_PER_MINUTE: "1000000",
-      // Under the test's own clock, and without the half second that a thread takes to start.
+      // Senders run in this thread, under the test's own clock and without the half second that a thread takes to
+      // start.
       SENDER_THREADS: "0",
       ...options.settings,
     },
@@ -101,7 +105,8 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
       const input = { name: "test", scopes, expiresAt: null, unlimited: false };
       return (await createApiKey({ sql: tx, ...ctxOf(accountId) }, input)).key;
     });
-  // Asked now, while it is the only one: under a clock that stands still a later one may sort before it.
+  // The account is looked up while it is the only one: with a clock that stands still, a later one may sort before
+  // it.
   const firstId = (await getAccount(db, undefined))?.account_id ?? "";
   const key = running.firstStart?.key ?? (await addKey(["full"], firstId));
   const first = await request(running.baseUrl, key, "GET", "/v1/account");

@@ -8,18 +8,18 @@ const USUAL_PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** CHROMIUM_PATH, or where a browser usually is. */
+/** Returns CHROMIUM_PATH, or the first path of the usual ones that exists. */
 export function findChromium(): string | undefined {
   const given = process.env["CHROMIUM_PATH"];
   return given || USUAL_PLACES.find((place) => existsSync(place));
 }
 
-/** The reason to skip a browser test, by name; false where a browser is. */
+/** The reason why browser tests are skipped; false where there is a browser. */
 export const skipWithoutChromium = findChromium()
   ? false
   : "no Chromium was found: install it or set CHROMIUM_PATH";
 
-/** Debian's Chromium, which makes no request of its own. */
+/** Launches Debian's Chromium so that it makes no request of its own. */
 export async function launchChromium(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   const executablePath = findChromium();
@@ -31,7 +31,7 @@ export async function launchChromium(): Promise<Browser> {
 
 export type WatchedPage = {
   page: Page;
-  /** What must not happen on a page of ours: requests elsewhere, breaches of its policy, errors. */
+  /** All that must not happen on a page of ours: requests to other sites, breaches of its policy, errors. */
   faults: string[];
   close(): Promise<void>;
 };

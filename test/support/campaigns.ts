@@ -1,4 +1,4 @@
-/** Campaigns for tests: made through the API, and brought into any state by what brings them there. */
+/** Creates campaigns for tests through the API, and brings them into any state by the actions that lead to it. */
 import assert from "node:assert/strict";
 import { sourceEnded } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
@@ -31,7 +31,7 @@ export function inAnHour(clock: Clock = systemClock): string {
   return new Date(clock.now().getTime() + HOUR_MS).toISOString();
 }
 
-/** What the engine does when a source is done, or can't go on: nothing, unless it is running. */
+/** Does what the engine does when a source is done or can't continue; it has no effect unless the source is running. */
 export async function endSource(app: TestApp, id: string, how: HowEnded, clock = systemClock): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const accountId = uuidOf("acc", app.accountId);
@@ -47,14 +47,14 @@ export async function endSource(app: TestApp, id: string, how: HowEnded, clock =
   });
 }
 
-/** A list with one person on it. */
+/** Creates a list with one person on it. */
 export async function makeAudience(app: TestApp): Promise<string> {
   const listId = await makeList(app);
   await addSubscriber(app, listId, "ada@example.com", { first_name: "Ada" });
   return listId;
 }
 
-/** How each state is reached. Only where no engine runs do they last. */
+/** Maps each state to the actions that lead to it. A state lasts only where no engine runs. */
 const roads: Readonly<Record<string, readonly (string | HowEnded)[]>> = {
   draft: [],
   scheduled: ["schedule"],

@@ -7,7 +7,7 @@ export type TestClock = Clock & {
   step(ms: number): void;
 };
 
-/** Stands still unless it is moved. */
+/** Creates a clock that stands still unless it is moved. */
 export function createTestClock(start = new Date()): TestClock {
   let wallMs = start.getTime();
   let monotonicMs = 0;

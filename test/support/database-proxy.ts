@@ -1,27 +1,29 @@
 import { connect, createServer, type Socket } from "node:net";
 
 export type DatabaseProxy = {
-  /** The same database, reached through here. */
+  /** The URL of the same database, reached through the proxy. */
   readonly url: string;
   /** Everything that clients have sent so far, as text. */
   received(): string;
   /** Ends every connection and refuses new ones, as a server that is shut down does. */
   cut(): Promise<void>;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   restore(): Promise<void>;
-  /** Keeps the server's answers back until `release`: a server that hangs. */
+  /** Holds the server's answers back until `release`, as a server that hangs does. */
   hold(): void;
   release(): void;
-  /** The next COMMIT is carried out, but its connection dies before the client hears of it. */
+  /** Lets the next COMMIT be carried out, but ends its connection before the client gets the answer. */
   loseCommitAnswer(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Two statements without a Sync between them: a transaction that is sent whole, after which the server is idle. */
+/**
+ * Matches two statements without a Sync between them, which is a pipelined transaction. The server is idle after it.
+ */
 const WHOLE = /E\0\0\0\t\0{5}[BCP]/;
 const IDLE = "Z\0\0\0\x05I";
 
-/** Stands between the program and PostgreSQL, so that a test can cut, hold or mislay what travels. */
+/** Creates a proxy between the program and PostgreSQL, with which a test can cut, hold or lose what is sent. */
 export async function createDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   const received: Buffer[] = [];
@@ -101,7 +103,7 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
   };
 }
 
-/** A Unix socket where the address has `?host=/folder`, as the embedded server's has. */
+/** Returns a Unix socket where the URL has `?host=/folder`, as the embedded server's has. */
 function upstreamOf(databaseUrl: string): { path: string } | { host: string; port: number } {
   const url = new URL(databaseUrl);
   const port = Number(url.port || 5432);

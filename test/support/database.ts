@@ -3,14 +3,14 @@ import pg from "pg";
 
 export const TEMPLATE = "postrider_template";
 
-/** A database of one's own with the newest schema and nothing in it, cloned in well under 100 ms. */
+/** Clones a database with the newest schema and no rows, in well under 100 ms. */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await createDatabase(name, TEMPLATE);
   return { url: databaseUrl(name), drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
 }
 
-/** One without any schema, for tests of the migrator. */
+/** Creates a database without any schema, for tests of the migrator. */
 export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await createDatabase(name);

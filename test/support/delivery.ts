@@ -1,4 +1,4 @@
-/** Delivery without the rest of the program: a database, its jobs and senders, and a composer of its own. */
+/** Runs delivery without the rest of the program: a database, its jobs and senders, and a composer of its own. */
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/accounts/accounts.ts";
 import {
@@ -40,12 +40,12 @@ export type Bench = {
   ctx<T>(work: (ctx: TxCtx) => Promise<T>, accountId?: string): Promise<T>;
   addList(accountId?: string): Promise<string>;
   addAccount(): Promise<string>;
-  /** Returns the ids of the subscribers. */
+  /** Adds subscribers and returns their ids. */
   addSubscribers(emails: readonly string[], listId?: string, accountId?: string): Promise<string[]>;
   launch(more?: Partial<NewSource>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
   startJobs(): Promise<void>;
-  /** A worker with beats and nothing to do, for statements that ask who makes them. */
+  /** Starts a worker that has heartbeats and nothing to do, for statements that ask who makes them. */
   startWorker(): Promise<Worker>;
   startSender(
     compose?: Compose,
@@ -54,14 +54,14 @@ export type Bench = {
   stop(): Promise<void>;
 };
 
-/** Into the sandbox, unless a test says otherwise. */
+/** These options send into the sandbox, unless a test says otherwise. */
 export const testSenderOptions = {
   secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
   relay: undefined,
   internalHosts: [],
 };
 
-/** A small message, the same for the same recipient. */
+/** Composes a small message, which is always the same for the same recipient. */
 export const composeSimply: Compose = async ({ revision }) => {
   const { subject } = revision as { subject: string };
   return async (recipients) =>
@@ -77,10 +77,10 @@ export const composeSimply: Compose = async ({ revision }) => {
 };
 
 type BenchOptions = {
-  /** Its senders have one; without it all goes into the sandbox. */
+  /** True where the senders have a relay; otherwise all mail goes into the sandbox. */
   hasRelay?: boolean;
   clock?: Clock;
-  /** On another server than the tests' own. */
+  /** A database on another server than the tests' own. */
   database?: Awaited<ReturnType<typeof cloneDatabase>>;
 };
 
@@ -191,7 +191,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** What the counters must say, counted the slow way in the same moment. */
+/** Reads the counters, and counts the rows themselves in the same snapshot. */
 export function countTwice(
   { db }: Pick<Bench, "db">,
   accountId: string,
@@ -210,7 +210,7 @@ export function countTwice(
   });
 }
 
-/** Both ways of counting agree, and the states sum up to the recipients. */
+/** Asserts that both ways of counting agree, and that the states sum up to the recipients. */
 export function assertAgree({ told, counted }: Awaited<ReturnType<typeof countTwice>>): void {
   const of = (state: string) => counted[state] ?? 0;
   const expected = {

@@ -1,4 +1,4 @@
-/** The short version of a fault, as a test: every figure of it must be what was asked. */
+/** Runs the short version of a fault as a test: each of its figures must be what was asked. */
 import assert from "node:assert/strict";
 import type { Result } from "../../bench/harness/bench.ts";
 import { describeResult } from "../../bench/harness/report.ts";

@@ -17,7 +17,7 @@ type Send = (
 let count = 0;
 const unique = () => `fixture${++count}`;
 
-/** Makes an object of each kind through the API. A new kind of id in a path needs an entry here. */
+/** Each function creates an object of its kind through the API. A new kind of id in a path needs an entry here. */
 const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   key: async (send) => (await send("POST", "/v1/api_keys", { name: unique(), scopes: ["account:read"] })).id,
   usr: async (send) => (await send("POST", "/v1/users", { email: `${unique()}@example.com` })).id,
@@ -46,7 +46,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     await send("POST", `/v1/campaigns/${await make("cmp", send)}/test`, { to: [`${unique()}@example.com`] });
     return (await send("GET", "/v1/sandbox/messages?limit=1")).data[0]?.id ?? "";
   },
-  // A host that a test of it is refused at once, whatever the network.
+  // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
@@ -57,7 +57,7 @@ function make(prefix: string, send: Send): Promise<string> {
   return maker(send);
 }
 
-/** The id of a fresh object of that kind in the account of `key`. */
+/** Creates an object of that kind in the account of `key` and returns its id. */
 export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
   if (prefix === "msg") return catchMessage(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
@@ -67,7 +67,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   });
 }
 
-/** A message in the sandbox, which nobody can put there but a transport. */
+/** Puts a message into the sandbox, which otherwise only a transport can do. */
 async function catchMessage(app: TestApp, key: string): Promise<string> {
   const { body } = await app.api("GET", "/v1/account", { key });
   const accountId = fromPublicId("acc", body.id) ?? "";

@@ -3,7 +3,7 @@ import { until } from "./until.ts";
 
 export type Options = Record<string, unknown>;
 
-/** As a browser or curl would send it. */
+/** Builds the form as a browser or curl would send it. */
 function formOf(options: unknown, file: string | Buffer, name = "people.csv"): FormData {
   const form = new FormData();
   form.append("options", typeof options === "string" ? options : JSON.stringify(options));
@@ -31,7 +31,7 @@ export async function upload(
   };
 }
 
-/** Waits until it is over, and answers with the import. */
+/** Waits until the import is over, and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
 export async function finished(app: Pick<TestApp, "api">, id: string, timeoutMs = 20_000): Promise<any> {
   let body: { status: string } = { status: "" };

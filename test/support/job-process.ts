@@ -1,4 +1,4 @@
-/** A process with the job runner alone, for tests that kill one. It says on standard output which job it started. */
+/** This process runs only the job runner, for tests that kill one. It prints which job it started. */
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { defineJob, freeJobsOf } from "../../src/platform/jobs/jobs.ts";
@@ -20,7 +20,7 @@ const slow = defineJob<{ seconds: number }>({
   name: "slow",
   run: async ({ attempt }, { seconds }) => {
     process.stdout.write(`started ${attempt}\n`);
-    // The first run never ends by itself: the test kills it.
+    // The first run never ends by itself; the test kills it.
     if (attempt === 1) await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     process.stdout.write(`done ${attempt}\n`);
   },

@@ -1,4 +1,4 @@
-/** Random Liquid, random merge data and random text, for property tests and the score. */
+/** Generates random Liquid, merge data and text for property tests and the score. */
 import fc from "fast-check";
 
 const names = [
@@ -123,7 +123,7 @@ export const mergeData = fc.record(
   { requiredKeys: [] },
 );
 
-/** Of any characters, halves of them too. fast-check's own such texts take a second to set up. */
+/** Generates text of any characters, also halves of them. fast-check's own generator takes a second to set up. */
 export const anyText = fc
   .array(
     fc
@@ -133,7 +133,7 @@ export const anyText = fc
   )
   .map((characters) => characters.join(""));
 
-/** What a hostile author tries: texts that double, and work that is done over and over on what has grown. */
+/** Generates what a hostile author tries: texts that double, and work that is repeated on what has grown. */
 const growing = fc.oneof(
   fc
     .tuple(fc.constantFrom("a", "b", "first_name"), fc.integer({ min: 1, max: 30 }))

@@ -1,10 +1,13 @@
-/** Random messages with everything in them that mail is known to break on, and what a reader must find in each. */
+/**
+ * Generates random messages with everything in them that mail is known to break on, and what a reader must find in
+ * each.
+ */
 import fc from "fast-check";
 import type { Mailbox, MessageCopy, MessageTemplate, Piece, Pieces } from "../../src/mail/mime/mime.ts";
 
 export type RandomMessage = { readonly template: MessageTemplate; readonly copy: MessageCopy };
 
-/** What a reader finds. Line breaks of texts are LF, files are in base64. */
+/** All that a reader finds in a message. Line breaks of texts are LF, and files are in base64. */
 export type MessageView = {
   readonly subject: string;
   readonly from: readonly MailboxView[];
@@ -34,7 +37,7 @@ const awkward = [
   "<b@c.example>, x:;",
   "a  b   c",
   "100% a=b; c*='d'",
-  "x\ud83dy", // half a character
+  "x\ud83dy", // This is half a character.
   "a\r\nBcc: eve@example.org\r\n\r\nbody",
   "nul\u0000 \u0007\u007f\u0085\u2028.",
   "--=_seed_m",
@@ -47,7 +50,7 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 60, max: 300 }).map((length) => "W".repeat(length)) },
   { weight: 1, arbitrary: fc.integer({ min: 20, max: 60 }).map((length) => "語".repeat(length)) },
 );
-/** For a subject, a name, a file's name. */
+/** Generates a subject, a name, or the name of a file. */
 const label = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
 
 const fragment = fc.oneof(
@@ -61,7 +64,7 @@ const fragment = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("y".repeat(10_000), "é".repeat(3_000), "<p>".repeat(30)) },
 );
 
-/** A text in pieces, some of which are values: [the pieces, with the values in the order of their slots]. */
+/** Generates a text in pieces, some of which are values, as [the pieces, the values in the order of their slots]. */
 const cutText = fc
   .array(fc.tuple(fc.boolean(), fc.array(fragment, { maxLength: 4 })), { maxLength: 6 })
   .map((cuts) => cuts.map(([isSlot, fragments]) => ({ isSlot, text: fragments.join("") })));
@@ -79,7 +82,7 @@ const mailbox = fc.record({
 });
 const bytes = fc.uint8Array({ maxLength: 200 });
 const file = fc.record({
-  // Two readers decode encoded words even behind RFC 2231, where they stand for themselves.
+  // Two readers decode encoded words even in RFC 2231 parameters, where they are plain text.
   filename: label.map((name) => name.replaceAll("=?", "=!")),
   contentType: fc.constantFrom("application/pdf", "text/csv", "image/png"),
   content: bytes,
@@ -121,7 +124,7 @@ export const randomMessage: fc.Arbitrary<RandomMessage> = fc
     };
   });
 
-/** What must come out, by the rules at the face of src/mail/mime, said a second time. */
+/** Returns what a reader must find, by the rules that src/mail/mime states; they are written here a second time. */
 export function expectedView({ template, copy }: RandomMessage): MessageView {
   const fill = (pieces: Pieces) =>
     typeof pieces === "string"

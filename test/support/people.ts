@@ -1,11 +1,11 @@
-/** People who use the service through a browser: a cookie jar, and the ways to become a user. */
+/** Acts as people who use the service through a browser: it keeps cookies, and knows the ways to become a user. */
 import assert from "node:assert/strict";
 import type { Reply, TestApp } from "./app.ts";
 
 export const PASSWORD = "correct horse battery staple";
 
 export type Browser = {
-  /** The session's token; empty when signed out. */
+  /** The token of the session; empty when signed out. */
   token: string;
   /** Sends the cookie and the `Origin` of our own pages, and keeps the cookie that comes back. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
@@ -35,7 +35,9 @@ export function cookieOf(token: string): string {
   return `theme=dark; __Host-postrider_session=${token}; other=1`;
 }
 
-/** The token that the answer sets, empty when it clears it, undefined when it does neither. */
+/**
+ * Returns the token that the answer sets, an empty text when it clears the cookie, or undefined when it does neither.
+ */
 export function setToken(reply: Reply): string | undefined {
   const last = reply.headers.getSetCookie().at(-1);
   return last && /^__Host-postrider_session=([^;]*)/.exec(last)?.[1];
@@ -45,7 +47,7 @@ export function tokenOfLink(link: string): string {
   return new URL(link).hash.slice(1);
 }
 
-/** By the link of the first start. */
+/** Signs in as the first owner by the link of the first start. */
 export async function setUpOwner(app: TestApp, email = "owner@example.com"): Promise<Browser> {
   const browser = openBrowser(app);
   const token = tokenOfLink(app.setupLink);
@@ -56,7 +58,7 @@ export async function setUpOwner(app: TestApp, email = "owner@example.com"): Pro
 
 export type Person = { id: string; email: string; browser: Browser };
 
-/** Invited by the app's key, or by another, and signed in by the link. */
+/** Invites a person by the app's key or another, and signs in by the link. */
 export async function addPerson(
   app: TestApp,
   email: string,

@@ -1,4 +1,6 @@
-/** A thread with one sender whose composing stands still for ever, at one recipient or already when it is prepared. */
+/**
+ * This thread runs one sender whose composing hangs for ever, at one recipient or already when a source is prepared.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Compose, startSenders } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -34,7 +36,7 @@ const compose: Compose = async (source) => {
 };
 
 countUp(counter);
-// There is no other sender here, so whoever was one is dead. Its peers would know after twelve seconds.
+// There is no other sender here, so whoever was one is dead. Other senders would know after twelve seconds.
 await db.execute(sql`
   update workers set epoch = epoch + 1, taken_over_at = now() where kind = 'sender' and taken_over_at is null`);
 const sourceEnded = async () => undefined;

@@ -1,6 +1,6 @@
 /**
- * Runs the service and its command line as people do: real processes, in a folder of their own. Whatever a test leaves
- * behind, `clear` ends and removes.
+ * Runs the service and its command line as people do: in real processes, in a folder of their own. `clear` ends and
+ * removes whatever a test leaves behind.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -29,42 +29,44 @@ export type Ended = {
 };
 
 export type Service = {
-  /** Of npm, or of node where npm was left out. It leads a process group of its own, as under a terminal. */
+  /**
+   * The process id of npm, or of node where npm was left out. It leads a process group of its own, as in a terminal.
+   */
   readonly pid: number;
   readonly ended: Promise<Ended>;
   stdout(): string;
   stderr(): string;
-  /** The API's address, once the log says "ready". */
+  /** Returns the API's address once the log says "ready". */
   ready(): Promise<string>;
-  /** From the spawn to the line that says "ready". */
+  /** Returns the time from the spawn to the line that says "ready". */
   readyAfterMs(): number;
-  /** The process that serves, also below npm. */
+  /** Returns the id of the process that serves, also where npm started it. */
   nodePid(): number;
-  /** Everything that was started below, with this one first. */
+  /** Returns the ids of this process and of all that it started, with its own first. */
   family(): number[];
-  /** Closes the pipes that its output goes to. */
+  /** Closes the pipes that the output goes to. */
   stopReading(): void;
-  /** By SIGTERM to what was spawned; the exit code is for the caller to judge. */
+  /** Sends SIGTERM to the spawned process. The caller must judge the exit code. */
   stop(): Promise<Ended>;
 };
 
-/** undefined takes a variable away, so that `.env` is asked. */
+/** The value undefined removes a variable, so that `.env` is read. */
 type Environment = Record<string, string | undefined>;
 
 type StartOptions = {
-  /** `npm start` by default; `node` alone for what npm would hide, or for another working directory. */
+  /** `npm start` is the default; `node` alone is for what npm would hide, or for another working directory. */
   via?: "npm" | "node";
   cwd?: string;
   env?: Environment;
 };
 
-export type Place = {
+export type Installation = {
   readonly folder: string;
   readonly dataDir: string;
   start(options?: StartOptions): Service;
-  /** `npm run --silent postrider -- …` on the same data directory. */
+  /** Runs `npm run --silent postrider -- …` on the same data directory. */
   postrider(args: readonly string[], env?: Environment): Promise<Ended>;
-  /** Processes that work in this folder or were told of it, whoever started them. */
+  /** Returns the processes that work in this folder or have its path in their environment, whoever started them. */
   processes(): string[];
   clear(): Promise<void>;
 };
@@ -72,7 +74,7 @@ export type Place = {
 const READY_WITHIN_MS = 30_000;
 const groups = new Set<number>();
 
-export function makePlace(): Place {
+export function makeInstallation(): Installation {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postrider-alone-")));
   const dataDir = join(folder, "data");
   const mine: ChildProcess[] = [];
@@ -97,7 +99,7 @@ export function makePlace(): Place {
     processes: () => processesOf(folder).map(({ pid, command }) => `${pid} ${command}`),
     async clear() {
       for (const child of mine) killGroup(child.pid);
-      // The guards stop their servers; what is still there after that has lost its guard.
+      // The guards stop their servers; a process that is still there after that has lost its guard.
       await waitUntil("the processes of a test end", 5_000, () => processesOf(folder).length === 0).catch(
         () => {
           for (const { pid } of processesOf(folder)) killOne(pid, "SIGKILL");
@@ -122,7 +124,7 @@ function follow(child: ChildProcess): Service {
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  // "close" and not "exit": the last words of a process may arrive after its end.
+  // This waits for "close" rather than "exit", because the last output of a process may arrive after its end.
   const ended = new Promise<Ended>((resolve) => {
     child.on("error", (error) => {
       stderr += error.message;
@@ -166,7 +168,7 @@ function follow(child: ChildProcess): Service {
   };
 }
 
-/** What every program needs, and no setting: neither the developer's own nor those in the project's `.env`. */
+/** Returns what every program needs and no setting, neither the developer's own nor those in the project's `.env`. */
 export function bareEnvironment(): Environment {
   const kept = ["PATH", "HOME", "USER", "TMPDIR", "LANG"].map((name) => [name, process.env[name]]);
   const off = settings.map(({ name }) => [name, ""]);
@@ -177,12 +179,12 @@ function addressIn(stdout: string): string | undefined {
   return /^\{.*"address":"([^"]+)".*"message":"ready"\}$/m.exec(stdout)?.[1];
 }
 
-/** The API key that a first start printed. */
+/** Returns the API key that a first start printed. */
 export function keyIn(stdout: string): string | undefined {
   return /^ +API key +(pr_[0-9A-Za-z]{54})$/m.exec(stdout)?.[1];
 }
 
-/** One line says what is wrong, one says what to do; no stack. npm's own complaint may follow. */
+/** Asserts that one line says what is wrong and one says what to do, without a stack. npm's own message may follow. */
 export function assertOneLine(ended: Ended, line: string): void {
   const [said = "", remedy = "", ...rest] = ended.stderr
     .split("\n")
@@ -204,16 +206,16 @@ export function killOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // The process has ended already.
   }
 }
 
-/** To everything in the foreground, as the terminal does on Ctrl-C. */
+/** Signals a whole process group, as the terminal does on Ctrl-C. */
 export function killGroup(pid: number | undefined, signal: NodeJS.Signals = "SIGKILL"): void {
   if (pid) killOne(-pid, signal);
 }
 
-// Ctrl-C in `npm test` reaches this process but not the groups it made.
+// Ctrl-C in `npm test` reaches this process but not the groups that it made.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     for (const pid of groups) killGroup(pid);
@@ -239,7 +241,10 @@ function commandOf(pid: number): string {
   return listProcesses().find((one) => one.pid === pid)?.command ?? "";
 }
 
-/** From /proc, since a bare Debian has no `ps`; `place` is the working directory and the environment. */
+/**
+ * Lists processes from /proc, because a bare Debian has no `ps`. `place` holds the working directory and the
+ * environment.
+ */
 function listProcesses(): Listed[] {
   if (existsSync("/proc/self/stat")) return readdirSync("/proc").flatMap((name) => readProcess(Number(name)));
   const listing = spawnSync("ps", ["-axEwwo", "pid=,ppid=,command="], { encoding: "utf8" }).stdout;
@@ -249,7 +254,7 @@ function listProcesses(): Listed[] {
   });
 }
 
-/** Nothing for a zombie: it has ended, and in a container there may be nobody to collect it. */
+/** Returns nothing for a zombie: it has ended, and in a container there may be nobody to collect it. */
 function readProcess(pid: number): Listed[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -265,7 +270,7 @@ function readProcess(pid: number): Listed[] {
   }
 }
 
-/** Of a process of another user only root may know more than its command. */
+/** Only root may read more than the command of another user's process. */
 function orNothing(read: () => string): string {
   try {
     return read();

@@ -2,7 +2,10 @@ import { connect, type Socket } from "node:net";
 
 export type RawReply = { status: number; headers: Record<string, string>; body: string };
 
-/** A plain socket, for requests that no client would send. The server's half is kept open until it ends it itself. */
+/**
+ * Opens a plain socket, for requests that no client would send. The server's half stays open until the server ends
+ * it.
+ */
 export async function openSocket(baseUrl: string): Promise<Socket> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -11,7 +14,7 @@ export async function openSocket(baseUrl: string): Promise<Socket> {
   return socket;
 }
 
-/** Everything the server says until it ends the connection. */
+/** Returns all that the server sends until it ends the connection. */
 export function readAll(socket: Socket): Promise<string> {
   const pieces: Buffer[] = [];
   socket.on("data", (bytes: Buffer) => pieces.push(bytes));

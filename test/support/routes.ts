@@ -5,7 +5,7 @@ import { apiRoutes } from "../../src/roles/api.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
 import type { RequestOptions } from "./app.ts";
 
-/** Every route there is, as data: for tests that hold for each of them, also for those that are added later. */
+/** Returns every route as data, for tests that hold for each of them, also for those that are added later. */
 export function allRoutes(): readonly Route[] {
   const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
   const hashAddress = createHashAddress(Buffer.alloc(32));
@@ -24,7 +24,7 @@ async function unused(): Promise<never> {
 
 type Property = { "x-id-prefix"?: string };
 
-/** Which parameters or fields are ids, and of what kind: `[["id", "key"]]`. */
+/** Returns which parameters or fields are ids, and of what kind, as in `[["id", "key"]]`. */
 export function idsIn(schema: { properties?: Record<string, unknown> }): [name: string, prefix: string][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const prefix = (property as Property)["x-id-prefix"];
@@ -32,13 +32,13 @@ export function idsIn(schema: { properties?: Record<string, unknown> }): [name: 
   });
 }
 
-/** The first of the schema's own examples, as a copy. */
+/** Returns a copy of the first of the schema's own examples. */
 export function exampleOf(route: Route): unknown {
   const examples = (route.body as { examples?: unknown[] } | undefined)?.examples;
   return examples && structuredClone(examples[0]);
 }
 
-/** As a client sends it: as JSON, or as a form with a small file where the route takes one. */
+/** Returns the body as a client sends it: as JSON, or as a form with a small file where the route takes one. */
 export function bodyFor(
   route: Pick<Route, "upload">,
   body: unknown,

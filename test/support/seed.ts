@@ -1,6 +1,6 @@
 /**
- * Property tests draw the same cases in every run, so that a change is judged by what it changed. Other cases are looked
- * for on purpose, by `npm test -- --seed random`, and what they show is made into a test of its own.
+ * Property tests draw the same cases in every run, so that a change is judged by what it changed. `npm test -- --seed
+ * random` draws others on purpose, and what they show is made into a test of its own.
  */
 import fc from "fast-check";
 

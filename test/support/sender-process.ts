@@ -1,4 +1,4 @@
-/** A process with one sender, for tests that kill one: it says when it has messages on the wire, and never ends them. */
+/** This process runs one sender, for tests that kill one. It says when messages are under way, and never ends them. */
 import { type Compose, startSenders } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
@@ -16,7 +16,7 @@ const db = createDb({
   statementTimeoutMs: 10_000,
 });
 
-/** The first few are sent, then it stands still with a batch in its hands. */
+/** The first few messages are sent; then the sender hangs with a leased batch. */
 let composed = 0;
 const compose: Compose = async (source) => {
   const many = await composeSimply(source);

@@ -1,4 +1,4 @@
-/** Lists and subscribers for tests: made through the API, and what has no page yet through its verb. */
+/** Creates lists and subscribers for tests through the API, or by calling a function for what has no page yet. */
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -17,7 +17,7 @@ export async function makeList(app: TestApp, body: Json = {}, key = app.key): Pr
   return made.body.id;
 }
 
-/** The one that every account starts with. */
+/** Returns the list that every account starts with. */
 export async function firstList(app: TestApp): Promise<string> {
   return (await app.api("GET", "/v1/lists")).body.data[0].id;
 }
@@ -49,7 +49,7 @@ export async function suppress(app: TestApp, email: string, reason: string): Pro
   return made.body;
 }
 
-/** What the link in a confirmation mail will do. */
+/** Does what the link in a confirmation mail will do. */
 export async function confirmByMail(app: TestApp, id: string, clock = systemClock): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const accountId = fromPublicId("acc", app.accountId) ?? "";
@@ -68,7 +68,7 @@ export function uuidOf(prefix: string, id: string): string {
   return uuid;
 }
 
-/** Every page from the first to the last, one after the other; `between` may change things on the way. */
+/** Reads every page from the first to the last; `between` may change things on the way. */
 export async function walk(
   app: TestApp,
   path: string,
@@ -89,7 +89,7 @@ export async function walk(
   return found;
 }
 
-/** An account's events since `cursor`, oldest first to the last, and the cursor to go on from. */
+/** Returns an account's events since `cursor`, oldest first, and the cursor to continue from. */
 export async function eventsSince(app: TestApp, cursor = ""): Promise<{ events: Json[]; cursor: string }> {
   await settled(app);
   const after = cursor && `&cursor=${cursor}`;
@@ -99,7 +99,10 @@ export async function eventsSince(app: TestApp, cursor = ""): Promise<{ events: 
   return { events: [...body.data, ...rest.events], cursor: rest.cursor };
 }
 
-/** Events show once every older transaction of the server is over, and other tests have theirs on the same one. */
+/**
+ * Waits until events are shown, which is once every older transaction of the server is over; other tests have theirs
+ * on the same server.
+ */
 export async function settled(app: TestApp): Promise<void> {
   const { mark } = await app.db.one<{ mark: string }>(sql`select pg_current_xact_id()::text as mark`);
   await until(async () => {
@@ -110,7 +113,7 @@ export async function settled(app: TestApp): Promise<void> {
   });
 }
 
-/** What the counters must say, counted the slow way. */
+/** Counts the rows, which the counters must agree with. */
 export async function recount(app: TestApp, listId: string): Promise<Json> {
   const rows = await app.db.many<{ status: string; count: number }>(sql`
     select status, count(*) as count from subscribers where list_id = ${uuidOf("lst", listId)} group by status`);

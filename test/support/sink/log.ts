@@ -1,32 +1,32 @@
-/** What the sink remembers: a few hundred bytes a message, and never the message. */
+/** The sink logs a few hundred bytes for each message, and never the message itself. */
 import { hash } from "node:crypto";
 
-/** A body that began. Times are milliseconds since 1970 by this machine's clock, with fractions. */
+/** A message body that began. Times are milliseconds since 1970 by this machine's clock, with fractions. */
 export type Body = {
   readonly connection: number;
-  /** What the client called itself in EHLO. */
+  /** The name that the client gave in EHLO. */
   readonly client: string;
   readonly to: string;
-  /** When RCPT came. */
+  /** The time at which RCPT came. */
   readonly rcptMs: number;
-  /** When the body's first byte came. */
+  /** The time at which the body's first byte came. */
   readonly begunMs: number;
-  /** When the dot came; null if it never did. */
+  /** The time at which the final dot came; null if it never did. */
   dotMs: number | null;
-  /** When the connection ended in the middle of it. */
+  /** The time at which the connection ended in the middle of the body. */
   cutMs: number | null;
-  /** When the reply was written, if one was. */
+  /** The time at which the reply was written, if one was. */
   repliedMs: number | null;
   reply: string | null;
-  /** Has the recipient got it? Also without a reply, where the sink hangs up in that moment. */
+  /** True where the recipient has got the message, also without a reply, where the sink hangs up at that moment. */
   taken: boolean;
   messageId: string | null;
-  /** Of all of it but what may differ between two attempts. */
+  /** A hash of the message without what may differ between two attempts. */
   hash: string | null;
   bytes: number;
 };
 
-/** A command that was refused, or met by hanging up. */
+/** A command that was refused, or answered by hanging up. */
 export type Refusal = {
   readonly connection: number;
   readonly client: string;
@@ -37,31 +37,31 @@ export type Refusal = {
 };
 
 export type SinkLog = {
-  /** In the order in which they began. */
+  /** The bodies in the order in which they began. */
   readonly bodies: readonly Body[];
   readonly refusals: readonly Refusal[];
-  /** What the client got wrong: a body before the 354, a command that isn't one. */
+  /** Errors of the client, such as a body before the 354 or an unknown command. */
   readonly faults: readonly string[];
   readonly connections: number;
 };
 
 export type SinkCounts = {
   readonly connections: number;
-  /** Connections open now. */
+  /** The number of connections that are open now. */
   readonly open: number;
-  /** DATA commands that were answered, or wait to be. */
+  /** The number of DATA commands that were answered or wait to be. */
   readonly data: number;
   readonly begun: number;
   readonly taken: number;
   readonly refusals: number;
 };
 
-/** By the wall clock, as that is what several processes have in common. */
+/** Returns the time of the wall clock, because that is what several processes share. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** A signature has the time in it, so a resend may have another. */
+/** A signature contains the time, so a resent message may have another one. */
 const DIFFERS = /^dkim-signature:.*\r\n(?:[ \t].*\r\n)*/gim;
 const MESSAGE_ID = /^message-id:\s*(\S+)/im;
 

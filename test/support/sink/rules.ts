@@ -1,28 +1,35 @@
-/** What the sink does wrong, when and to whom: plain data, since it travels to the sink's process. */
+/**
+ * Rules say what the sink does wrong, when and to whom. They are plain data, because they are sent to the sink's
+ * process.
+ */
 
 export type SinkPhase = "connect" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "body" | "dot";
 
 export type Rule = {
   readonly at: SinkPhase;
-  /** Said instead of what it would say, such as "451 4.3.0 later". After a 421 it hangs up. */
+  /** The reply that is given instead of the usual one, such as "451 4.3.0 later". After a 421 the sink hangs up. */
   readonly reply?: string;
-  /** Hangs up without a word: in a body as soon as some of it has come, at `dot` with or without the message. */
+  /**
+   * Hangs up without a reply: in a body as soon as some of it has come, at `dot` with or without taking the message.
+   */
   readonly drop?: "taken" | "not taken";
-  /** Before it says anything. In a body: how long it stops reading. */
+  /** The delay before a reply. In a body it is how long the sink stops reading. */
   readonly delayMs?: number;
-  /** A pattern of recipients. Of connect, ehlo, auth and mail it knows none. */
+  /** A pattern that recipients must match. It can't apply to connect, ehlo, auth and mail, which have no recipient. */
   readonly to?: string;
-  /** Only the first so-many times, or the first so-many of each recipient; and not before so-many others. */
+  /**
+   * Limits the rule to its first uses, or to the first for each recipient; `skip` lets so many pass before the first.
+   */
   readonly times?: number;
   readonly timesEach?: number;
   readonly skip?: number;
-  /** From 0 to 1, drawn by the sink's seed. */
+  /** The probability of the rule, from 0 to 1, drawn by the sink's seed. */
   readonly chance?: number;
 };
 
 export type Chooser = (at: SinkPhase, to: string) => Rule | undefined;
 
-/** The first rule that applies. */
+/** Creates a function that chooses the first rule that applies. */
 export function createChooser(rules: readonly Rule[], seed: number): Chooser {
   const random = createRandom(seed);
   const byPhase = Map.groupBy(rules.map(createState), ({ rule }) => rule.at);
@@ -56,7 +63,7 @@ function applies(state: State, to: string, random: () => number): boolean {
   return true;
 }
 
-/** From 0 to 1, the same for the same seed (mulberry32). */
+/** Creates numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** One connection to the sink: SMTP as RFC 5321 and RFC 2920 have it, but for what the rules want otherwise. */
+/** Serves one connection to the sink: SMTP by RFC 5321 and RFC 2920, except where a rule says otherwise. */
 import type { Socket } from "node:net";
 import { type Body, describeMessage, nowMs, type Refusal } from "./log.ts";
 import type { Chooser, SinkPhase } from "./rules.ts";
@@ -12,7 +12,7 @@ export type Journal = {
 };
 
 const END = Buffer.from("\r\n.\r\n");
-/** What precedes a body, so that a lone dot is found like any other. */
+/** These bytes precede a body, so that a lone dot is found like any other end. */
 const BEFORE_BODY = Buffer.from("\r\n");
 const LF = 10;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
   let rest: Buffer = Buffer.alloc(0);
   let client = "";
   let replies = "";
-  /** Until a delay is over, or for good when it has hung up. */
+  /** True until a delay is over, or for ever once the sink has hung up. */
   let isWaiting = false;
   let hasMail = false;
   let hasRcpt = false;
@@ -90,7 +90,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
     replies = "";
   }
 
-  /** Says what is usual, or what a rule has instead; `carryOn` follows unless that refused it. */
+  /** Gives the usual reply or the one of a rule; `carryOn` follows unless that was a refusal. */
   function perform(at: SinkPhase, usual: string, carryOn: () => void = () => undefined): void {
     const rule = choose(at, to);
     const act = () => {
@@ -106,7 +106,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
     later(rule?.delayMs, act);
   }
 
-  /** It reads nothing meanwhile. */
+  /** Acts after a delay, during which nothing is read. */
   function later(delayMs: number | undefined, act: () => void): void {
     if (delayMs === undefined) {
       act();
@@ -128,7 +128,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
     journalNow().refusals.push({ connection, client, at, to, reply, atMs: nowMs() });
   }
 
-  /** What was said before is still delivered. */
+  /** Ends the connection; replies that were given before are still sent. */
   function hangUp(): void {
     const last = replies;
     replies = "";
@@ -192,7 +192,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
       } else if (rule?.delayMs !== undefined) later(rule.delayMs, () => undefined);
       if (isWaiting) return false;
     }
-    // The end may lie across two chunks: 4 bytes of what came before are looked at again.
+    // The end may lie across two chunks, so 4 bytes of the one before are looked at again.
     const before = chunks.at(-1)?.subarray(-4) ?? BEFORE_BODY;
     const end = Buffer.concat([before, rest]).indexOf(END);
     const taken = end < 0 ? rest.length : end + END.length - before.length;
@@ -204,7 +204,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
     return end >= 0;
   }
 
-  /** Small pieces are joined, so that the last 4 bytes are always in one. */
+  /** Joins small pieces, so that the last 4 bytes are always in one chunk. */
   function keep(part: Buffer): void {
     if (part.length < 4) chunks.push(Buffer.concat([chunks.pop() ?? BEFORE_BODY, part]));
     else chunks.push(part);
@@ -227,7 +227,7 @@ export function serve(socket: Socket, connection: number, journalNow: () => Jour
     chunks = [];
     const rule = choose("dot", to);
     const reply = rule?.reply ?? "250 2.0.0 taken";
-    // Decided now, whether or not the client lives to hear of it (RFC 5321 §6.1).
+    // This is decided now, whether or not the client lives to read the reply (RFC 5321 §6.1).
     ended.taken = rule?.drop ? rule.drop === "taken" : reply.startsWith("2");
     if (ended.taken) journalNow().taken++;
     if (rule?.drop || rule?.reply) note("dot", rule.reply ?? null);

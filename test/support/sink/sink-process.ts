@@ -1,4 +1,4 @@
-/** The sink's process. It is steered by messages (sink.ts), and ends with whoever started it. */
+/** This is the sink's process. It is controlled by messages (sink.ts), and ends with the process that started it. */
 import { createServer } from "node:net";
 import type { SinkCounts } from "./log.ts";
 import { createChooser, type Rule } from "./rules.ts";
@@ -19,7 +19,7 @@ forget();
 const server = createServer({ noDelay: true }, (socket) => {
   open++;
   socket.once("close", () => open--);
-  // By functions, since rules and journal may change while a connection lasts.
+  // These are functions, because rules and journal may change while a connection lasts.
   serve(
     socket,
     ++connections,

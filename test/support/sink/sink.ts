@@ -1,7 +1,7 @@
 /**
- * A receiving server with a log of its own: a small SMTP server in a process of its own, so that neither a killed sender
- * nor a killed database can change what it has seen. It is fast enough to stand behind a send at full speed, and can be
- * told to misbehave.
+ * The sink is a receiving SMTP server with a log of its own. It runs in a process of its own, so that neither a
+ * killed sender nor a killed database can change what it has seen. It is fast enough for a send at full speed, and
+ * can be told to misbehave.
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ export { createRandom, type Rule } from "./rules.ts";
 export type Sink = {
   readonly port: number;
   readonly pid: number;
-  /** From now on, instead of what it was told before; connections that are open stay. */
+  /** Replaces the rules from now on; open connections stay. */
   misbehave(rules: readonly Rule[], seed?: number): Promise<void>;
   count(): Promise<SinkCounts>;
   log(): Promise<SinkLog>;
-  /** Looks every few milliseconds. */
+  /** Waits until the counts meet a condition, and looks every few milliseconds. */
   until(what: string, met: (counts: SinkCounts) => boolean, timeoutMs?: number): Promise<SinkCounts>;
   /** Empties the log. */
   forget(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A key and its self-signed certificate for localhost, mail.example.test, 127.0.0.1 and ::1, good from 2020 to 2120.
- * FOR TESTS ONLY: the key is public, so nothing outside a test may trust it.
+ * A key and its self-signed certificate for localhost, mail.example.test, 127.0.0.1 and ::1, valid from 2020 to 2120.
+ * They are FOR TESTS ONLY: the key is public, so nothing outside a test may trust it.
  */
 export const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgoLFsBgKR2wDRzybU

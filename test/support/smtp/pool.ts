@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { createSmtpPool, type SmtpOptions, type SmtpPool } from "../../../src/mail/smtp/smtp.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "./scripted-server.ts";
 
-/** A scripted server and a pool that talks to it; both end with the test. */
+/** Starts a scripted server and a pool that connects to it; both end with the test. */
 export async function startPool(
   t: TestContext,
   script: Script = {},

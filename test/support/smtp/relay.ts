@@ -1,4 +1,7 @@
-/** A relay that isn't ours, with TLS, a sign-in and a memory, for tests that send through the whole service. */
+/**
+ * A relay that isn't ours, with TLS and a sign-in, which keeps what it received, for tests that send through the
+ * whole service.
+ */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -20,7 +23,7 @@ export type Relay = {
 
 export const relayUser = { username: "postrider", password: "zqx correct horse" } as const;
 
-/** Takes the one user, or anybody where `options` say `authOptional`. */
+/** Starts a relay that accepts one user, or anybody where `options` say `authOptional`. */
 export async function startRelay(options: object = {}): Promise<Relay> {
   const received: Received[] = [];
   const server = new SMTPServer({

@@ -1,23 +1,25 @@
-/** An SMTP server on loopback that does exactly what a test tells it, right or wrong, and remembers what it was sent. */
+/** An SMTP server on loopback that does exactly what a test tells it, right or wrong, and keeps what it was sent. */
 import { EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * A reply (CRLF is added), or something worse. A peer that an act pauses is read no further; one that
- * returns "body" takes what follows for a message.
+ * A reply, to which CRLF is added, or a function. A peer that the function pauses is read no further; if it returns
+ * "body", what follows is taken for a message.
  */
 export type Act = string | ((peer: Socket) => unknown);
 
-/** By command, or `greeting`, or `dot`. With several acts each is used once, and the last one from then on. */
+/**
+ * The acts by command, or for `greeting` or `dot`. Of several acts each is used once, and the last one from then on.
+ */
 export type Script = Readonly<Record<string, Act | readonly Act[]>>;
 
 export type ScriptedServer = {
   readonly port: number;
-  /** Every command line, over all connections. */
+  /** Every command line, of all connections. */
   readonly lines: readonly string[];
-  /** What arrived between 354 and the dot, dots undone, whether or not it was accepted. */
+  /** All that arrived between 354 and the dot, with dot-stuffing undone, whether or not it was accepted. */
   readonly messages: readonly Buffer[];
-  /** Whole flights, as each read brought them. */
+  /** The data of each read, which may hold several commands. */
   readonly reads: readonly string[];
   connections(): number;
   /** Resolves when this command, `dot` or `close` comes next. */
@@ -46,7 +48,7 @@ export async function startScriptedServer(script: Script = {}): Promise<Scripted
   const sockets = new Set<Socket>();
   let connections = 0;
 
-  /** True when what was said opens the body. */
+  /** Returns true when the act opens the body. */
   function act(name: string, peer: Socket): boolean {
     const choice = acts[name] ?? "250 ok";
     const list = Array.isArray(choice) ? (choice as readonly Act[]) : [choice as Act];
