@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name …]`: measures what was promised, each figure against a frozen reference in the same run.
- * docs/bench.md says how to read it.
+ * Runs `npm run bench [-- name …]`: it measures what was promised, each figure against a frozen reference in the same
+ * run. docs/bench.md says how to read the figures.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ for (const bench of chosen) await run(bench);
 if (json) process.stdout.write(`${toJson(figures)}\n`);
 if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
 
-/** Each bench on a PostgreSQL of its own: what one leaves behind must not slow the next. */
+/** Runs each bench on a PostgreSQL of its own, so that what one leaves behind doesn't slow the next. */
 async function run(bench: Bench): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "postrider-bench-"));
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });

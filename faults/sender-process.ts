@@ -10,7 +10,7 @@ import { createListener } from "../src/platform/db/listen.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { nowMs } from "../test/support/sink/log.ts";
-import { composeLetter } from "./letter.ts";
+import { composeMessage } from "./message.ts";
 
 export type SenderConfig = {
   readonly databaseUrl: string;
@@ -54,7 +54,7 @@ const sender = await startSenders({
   listener,
   secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
   internalHosts: [],
-  compose: composeLetter,
+  compose: composeMessage,
   sourceEnded: async () => undefined,
   relay: {
     host: "127.0.0.1",

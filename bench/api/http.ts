@@ -1,4 +1,4 @@
-/** The service over HTTP against a bare Fastify, on the same PostgreSQL and the same rows. */
+/** Compares the service over HTTP with a bare Fastify, on the same PostgreSQL and the same rows. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createAccount, createApiKey } from "../../src/accounts/accounts.ts";
@@ -13,7 +13,7 @@ import { measure } from "../harness/meter.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 
 const CONNECTIONS = 32;
-/** Objects to read from, so that not every request is for the same row. */
+/** The number of objects to read from, so that not every request is for the same row. */
 const OBJECTS = 10_000;
 const LEAD_IN_SECONDS = 0.3;
 
@@ -105,7 +105,7 @@ function post(path: string, headers: string, body: string): string {
   );
 }
 
-/** With a stride, so that neighbours in time are no neighbours in the table. */
+/** Takes requests with a stride, so that neighbours in time are no neighbours in the table. */
 function inTurn(requests: readonly string[]): () => string {
   let at = 0;
   return () => {
@@ -128,7 +128,7 @@ async function seed(url: string): Promise<Pick<Sides, "accountId" | "key" | "ids
     const accountId = account.account_id;
     const { key } = await db.transaction((tx) => {
       const actor = { kind: "system", id: null } as const;
-      // Not `unlimited`: the rate limit's work is part of what is measured.
+      // The key isn't `unlimited`, because the rate limit's work is part of what is measured.
       const input = { name: "Bench", scopes: ["full"], expiresAt: null, unlimited: false };
       return createApiKey({ sql: tx, accountId, actor, clock: systemClock, log }, input);
     });
@@ -149,7 +149,7 @@ async function insertObjects(db: Db, accountId: string): Promise<readonly string
 }
 
 function startService(url: string, folder: string): Program {
-  // An empty folder to start in: a developer's own `.env` must not count.
+  // The service starts in an empty folder, so that a developer's own `.env` has no effect.
   const cwd = join(folder, "service");
   mkdirSync(cwd);
   return startProgram({

@@ -1,6 +1,6 @@
 /**
- * Our job runner in a process of its own, with the metrics it has in the service. Told a number, it says "done" when it
- * has run that many jobs. Usage: job-process.ts DATABASE_URL CONCURRENCY
+ * Runs our job runner in a process of its own, with the metrics that it has in the service. Given a number, it says
+ * "done" when it has run that many jobs. Usage: job-process.ts DATABASE_URL CONCURRENCY
  */
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";

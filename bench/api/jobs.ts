@@ -1,4 +1,4 @@
-/** Our job runner against graphile-worker as it is, each on a database of its own. */
+/** Compares our job runner with plain graphile-worker, each on a database of its own. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
@@ -40,7 +40,7 @@ export async function* jobFigures(setting: Setting): AsyncIterable<Result> {
   }
 }
 
-/** From the moment the jobs are there until each has run and is gone from the table. Adding them is not counted. */
+/** Measures from when the jobs exist until each has run and is gone from the table. Adding them is not counted. */
 async function runJobs({ program, db }: Side, count: number): Promise<Work> {
   const done = program.hear((said) => (said === "done" ? true : undefined));
   done.catch(() => undefined);

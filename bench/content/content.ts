@@ -1,4 +1,4 @@
-/** Is a recipient's mail nothing but a few values between pieces that were made once? */
+/** Measures whether making a recipient's mail costs no more than a few values between pieces that were made once. */
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
 import { HERE, prepareContent, renderValues, startContentWorkers } from "../../src/content/content.ts";
@@ -23,7 +23,7 @@ import {
 const ASKED_RATIO = 20;
 const ASKED_CPU_MS = 0.05;
 const PEOPLE = 1_000;
-/** How often the clock is read. */
+/** The number of mails between two looks at the clock. */
 const CHUNK = 20;
 
 type Make = (person: Person) => Buffer | Promise<Buffer>;
@@ -53,7 +53,7 @@ export const contentBench: Bench = {
   },
 };
 
-/** From what the list knows of a person to the bytes that SMTP carries. */
+/** Makes a function that turns what a list knows of a person into the bytes that SMTP carries. */
 async function makeOurs(): Promise<Make> {
   const limits = { threads: 1, compileTimeoutMs: 60_000, renderTimeoutMs: 60_000, memoryMb: 256 };
   const workers = startContentWorkers(limits);
@@ -85,7 +85,7 @@ async function makeOurs(): Promise<Make> {
   };
 }
 
-/** A message that is made fast but wrongly counts for nothing. */
+/** Asserts that both mails are the same, because a message that is made fast but wrongly counts for nothing. */
 async function compareMails(ours: Buffer, reference: Buffer): Promise<void> {
   assert.deepEqual(await readMail(ours), await readMail(reference));
 }
@@ -98,7 +98,7 @@ async function readMail(raw: Buffer) {
   return { subject, text: text?.trimEnd(), html: html?.trimEnd(), headers: values.toSorted() };
 }
 
-/** All in this process, so that its processor time is the work's own, the collection of garbage included. */
+/** Measures in this process alone, so that its processor time is that of the work, garbage collection included. */
 async function timed({ sizes }: Setting, people: readonly Person[], make: Make): Promise<Sample> {
   const startedCpu = process.cpuUsage();
   const startedMs = performance.now();

@@ -1,4 +1,7 @@
-/** A newsletter of 10 KB with 20 links and 5 variables, in the words of each side, and people to send it to. */
+/**
+ * A newsletter of 10 KB with 20 links and 5 variables, in the template language of each side, and people to send it
+ * to.
+ */
 import { createHmac } from "node:crypto";
 import type { ContentSource, MergeData } from "../../src/content/content.ts";
 import type { MessageCopy } from "../../src/mail/mime/mime.ts";
@@ -10,7 +13,7 @@ const sentence = "A sentence of a newsletter, neither short nor long, as they ar
 const greeting = 'Hello {{ first_name | default: "there" }}';
 const details = "{{ fields.city }}, {{ fields.plan | upcase }}, {{ list.name }}, {{ email }}";
 
-/** `link` is what stands in the href of a number. */
+/** Makes the HTML. `link` returns the `href` of a link by its number. */
 function makeHtml(link: (number: number) => string, last: string): string {
   const blocks = Array.from({ length: LINKS }, (_, number) => {
     const text = `<p style="font:16px/24px sans-serif;color:#333333">${sentence.repeat(5)}</p>`;
@@ -48,7 +51,7 @@ export function ourNewsletter(): ContentSource {
   };
 }
 
-/** With the pixel as ours is: both sides must come to the same HTML. */
+/** Makes the template with the same pixel as ours, because both sides must produce the same HTML. */
 export function referenceNewsletter(): ReferenceTemplate {
   const link = (number: number) => `{{ link_base }}${number}`;
   const pixel =
@@ -56,7 +59,7 @@ export function referenceNewsletter(): ReferenceTemplate {
   return { from, listId, subject, html: makeHtml(link, pixel), text: makeText(link) };
 }
 
-/** What a row of a list knows of one; nothing of it is made for the mail yet. */
+/** The data that a row of a list has of one person; nothing of it is prepared for the mail yet. */
 export type Person = { readonly number: number; readonly subscriber: MergeData["subscriber"] };
 
 export function makePerson(number: number): Person {
@@ -71,7 +74,7 @@ export function makePerson(number: number): Person {
 
 const key = Buffer.alloc(32, 7);
 
-/** The one MAC of a message: the token that all its addresses share. Both sides pay for it. */
+/** Computes the one MAC of a message, in a token that all its addresses share. Both sides pay for it. */
 function signUrls(number: number): MergeData["urls"] {
   const mac = createHmac("sha256", key).update(`campaign:${number}`).digest().subarray(0, 16);
   const token = `${number.toString(36)}.${mac.toString("base64url")}`;

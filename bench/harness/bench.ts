@@ -1,38 +1,41 @@
-/** What every bench is made of. `run.ts` lists them all. */
+/** The types that every bench is made of. `run.ts` lists all benches. */
 import type { BenchPostgres } from "./postgres.ts";
 
-/** How much to measure: the defaults keep a bench well below 10 minutes on 2 cores. */
+/** Says how much to measure. The defaults keep a bench well below 10 minutes on 2 cores. */
 export type Sizes = {
-  /** How often each side is measured. */
+  /** The number of times that each side is measured. */
   readonly rounds: number;
-  /** How long a timed run lasts. */
+  /** The duration of a timed run. */
   readonly seconds: number;
-  /** How large a table is, where that is what matters. */
+  /** The number of rows in a table, where its size is what matters. */
   readonly rows: number;
-  /** For a quiet machine and a patient reader: larger amounts of work. */
+  /** True for larger amounts of work, on a quiet machine and with more time. */
   readonly full: boolean;
 };
 
 export type Bench = {
   readonly name: string;
   readonly summary: string;
-  /** What `--part` may name, where it can be measured in parts. */
+  /** The names that `--part` may give, where a bench can be measured in parts. */
   readonly parts?: readonly string[];
   readonly run: (setting: Setting) => AsyncIterable<Result>;
 };
 
 export type Setting = {
   readonly sizes: Sizes;
-  /** Nothing else is measured. */
+  /** The only part to measure; undefined for all of them. */
   readonly part: string | undefined;
   readonly postgres: BenchPostgres;
   /** A folder that is removed after the run. */
   readonly folder: string;
-  /** Progress, for the person who waits. */
+  /** Prints progress for the person who waits. */
   readonly note: (text: string) => void;
 };
 
-/** What `--json` prints. `asked` is of the ratio where there is a reference, else of `ours`. */
+/**
+ * A figure as `--json` prints it. `asked` is the least ratio where there is a reference, and otherwise the least
+ * `ours`.
+ */
 export type Figure = {
   readonly name: string;
   readonly ours: number;
@@ -44,10 +47,12 @@ export type Figure = {
 
 export type Result = {
   readonly figure: Figure;
-  /** What is counted: "request", "job", "ms". */
+  /** The name of one unit, such as "request", "job" or "ms". */
   readonly unit: string;
-  /** Ours, the reference, the ratio and what was asked, in words; needed where the figure is no rate. */
+  /**
+   * The figure in words: ours, the reference, the ratio and what was asked. It is needed where the figure is no rate.
+   */
   readonly headline?: string;
-  /** The lines below it: the spread, and what a unit cost. */
+  /** The lines below the figure, with the spread and the cost of a unit. */
   readonly details: readonly string[];
 };

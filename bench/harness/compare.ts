@@ -1,14 +1,14 @@
-/** Ours against a reference, in turns: what slows the machine for a while then slows both. */
+/** Measures ours and a reference alternately, so that what slows the machine for a while slows both. */
 import type { Result, Setting } from "./bench.ts";
 import type { Sample } from "./meter.ts";
 import { median, rate, share, spread } from "./numbers.ts";
 
-/** What is promised. */
+/** A promise that a bench must show to be kept. */
 export type Promised = {
   readonly name: string;
-  /** One of what is counted: "request", "job". */
+  /** The name of one unit that is counted, such as "request" or "job". */
   readonly unit: string;
-  /** The least ratio to the reference. */
+  /** The least ratio to the reference that was promised. */
   readonly asked: number;
 };
 
@@ -35,7 +35,7 @@ export async function runInTurns(contest: Contest, { sizes, note }: Setting): Pr
   return { ours, reference };
 }
 
-/** The ratio is the median of the rounds' own ratios, since the two runs of a round shared the same minute. */
+/** Judges by the median of the rounds' own ratios, because the two runs of a round shared the same minute. */
 export function judgeContest({ name, unit, asked }: Promised, { ours, reference }: Samples): Result {
   const ratios = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN));
   const ratio = median(ratios);
@@ -51,7 +51,7 @@ export function judgeContest({ name, unit, asked }: Promised, { ours, reference 
   };
 }
 
-/** As `judgeContest`, of rates that something else measured: there is no more to tell of them. */
+/** Judges like `judgeContest`, but rates that something else measured and of which nothing more is known. */
 export function judgeRates(
   { name, unit, asked }: Promised,
   ours: { readonly called: string; readonly rates: readonly number[] },
@@ -70,7 +70,7 @@ export function judgeRates(
   };
 }
 
-/** A figure that must reach a number, not a share of another. */
+/** Judges a figure that must reach a number, not a share of another figure. */
 export function judgeAlone(name: string, unit: string, asked: number, samples: readonly Sample[]): Result {
   const ours = median(speeds(samples));
   return {

@@ -1,7 +1,7 @@
 /**
- * A small HTTP load client: keep-alive connections, one request at a time on each, the next as soon as the answer is in.
- * Raw sockets and a parser that knows no more than our two servers send: `fetch` would use more processor time than
- * what it measures.
+ * A small HTTP load client with keep-alive connections, on each of which the next request follows the last answer. It
+ * uses raw sockets and a parser that knows no more than our two servers send, because `fetch` would use more
+ * processor time than what it measures.
  */
 import { connect, type Socket } from "node:net";
 import type { Work } from "./meter.ts";
@@ -9,13 +9,18 @@ import type { Work } from "./meter.ts";
 export type Load = {
   readonly port: number;
   readonly connections: number;
-  /** The next request, head and body. */
+  /** Returns the next request, head and body. */
   readonly request: () => string;
-  /** Any other status ends the run: an error answered fast must not count as speed. */
+  /**
+   * The expected status. Any other one ends the run, because an error that is answered fast must not count as speed.
+   */
   readonly status: number;
 };
 
-/** Until what a server does often has been compiled: at a tenth of this, half of its time is still start-up. */
+/**
+ * This many requests let a server compile what it does often: after a tenth of it, half of its time is still
+ * start-up.
+ */
 const WARM_REQUESTS = 30_000;
 const LONGEST_WARM_UP_SECONDS = 10;
 
@@ -26,7 +31,7 @@ export async function warmUp(load: Load): Promise<void> {
   }
 }
 
-/** Starts no request after `seconds`, and waits for those that are under way. */
+/** Starts no request after `seconds`, and waits for those under way. */
 export async function runLoad(load: Load, seconds: number): Promise<Work> {
   const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)));
   const startedMs = performance.now();
@@ -72,7 +77,7 @@ function keepAsking(socket: Socket, load: Load, untilMs: number): Promise<number
   return promise;
 }
 
-/** Of head and body; undefined while the head is incomplete. */
+/** Returns the length of head and body; undefined while the head is incomplete. */
 function lengthOfAnswer(received: string): number | undefined {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

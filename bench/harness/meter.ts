@@ -1,4 +1,4 @@
-/** What a stretch of work costs: time, processor time of the server and of PostgreSQL, write-ahead log. */
+/** Measures what a stretch of work costs: time, processor time of the server and of PostgreSQL, and write-ahead log. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { BenchPostgres } from "./postgres.ts";
 
@@ -6,7 +6,7 @@ export type Work = { readonly units: number; readonly seconds: number };
 
 export type Sample = {
   readonly perSecond: number;
-  /** For each unit of work; null where the system has no /proc. */
+  /** The processor time for each unit of work; null where the system has no /proc. */
   readonly serverCpuMs: number | null;
   readonly databaseCpuMs: number | null;
   readonly walBytes: number;
@@ -38,13 +38,16 @@ export async function measure(
 /** Linux counts in ticks of 10 ms, whatever the kernel's own timer is. */
 const TICK_MS = 10;
 
-/** With the children that it has seen end: a reference may be another's program that ours only starts. */
+/** Includes the children that have ended, because a reference may be another program that ours only starts. */
 function processCpuMs(pid: number): number | null {
   const stat = readStat(pid);
   return stat && (stat.ownTicks + stat.endedTicks) * TICK_MS;
 }
 
-/** A server and its children, those that ended too: their time is in `endedTicks` of the parent. */
+/**
+ * Returns the time of a server and its children, also of those that ended, whose time is in the parent's
+ * `endedTicks`.
+ */
 function familyCpuMs(parent: number): number | null {
   const head = readStat(parent);
   if (!head) return null;
@@ -59,7 +62,7 @@ function familyCpuMs(parent: number): number | null {
   return ticks * TICK_MS;
 }
 
-/** proc_pid_stat(5). The command in brackets may hold anything, so fields are counted from its end. */
+/** Reads proc_pid_stat(5). The command in brackets may hold anything, so fields are counted from its end. */
 function readStat(pid: number): { parent: number; ownTicks: number; endedTicks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

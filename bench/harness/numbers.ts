@@ -19,7 +19,7 @@ export function share(ratio: number): string {
   return ratio.toFixed(2);
 }
 
-/** The median, and the least and the most beside it. */
+/** Formats the median with the least and the greatest value. */
 export function spread(values: readonly number[], show: (value: number) => string): string {
   return `${show(median(values))} (${show(Math.min(...values))} to ${show(Math.max(...values))})`;
 }

@@ -1,19 +1,19 @@
-/** The PostgreSQL of a run: the embedded one with the settings a user gets, so commits are really flushed to disk. */
+/** Each run has an embedded PostgreSQL with the settings that a user gets, so commits are really flushed to disk. */
 import pg from "pg";
 import { migrateAll } from "../../src/database.ts";
 import { startEmbeddedPostgres } from "../../src/platform/db/embedded/embedded.ts";
 import type { Log } from "../../src/platform/log.ts";
 
 export type BenchPostgres = {
-  /** A new database with the newest schema; returns its URL. */
+  /** Creates a database with the newest schema and returns its URL. */
   createDatabase(name: string): Promise<string>;
-  /** Bytes of write-ahead log since the server was made. */
+  /** Returns the bytes of write-ahead log since the server was created. */
   walBytes(): Promise<number>;
   readonly pid: number;
   stop(): Promise<void>;
 };
 
-/** Counting statements costs time, so only the databases that ask for it have it done. */
+/** Counting statements costs time, so it is done only for databases that ask for it. */
 const STATEMENTS = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track": "none",

@@ -1,9 +1,9 @@
-/** A server under measurement: a process of its own, so that nobody else's work is counted as its. */
+/** Runs a server to be measured in a process of its own, so that no other work is counted as its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 
 export type Program = {
   readonly pid: number;
-  /** The first thing it says that `pick` finds something in. */
+  /** Waits for the first output in which `pick` finds something. */
   hear<T>(pick: (said: unknown) => T | undefined): Promise<T>;
   tell(message: string | number): void;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export type ProgramOptions = {
 const HEARD_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 12_000;
 
-/** `hear` gets its messages (process.send) and the lines on its standard output. */
+/** Starts a program whose messages (process.send) and lines of standard output `hear` receives. */
 export function startProgram(options: ProgramOptions): Program {
   const child = spawn(process.execPath, [options.file, ...(options.args ?? [])], {
     cwd: options.cwd,

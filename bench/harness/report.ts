@@ -1,7 +1,7 @@
 import type { Figure, Result } from "./bench.ts";
 import { rate, share } from "./numbers.ts";
 
-/** A line for a figure, and what lies behind it below. */
+/** Formats a figure as a line, with its details below. */
 export function describeResult({ figure, headline, details }: Result): string {
   const line = `${figure.ok ? "ok   " : "SHORT"} ${figure.name}: ${headline ?? describeRates(figure)}`;
   return [line, ...details.map((detail) => `        ${detail}`)].join("\n");

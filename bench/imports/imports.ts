@@ -1,4 +1,7 @@
-/** Is an import near the speed of COPY, in constant memory, and does the API stay quick beside it? */
+/**
+ * Measures whether an import is near the speed of COPY, in constant memory, and whether the API stays quick beside
+ * it.
+ */
 import { mkdirSync, openAsBlob, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -53,7 +56,7 @@ export const importsBench: Bench = {
     }
     yield speed(rows, sides.ours, sides.copy);
     yield memory(rows, sides.peaks, sides.smallPeaks);
-    // A quarter is long enough for some thousand requests.
+    // A quarter of the rows takes long enough for some thousand requests.
     yield await besides(setting, await writeCsv(setting.folder, Math.ceil(rows / 4), rows));
     yield await segment(setting, rows);
   },
@@ -151,7 +154,7 @@ async function importOnce(setting: Setting, name: string, small: string, large: 
   }
 }
 
-/** From the moment a worker takes it to its end, by the service's own clock. */
+/** Measures from when a worker takes the import to its end, by the service's own clock. */
 async function importFile(service: Service, path: string): Promise<number> {
   const form = new FormData();
   form.append("options", JSON.stringify({ list_id: service.listId }));

@@ -1,10 +1,16 @@
-/** Requests at a fixed rate, whether or not the ones before are answered: waiting in line counts as latency too. */
+/**
+ * Sends requests at a fixed rate, whether or not earlier ones are answered, so that waiting in a queue counts as
+ * latency too.
+ */
 import { Agent, request } from "node:http";
 import type { Result } from "../harness/bench.ts";
 import { percentile99 } from "../harness/numbers.ts";
 
 const MOST_TIMES_IDLE = 3;
-/** Where an idle service answers so fast that three times as long is still nothing. */
+/**
+ * A latency below this is always good, because three times that of a very fast idle service may still be next to
+ * nothing.
+ */
 const ALWAYS_GOOD_MS = 25;
 
 export type OpenLoop = {
@@ -14,7 +20,7 @@ export type OpenLoop = {
   readonly path: (turn: number) => string;
 };
 
-/** Milliseconds of every request, counted from when it was due. */
+/** Returns the milliseconds of every request, counted from when it was due. */
 export async function runOpenLoop(loop: OpenLoop, isOver: (elapsedMs: number) => boolean): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const everyMs = 1_000 / loop.perSecond;
@@ -31,7 +37,7 @@ export async function runOpenLoop(loop: OpenLoop, isOver: (elapsedMs: number) =>
   return times;
 }
 
-/** The p99 while the service is busy with something else, against that of an idle one. */
+/** Compares the p99 of a service that is busy with something else with that of an idle one. */
 export function judgeBeside(name: string, idleTimes: readonly number[], times: readonly number[]): Result {
   const idle = percentile99(idleTimes);
   const busy = percentile99(times);

@@ -1,4 +1,7 @@
-/** The people of the bench, as a CSV and as rows for COPY: the same on every run, their addresses in no order. */
+/**
+ * Writes the people of the bench as a CSV file and as rows for COPY. They are the same on every run, with addresses
+ * in no order.
+ */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -19,7 +22,7 @@ function person(n: number) {
   };
 }
 
-/** From the person of that number on, so that two files may share nobody. */
+/** Starts with the person of the number `from`, so that two files may share nobody. */
 export async function writeCsv(folder: string, rows: number, from = 0): Promise<string> {
   const path = join(folder, `${from}-${rows}.csv`);
   await writeLines(path, rows, (n) => {

@@ -1,4 +1,7 @@
-/** How long does it take to count a segment of five conditions over a million subscribers, and by what plan? */
+/**
+ * Measures how long it takes to count a segment of five conditions over a million subscribers, and by which query
+ * plan.
+ */
 import { createDb, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { allFields } from "../../src/subscribers/fields/field-store.ts";
@@ -11,7 +14,10 @@ import { median, spread } from "../harness/numbers.ts";
 const ASKED_SECONDS = 1;
 const PREVIEWS = 9;
 
-/** A custom field, a tag, a tag they lack, an address and a status: nothing that an index alone could answer. */
+/**
+ * The conditions ask for a custom field, a tag, a missing tag, an address and a status, which no index alone could
+ * answer.
+ */
 const RULES = {
   all: [
     { field: "status", op: "is", value: "active" },

@@ -1,6 +1,6 @@
 /**
- * A distant server on this machine: everything through it takes DELAY_MS each way, in its order, however much there is.
- * Says its port. Usage: delay-process.ts PORT DELAY_MS
+ * Simulates a distant server: everything that passes through it takes DELAY_MS each way and keeps its order, however
+ * much there is. It says its port. Usage: delay-process.ts PORT DELAY_MS
  */
 import { connect, createServer, type Socket } from "node:net";
 
@@ -15,7 +15,7 @@ const server = createServer({ noDelay: true }, (near) => {
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("SIGTERM", () => process.exit(0)).on("disconnect", () => process.exit(0));
 
-/** One timer, for the oldest: chunks are due in the order in which they came. Null is the end. */
+/** Uses one timer, for the oldest chunk, because chunks are due in the order in which they came. Null marks the end. */
 function passOn(from: Socket, to: Socket): void {
   const waiting: { readonly dueMs: number; readonly chunk: Buffer | null }[] = [];
   const deliver = () => {

@@ -1,6 +1,6 @@
 /**
- * Our DKIM signatures in a process of their own, over multipart messages of 10 KB. Told a number of seconds, it signs for
- * so long and says how many messages it signed. Usage: dkim-process.ts KEY_FILE CONCURRENCY
+ * Makes our DKIM signatures in a process of its own, over multipart messages of 10 KB. Given a number of seconds, it
+ * signs for so long and says how many messages it signed. Usage: dkim-process.ts KEY_FILE CONCURRENCY
  */
 import { readFileSync } from "node:fs";
 import { loadDkimKey, signMessage } from "../../src/mail/dkim/dkim.ts";
@@ -35,7 +35,10 @@ async function keepSigning(untilMs: number): Promise<number> {
   return count;
 }
 
-/** As a newsletter is: indented HTML in quoted-printable, whose blanks the relaxed form has to take out. */
+/**
+ * Makes a message like a newsletter: indented HTML in quoted-printable, whose blanks relaxed canonicalisation must
+ * reduce.
+ */
 function makeMessage(number: number): Buffer {
   const boundary = `=_part_${number}`;
   const head = [

@@ -1,4 +1,4 @@
-/** Whole messages signed with RSA-2048, against nothing but the signatures, at the same concurrency. */
+/** Compares signing whole messages with RSA-2048 with making bare signatures, at the same concurrency. */
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { measure, type Sample } from "../harness/meter.ts";
 import type { Program } from "../harness/program.ts";
 import { startWorker, workFor } from "./workers.ts";
 
-/** Of a pool of four threads: enough that none waits while the main thread is kept from reading the next message. */
+/** The pool has four threads; this many signatures keep them busy while the main thread can't read the next message. */
 const CONCURRENCY = 64;
 const WARM_UP_SECONDS = 1;
 

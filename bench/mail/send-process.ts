@@ -1,20 +1,20 @@
 /**
- * Our composing and sending in a process of its own: the letter compiled once, joined for each recipient and handed to
- * the pool. Told a number of seconds, it sends for so long and says how many were accepted.
- * Usage: send-process.ts LETTER_FILE PORT CONNECTIONS [look-ahead]
+ * Composes and sends in a process of its own: the message is compiled once, joined for each recipient and given to
+ * the pool. Given a number of seconds, it sends for so long and says how many were accepted. Usage: send-process.ts
+ * MESSAGE_FILE PORT CONNECTIONS [look-ahead]
  */
 import { readFileSync } from "node:fs";
 import { compileMessage, joinMessage } from "../../src/mail/mime/mime.ts";
 import { createSmtpPool } from "../../src/mail/smtp/smtp.ts";
-import { type Letter, type LetterCopy, toCopy, toTemplate } from "./letter.ts";
+import { type BenchMessage, type BenchMessageCopy, toCopy, toTemplate } from "./message.ts";
 
-/** So that a connection never waits for the next message. */
+/** This many messages are ready for each connection, so that it never waits for the next one. */
 const IN_HAND_PER_CONNECTION = 4;
 const MESSAGES_PER_CONNECTION = 1_000;
 
-const [, , letterFile = "", port = "", connections = "", mode] = process.argv;
-const letter: Letter = JSON.parse(readFileSync(letterFile, "utf8"));
-const compiled = compileMessage(toTemplate(letter));
+const [, , messageFile = "", port = "", connections = "", mode] = process.argv;
+const message: BenchMessage = JSON.parse(readFileSync(messageFile, "utf8"));
+const compiled = compileMessage(toTemplate(message));
 const pool = createSmtpPool({
   host: "127.0.0.1",
   port: Number(port),
@@ -38,9 +38,9 @@ process.send?.("ready");
 async function keepSending(untilMs: number): Promise<number> {
   let count = 0;
   while (performance.now() < untilMs) {
-    const copy = letter.copies[++begun % letter.copies.length] as LetterCopy;
+    const copy = message.copies[++begun % message.copies.length] as BenchMessageCopy;
     const body = joinMessage(compiled, toCopy(copy, new Date()));
-    const outcome = await pool.send({ envelope: { from: letter.returnPath, to: [copy.address] }, body });
+    const outcome = await pool.send({ envelope: { from: message.returnPath, to: [copy.address] }, body });
     if (outcome.kind !== "accepted") throw new Error(`${outcome.kind}: ${outcome.text}`);
     count++;
   }

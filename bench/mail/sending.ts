@@ -1,17 +1,17 @@
-/** A newsletter composed and sent, against nodemailer's pool and against the least that sends at all. */
+/** Compares composing and sending a newsletter with nodemailer's pool and with the least code that sends at all. */
 import { join } from "node:path";
 import type { Result, Setting } from "../harness/bench.ts";
 import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
 import { measure, type Sample, type Work } from "../harness/meter.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 import { keepSenderApart, keepSinkApart } from "./cores.ts";
-import { writeLetter } from "./letter.ts";
+import { writeMessage } from "./message.ts";
 import { hearPort, type Sink, startSink } from "./sink.ts";
 import { startWorker, workFor } from "./workers.ts";
 
 const CONNECTIONS = 8;
 const ROUND_TRIP_MS = 50;
-/** Until what is done for each message has been compiled, and all connections are open. */
+/** This is long enough for the code that handles each message to be compiled, and for all connections to open. */
 const WARM_UP_SECONDS = 2;
 
 type Side = { readonly file: string; readonly input: string; readonly option?: string };
@@ -19,7 +19,7 @@ type Side = { readonly file: string; readonly input: string; readonly option?: s
 type Duel = {
   readonly name: string;
   readonly asked: number;
-  /** Where both send to. */
+  /** The port of the server that both sides send to. */
   readonly port: number;
   readonly ours: Side;
   readonly reference: Side;
@@ -27,9 +27,9 @@ type Duel = {
 
 export async function* sendingFigures(setting: Setting): AsyncIterable<Result> {
   const { folder, note } = setting;
-  const { letterFile, bodyFile, octets } = writeLetter(folder);
-  const ours: Side = { file: "send-process.ts", input: letterFile };
-  const nodemailer: Side = { file: "../reference/nodemailer-pool.ts", input: letterFile };
+  const { messageFile, bodyFile, octets } = writeMessage(folder);
+  const ours: Side = { file: "send-process.ts", input: messageFile };
+  const nodemailer: Side = { file: "../reference/nodemailer-pool.ts", input: messageFile };
   const bare: Side = { file: "../reference/bare-smtp.ts", input: bodyFile };
   const sink = await startSink(folder);
   const delay = startDelay(sink.port, folder);
@@ -88,7 +88,7 @@ async function fight(duel: Duel, sink: Sink, setting: Setting): Promise<Result> 
   }
 }
 
-/** A sender's claim counts for nothing unless the sink has counted as many. */
+/** A sender's count is accepted only if the sink has counted as many. */
 async function sendFor(program: Program, seconds: number, sink: Sink): Promise<Work> {
   const before = await sink.count();
   const work = await workFor(program, seconds);

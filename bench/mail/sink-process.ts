@@ -1,22 +1,22 @@
 /**
- * A server that takes every message and keeps nothing: for machines without smtp-sink, and for what that can't do. It
- * knows what our senders say and no more. Says its port; told how to behave (Manners, as JSON) it counts from nothing, and
- * told anything it says what it has taken.
+ * A server that accepts every message and keeps nothing, for machines without smtp-sink and for what that can't do.
+ * It knows only what our senders send. It says its port, counts from zero when it is given a `SinkBehaviour` as JSON,
+ * and says what it has taken when it is told anything.
  */
 import { createServer, type Socket } from "node:net";
-import type { Manners, Taken } from "./sink.ts";
+import type { SinkBehaviour, Taken } from "./sink.ts";
 
 const END = Buffer.from("\r\n.\r\n");
 const LF = 10;
 const NOTHING: Taken = { messages: 0, slowMessages: 0, firstAtMs: 0, othersLastAtMs: 0 };
-let manners: Manners = {};
+let behaviour: SinkBehaviour = {};
 let taken = { ...NOTHING };
 
 const server = createServer({ noDelay: true }, serve);
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("message", (told) => {
   if (String(told).startsWith("{")) {
-    manners = JSON.parse(String(told));
+    behaviour = JSON.parse(String(told));
     taken = { ...NOTHING };
   }
   process.send?.(taken);
@@ -35,7 +35,7 @@ function serve(socket: Socket): void {
     if (!isWaiting) answer();
   });
 
-  /** As far as the input goes, or to the first reply that must wait. */
+  /** Answers as far as the input goes, or to the first reply that must wait. */
   function answer(): void {
     let at = 0;
     let replies = "";
@@ -68,7 +68,7 @@ function serve(socket: Socket): void {
   }
 
   function slowMs(): number {
-    return isSlow ? (manners.slow?.replyAfterMs ?? 0) : 0;
+    return isSlow ? (behaviour.slow?.replyAfterMs ?? 0) : 0;
   }
 
   function takeMessage() {
@@ -77,13 +77,13 @@ function serve(socket: Socket): void {
     taken.firstAtMs ||= nowMs;
     if (isSlow) taken.slowMessages++;
     else taken.othersLastAtMs = nowMs;
-    return { reply: "250 2.0.0 Ok\r\n", afterMs: slowMs() || (manners.acceptAfterMs ?? 0) };
+    return { reply: "250 2.0.0 Ok\r\n", afterMs: slowMs() || (behaviour.acceptAfterMs ?? 0) };
   }
 
   function takeLine(line: string) {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === "MAIL" || verb === "RSET") isSlow = false;
-    const { slow } = manners;
+    const { slow } = behaviour;
     if (verb === "RCPT" && slow) isSlow = line.includes(`@${slow.domain}>`);
     return { reply: replyTo(verb), afterMs: slowMs() };
   }

@@ -1,4 +1,7 @@
-/** Who receives: Debian's smtp-sink where it is installed (package postfix), a server of our own where it isn't, or can't. */
+/**
+ * The receiving server is Debian's smtp-sink (package postfix) where it is installed and can do what is needed, and
+ * otherwise a server of our own.
+ */
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -10,7 +13,7 @@ export type Sink = {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  /** Messages taken so far. */
+  /** Returns the number of messages taken so far. */
   count(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -24,18 +27,18 @@ export function startSink(folder: string): Promise<Sink> {
 }
 
 /**
- * With -c it writes its counters whenever they change, before it answers: into a file, since somebody who reads a pipe
- * would take processor time from what is measured.
+ * With -c it writes its counters whenever they change, before it answers. They go into a file, because a process that
+ * reads a pipe would take processor time from what is measured.
  */
 async function startSmtpSink(folder: string): Promise<Sink> {
   const port = await findFreePort();
   const countsFile = openSync(join(folder, `smtp-sink-${port}.txt`), "w+");
-  // As root it insists on becoming somebody else.
+  // Started as root, smtp-sink insists on another user.
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const child = spawn(SMTP_SINK, [...user, "-c", `127.0.0.1:${port}`, String(BACKLOG)], {
     stdio: ["ignore", countsFile, "inherit"],
   });
-  // It doesn't notice when the bench is gone.
+  // smtp-sink doesn't notice when the bench has ended.
   process.once("exit", () => child.kill());
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve()).once("error", () => resolve());
@@ -59,18 +62,18 @@ async function startSmtpSink(folder: string): Promise<Sink> {
   };
 }
 
-/** How our own sink behaves. */
-export type Manners = {
-  /** How long it takes over every message before it accepts it. */
+/** Says how our own sink behaves. */
+export type SinkBehaviour = {
+  /** The delay before it accepts each message. */
   readonly acceptAfterMs?: number;
-  /** A domain whose every reply takes so long, from RCPT on. */
+  /** A domain for which every reply is delayed, from RCPT on. */
   readonly slow?: { readonly domain: string; readonly replyAfterMs: number };
 };
 
-/** Times are those of Date.now(). */
+/** What the sink has taken. Times are those of Date.now(). */
 export type Taken = {
   messages: number;
-  /** Of them, those for the slow domain. */
+  /** The number of these messages that were for the slow domain. */
   slowMessages: number;
   firstAtMs: number;
   othersLastAtMs: number;
@@ -78,8 +81,8 @@ export type Taken = {
 
 export type OwnSink = Sink & {
   read(): Promise<Taken>;
-  /** From now on, and it counts from nothing again. */
-  behave(manners: Manners): Promise<void>;
+  /** Changes the behaviour from now on, and counts from zero again. */
+  behave(behaviour: SinkBehaviour): Promise<void>;
 };
 
 export async function startOwnSink(folder: string): Promise<OwnSink> {
@@ -97,14 +100,14 @@ export async function startOwnSink(folder: string): Promise<OwnSink> {
     port: await hearPort(program),
     count: async () => (await ask("count")).messages,
     read: () => ask("read"),
-    async behave(manners) {
-      await ask(JSON.stringify(manners));
+    async behave(behaviour) {
+      await ask(JSON.stringify(behaviour));
     },
     stop: () => program.stop(),
   };
 }
 
-/** From a program that says what its server listens on. */
+/** Waits until a program says which port its server listens on. */
 export function hearPort(program: Program): Promise<number> {
   return program.hear((said) => numberIn(said, "port"));
 }
@@ -114,7 +117,7 @@ function numberIn(said: unknown, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Room for more than one line of counters. */
+/** Reads the last 128 bytes of the file, which hold more than one line of counters. */
 function readEnd(file: number): string {
   const end = Buffer.alloc(128);
   const at = Math.max(0, fstatSync(file).size - end.length);

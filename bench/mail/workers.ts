@@ -1,9 +1,12 @@
-/** The sides of this bench: programs that say "ready", and told a number of seconds work for so long and say how much. */
+/**
+ * Starts the programs of this bench. Each says "ready"; given a number of seconds, it works for so long and says how
+ * much it did.
+ */
 import { join } from "node:path";
 import type { Work } from "../harness/meter.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 
-/** Named as seen from this folder. */
+/** Starts a program whose path is relative to this folder. */
 export async function startWorker(file: string, args: readonly string[], folder: string): Promise<Program> {
   const program = startProgram({ file: join(import.meta.dirname, file), args, cwd: folder });
   await program.hear((said) => (said === "ready" ? true : undefined));

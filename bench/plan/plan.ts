@@ -1,4 +1,7 @@
-/** From `send` to the first rows leased, whatever the list; how fast the ledger is written; whether counts stay cheap. */
+/**
+ * Measures the time from `send` to the first leased rows for any size of list, how fast the ledger is written, and
+ * whether counts stay cheap.
+ */
 import { join } from "node:path";
 import {
   deliveryJobs,
@@ -27,7 +30,7 @@ import { generate } from "../subscribers/generate.ts";
 const SMALL = 10_000;
 const ASKED_FIRST_SECONDS = 1;
 const ASKED_PLANNING = 0.6;
-/** Flat: the large one costs at most half as much again. */
+/** The cost counts as flat if the large source costs at most half as much again. */
 const ASKED_FLAT = 0.67;
 const LAUNCHES = 5;
 const READS = 200;
@@ -54,7 +57,7 @@ export const planBench: Bench = {
 
 const waysOut = { secrets: createSecrets([SECRET_KEY]), relay: undefined, internalHosts: [] };
 
-type Place = {
+type FilledDatabase = {
   readonly url: string;
   readonly db: Db;
   readonly accountId: string;
@@ -65,7 +68,7 @@ type Place = {
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
 const clock = systemClock;
 
-async function fill(setting: Setting, name: string, rows: number): Promise<Place> {
+async function fill(setting: Setting, name: string, rows: number): Promise<FilledDatabase> {
   const url = await setting.postgres.createDatabase(`bench_${name}`);
   const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: join(setting.folder, name) };
   const generated = await generate(env, rows, setting.note);
@@ -84,7 +87,7 @@ async function fill(setting: Setting, name: string, rows: number): Promise<Place
   return { url, db, accountId, listId: fromPublicId("lst", generated.listId) ?? "", rows };
 }
 
-function launch({ db, accountId, listId }: Place, id = newId(clock)): Promise<string> {
+function launch({ db, accountId, listId }: FilledDatabase, id = newId(clock)): Promise<string> {
   return db.transaction(async (tx) => {
     const ctx = { sql: tx, accountId, actor: { kind: "system", id: null } as const, clock, log };
     await launchSource(ctx, {
@@ -100,16 +103,16 @@ function launch({ db, accountId, listId }: Place, id = newId(clock)): Promise<st
   });
 }
 
-async function removeAll({ db }: Place): Promise<void> {
+async function removeAll({ db }: FilledDatabase): Promise<void> {
   await db.execute(sql`delete from runnable`);
   await db.execute(
     sql`truncate sources, plans, batches, deliveries, retries, problems, counters, rates cascade`,
   );
 }
 
-/** Until a sender has leased rows, read them, and asks for their messages. */
-async function firstRows({ note }: Setting, place: Place): Promise<Result> {
-  const { db, url } = place;
+/** Measures until a sender has leased rows, read them, and asks for their messages. */
+async function firstRows({ note }: Setting, database: FilledDatabase): Promise<Result> {
+  const { db, url } = database;
   const listener = createListener(url, log);
   const sourceEnded = async () => undefined;
   const asked = new Map<string, (atMs: number) => void>();
@@ -141,9 +144,9 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
       const id = newId(clock);
       asked.set(id, resolve);
       const startedMs = performance.now();
-      await launch(place, id);
+      await launch(database, id);
       seconds.push(((await promise) - startedMs) / 1_000);
-      note(`first rows of ${place.rows}: ${seconds.at(-1)?.toFixed(3)} s`);
+      note(`first rows of ${database.rows}: ${seconds.at(-1)?.toFixed(3)} s`);
       await db.transaction(async (tx) => {
         await tx.execute(sql`update sources set state = 'canceled' where id = ${id}`);
         await tx.execute(sql`delete from runnable where source_id = ${id}`);
@@ -154,11 +157,11 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
     await runner.stop(5_000);
     await listener.stop();
   }
-  await removeAll(place);
+  await removeAll(database);
   const ours = median(seconds);
   return {
     figure: {
-      name: `first rows leased after send, ${place.rows} subscribers`,
+      name: `first rows leased after send, ${database.rows} subscribers`,
       ours,
       reference: null,
       ratio: null,
@@ -171,47 +174,47 @@ async function firstRows({ note }: Setting, place: Place): Promise<Result> {
   };
 }
 
-async function planning(setting: Setting, place: Place): Promise<Result> {
+async function planning(setting: Setting, database: FilledDatabase): Promise<Result> {
   const { postgres } = setting;
   const contest: Contest = {
-    name: `plan an audience of ${place.rows} subscribers`,
+    name: `plan an audience of ${database.rows} subscribers`,
     unit: "row",
     asked: ASKED_PLANNING,
     ours: async () => {
-      await removeAll(place);
+      await removeAll(database);
       return measure(postgres, process.pid, async () => {
         const startedMs = performance.now();
-        const id = await launch(place);
-        while (await planSlice({ db: place.db, clock, log }, place.accountId, id));
+        const id = await launch(database);
+        while (await planSlice({ db: database.db, clock, log }, database.accountId, id));
         const seconds = (performance.now() - startedMs) / 1_000;
-        const { recipients } = await readCounts(place.db, place.accountId, id);
+        const { recipients } = await readCounts(database.db, database.accountId, id);
         return { units: recipients, seconds };
       });
     },
     reference: () =>
       measure(postgres, process.pid, async () => {
-        const ids = { accountId: place.accountId, listId: place.listId, sourceId: newId(clock) };
-        const { rows, seconds } = await bareInsertSelect(place.url, ids);
+        const ids = { accountId: database.accountId, listId: database.listId, sourceId: newId(clock) };
+        const { rows, seconds } = await bareInsertSelect(database.url, ids);
         return { units: rows, seconds };
       }),
   };
   return judgeContest(contest, await runInTurns(contest, setting));
 }
 
-/** Both sources planned, and with the counters of eight workers that have sent all but a hundred. */
-async function flatness(small: Place, large: Place): Promise<Result[]> {
+/** Plans both sources, and writes the counters of eight workers that have sent all but a hundred. */
+async function flatness(small: FilledDatabase, large: FilledDatabase): Promise<Result[]> {
   const planned: { db: Db; accountId: string; id: string }[] = [];
-  for (const place of [small, large]) {
-    const { db, accountId } = place;
-    await removeAll(place);
-    const id = await launch(place);
+  for (const database of [small, large]) {
+    const { db, accountId } = database;
+    await removeAll(database);
+    const id = await launch(database);
     while (await planSlice({ db, clock, log }, accountId, id));
     await db.execute(sql`
       insert into counters (account_id, source_id, worker_id, what, count)
-      select ${accountId}, ${id}, gen_random_uuid(), what, ${Math.floor(place.rows / 40)}
+      select ${accountId}, ${id}, gen_random_uuid(), what, ${Math.floor(database.rows / 40)}
       from generate_series(1, 8), unnest(array['sent', 'failed', 'bounce.hard', 'skipped.unsubscribed']) as what`);
     await db.execute(sql`analyze counters, batches, plans, sources, retries`);
-    // What a million new rows leave to be written isn't the cost of a count.
+    // The writes that a million new rows leave for later aren't the cost of a count, so they are done first.
     await db.execute(sql`checkpoint`);
     planned.push({ db, accountId, id });
   }

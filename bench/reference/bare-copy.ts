@@ -1,6 +1,6 @@
 /**
- * What an import is held against: nothing but COPY, of rows made beforehand, into the very tables that it fills, with their
- * indexes and triggers. No parsing, no validation, no look at who is there already.
+ * The reference for imports is a plain COPY of rows made beforehand into the same tables, with their indexes and
+ * triggers. It parses and validates nothing, and doesn't look for rows that exist.
  */
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";

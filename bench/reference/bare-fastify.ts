@@ -1,6 +1,7 @@
 /**
- * Frozen reference: the least that Fastify and pg need to read and to insert an API key. No key check, no rate limit, no
- * idempotency, no transaction beyond the statement itself. Imports nothing of ours. Usage: bare-fastify.ts DATABASE_URL
+ * This frozen reference is the least that Fastify and pg need to read and to insert an API key. It has no key check,
+ * rate limit or idempotency, and no transaction beyond the statement itself. It imports nothing of ours. Usage:
+ * bare-fastify.ts DATABASE_URL
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,7 @@
 /**
- * Frozen reference: graphile-worker as it is, with the local queue that makes it fastest. Imports nothing of ours. Told a
- * number, it says "done" when it has run that many jobs. Usage: bare-graphile-worker.ts DATABASE_URL CONCURRENCY
+ * This frozen reference is graphile-worker alone, with the local queue that makes it fastest. It imports nothing of
+ * ours. Given a number, it says "done" when it has run that many jobs. Usage: bare-graphile-worker.ts DATABASE_URL
+ * CONCURRENCY
  */
 import { Logger, run } from "graphile-worker";
 
@@ -13,7 +14,7 @@ await run({
   concurrency,
   noHandleSignals: true,
   parsedCronItems: [],
-  // Its own logger writes a line a job, which would be half of what is measured.
+  // Its own logger writes a line for each job, which would be half of what is measured.
   logger: new Logger(() => () => undefined),
   taskList: {
     noop: async () => {

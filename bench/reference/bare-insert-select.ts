@@ -1,6 +1,6 @@
 /**
- * What planning is held against: one `insert … select` of the same rows into a table of the same shape, with its index
- * and half-empty pages. Nobody is judged, nothing is shuffled, and there is no batch, slice or plan.
+ * The reference for planning is one `insert … select` of the same rows into a table of the same shape, with its index
+ * and half-empty pages. It checks no consent, shuffles nothing, and makes no batch, slice or plan.
  */
 import pg from "pg";
 

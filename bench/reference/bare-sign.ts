@@ -1,7 +1,7 @@
 /**
- * Frozen reference: bare RSA signatures, as many at once as asked, in Node's thread pool. No message, no canonical form,
- * no field. Imports nothing of ours. Told a number of seconds, it signs for so long and says how many it made.
- * Usage: bare-sign.ts KEY_FILE CONCURRENCY
+ * This frozen reference makes bare RSA signatures in Node's thread pool, as many at once as asked, with no message,
+ * canonical form or header. It imports nothing of ours. Given a number of seconds, it signs for so long and says how
+ * many it made. Usage: bare-sign.ts KEY_FILE CONCURRENCY
  */
 import { createPrivateKey, randomBytes, sign } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * Frozen reference: the least that sends mail with PIPELINING. On each socket MAIL, RCPT and DATA leave in one write, and
- * when their three replies are in, a body that was made once leaves in another. Nothing is composed, a reply is its first
- * digit. Imports nothing of ours. Told a number of seconds, it sends for so long and says how many were accepted.
- * Usage: bare-smtp.ts BODY_FILE PORT CONNECTIONS
+ * This frozen reference is the least that sends mail with PIPELINING: MAIL, RCPT and DATA leave in one write, and
+ * after their replies a ready body in another. It composes nothing, reads a reply's first digit only and imports
+ * nothing of ours. Given seconds, it sends for so long and says how many were accepted. Usage: bare-smtp.ts BODY_FILE
+ * PORT CONNECTIONS
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -23,7 +23,7 @@ process.on("message", async (seconds) => {
 process.on("SIGTERM", () => process.exit(0));
 process.send?.("ready");
 
-/** Greeted and past EHLO, whose last line alone has a blank after its code. */
+/** Opens a connection past the greeting and EHLO, whose last line alone has a blank after its code. */
 function open(): Promise<Socket> {
   const { promise, resolve } = Promise.withResolvers<Socket>();
   const socket = connect({ port: Number(port), host: "127.0.0.1", noDelay: true });

@@ -1,4 +1,7 @@
-/** The usual way to make a mail in Node: LiquidJS on a template parsed once, then nodemailer's MailComposer. */
+/**
+ * This reference makes a mail as is usual in Node: LiquidJS on a template parsed once, then nodemailer's
+ * MailComposer.
+ */
 import { Liquid } from "liquidjs";
 import MailComposer from "nodemailer/lib/mail-composer";
 
@@ -13,13 +16,13 @@ export type ReferenceTemplate = {
 export type ReferenceCopy = {
   readonly to: string;
   readonly date: Date;
-  /** Without angle brackets. */
+  /** The message id without angle brackets. */
   readonly messageId: string;
   readonly unsubscribeUrl: string;
   readonly scope: object;
 };
 
-/** Values are HTML-escaped in the HTML, as they must be; links come from the scope. */
+/** Renders with values HTML-escaped in the HTML, as they must be; links come from the scope. */
 export function createReference({ from, listId, subject, html, text }: ReferenceTemplate) {
   const plain = new Liquid({ ownPropertyOnly: true });
   const escaping = new Liquid({ ownPropertyOnly: true, outputEscape: "escape" });

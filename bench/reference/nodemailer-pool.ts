@@ -1,19 +1,19 @@
 /**
- * Frozen reference: the usual way to send a newsletter from Node, `sendMail` of a pooled transport for each recipient,
- * with its own HTML, text and headers. Imports nothing of ours. Told a number of seconds, it sends for so long and says
- * how many were accepted. Usage: nodemailer-pool.ts LETTER_FILE PORT CONNECTIONS
+ * This frozen reference sends a newsletter as is usual in Node: `sendMail` of a pooled transport for each recipient,
+ * with its own HTML, text and headers. It imports nothing of ours. Given a number of seconds, it sends for so long
+ * and says how many were accepted. Usage: nodemailer-pool.ts MESSAGE_FILE PORT CONNECTIONS
  */
 import { readFileSync } from "node:fs";
 import { createTransport } from "nodemailer";
 
 type Piece = string | { readonly slot: number };
 
-/** So that a connection never waits for the next message. */
+/** This many messages are ready for each connection, so that it never waits for the next one. */
 const IN_HAND_PER_CONNECTION = 4;
 const MESSAGES_PER_CONNECTION = 1_000;
 
-const [, , letterFile = "", port = "", connections = ""] = process.argv;
-const letter = JSON.parse(readFileSync(letterFile, "utf8"));
+const [, , messageFile = "", port = "", connections = ""] = process.argv;
+const message = JSON.parse(readFileSync(messageFile, "utf8"));
 const transport = createTransport({
   pool: true,
   host: "127.0.0.1",
@@ -37,21 +37,21 @@ process.send?.("ready");
 async function keepSending(untilMs: number): Promise<number> {
   let count = 0;
   while (performance.now() < untilMs) {
-    const { address, messageId, values } = letter.copies[++begun % letter.copies.length];
+    const { address, messageId, values } = message.copies[++begun % message.copies.length];
     await transport.sendMail({
-      envelope: { from: letter.returnPath, to: address },
-      from: letter.from,
+      envelope: { from: message.returnPath, to: address },
+      from: message.from,
       to: address,
-      replyTo: letter.replyTo,
-      subject: fill(letter.subject, values),
+      replyTo: message.replyTo,
+      subject: fill(message.subject, values),
       messageId: `<${messageId}>`,
       headers: {
-        "List-Unsubscribe": `<${fill(letter.unsubscribe, values)}>`,
+        "List-Unsubscribe": `<${fill(message.unsubscribe, values)}>`,
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-Id": `${letter.listId.name} <${letter.listId.id}>`,
+        "List-Id": `${message.listId.name} <${message.listId.id}>`,
       },
-      text: fill(letter.text, values),
-      html: fill(letter.html, values),
+      text: fill(message.text, values),
+      html: fill(message.html, values),
     });
     count++;
   }

@@ -1,13 +1,12 @@
 /**
- * Frozen reference: Postfix's own load generator, a client in C. By itself it opens a session for each message; with
- * "keep" (its -d) it sends all of them over those it has. Imports nothing of ours. Told a number of seconds, it sends about
- * as many messages as take so long, and says how many and how long they took.
- * Usage: smtp-source.ts OCTETS PORT SESSIONS [keep]
+ * This frozen reference is Postfix's load generator in C. It opens a session for each message, or with "keep" (its
+ * -d) sends all over those it has. It imports nothing of ours. Given seconds, it sends about as many messages as take
+ * so long, and says how many and how long they took. Usage: smtp-source.ts OCTETS PORT SESSIONS [keep]
  */
 import { spawn } from "node:child_process";
 
 const SMTP_SOURCE = "/usr/sbin/smtp-source";
-/** About what it reaches: it can be told how many, and not how long. */
+/** This is about what it reaches. It can be told how many messages to send, but not for how long. */
 const MESSAGES_A_SECOND = 6_000;
 
 const [, , octets = "", port = "", sessions = "", mode] = process.argv;

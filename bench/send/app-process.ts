@@ -1,6 +1,6 @@
 /**
- * The program as `npm start` runs it, with tracked links and a way out although nobody answers them yet. Settings come from the
- * environment; says its port.
+ * Runs the program as `npm start` does, with tracked links and unsubscribe links although nobody answers them yet.
+ * Settings come from the environment; it says its port.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startApp } from "../../src/app.ts";
@@ -18,7 +18,7 @@ process.send?.({ port: Number(new URL(baseUrl).port) });
 for (const end of ["SIGTERM", "disconnect"] as const)
   process.once(end, () => stop().then(() => process.exit(0)));
 
-/** How finely the event loop is looked at: a timer that is due so often. */
+/** The delay of the event loop is sampled by a timer of this interval. */
 const RESOLUTION_MS = 2;
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 process.on("message", (told) => {
@@ -28,7 +28,7 @@ process.on("message", (told) => {
   }
   if (told !== SAY_LOOP || !delay) return;
   delay.disable();
-  // What it has counts from the timer before, and so has the resolution in it.
+  // The measured delay counts from the timer before and so includes the interval, which is subtracted here.
   const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   process.send?.({ loop: { p99Ms: lateMs(delay.percentile(99)), mostMs: lateMs(delay.max) } });
 });

@@ -1,9 +1,9 @@
-/** Whether the API stays quick while its process sends as fast as it can. */
+/** Measures whether the API stays quick while its process sends as fast as it can. */
 import type { Result, Setting } from "../harness/bench.ts";
 import { judgeBeside, runOpenLoop } from "../imports/open-loop.ts";
 import { keepSinkApart } from "../mail/cores.ts";
 import { startSink } from "../mail/sink.ts";
-import { makeCampaign, makeShare, type Place, sendPipelined, startService } from "./service.ts";
+import { type FilledDatabase, makeCampaign, makeShare, sendPipelined, startService } from "./service.ts";
 import { CONNECTIONS } from "./speed.ts";
 import { describeWaits, prepareWatch, startWatch } from "./waits.ts";
 
@@ -12,35 +12,35 @@ const IDLE_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
 const WARM_UP_PERCENT = 10;
 
-export async function besideFigure({ folder }: Setting, place: Place): Promise<Result> {
+export async function besideFigure({ folder }: Setting, database: FilledDatabase): Promise<Result> {
   const sink = await startSink(folder);
   keepSinkApart(sink.pid);
-  await prepareWatch(place);
+  await prepareWatch(database);
   const relay = { port: sink.port, connections: CONNECTIONS };
-  const service = await startService(place, { roles: "api,jobs,sender", relay });
+  const service = await startService(database, { roles: "api,jobs,sender", relay });
   try {
     const { port } = service;
     await sendPipelined(
       service,
-      await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)),
+      await makeCampaign(service, database, await makeShare(service, WARM_UP_PERCENT)),
     );
-    const id = await makeCampaign(service, place);
+    const id = await makeCampaign(service, database);
     const paths = [
-      `/v1/subscribers?list_id=${place.listId}&limit=10`,
-      `/v1/lists/${place.listId}`,
+      `/v1/subscribers?list_id=${database.listId}&limit=10`,
+      `/v1/lists/${database.listId}`,
       `/v1/campaigns/${id}`,
     ];
     const path = (turn: number) => paths[turn % paths.length] ?? "";
-    const loop = { port, key: place.key, perSecond: PER_SECOND, path };
+    const loop = { port, key: database.key, perSecond: PER_SECOND, path };
     await runOpenLoop(loop, (elapsedMs) => elapsedMs > WARM_UP_SECONDS * 1_000);
-    const idleWatch = await startWatch(place, service.program);
+    const idleWatch = await startWatch(database, service.program);
     const idle = await runOpenLoop(loop, (elapsedMs) => elapsedMs > IDLE_SECONDS * 1_000);
     const idleWaits = await idleWatch.end();
     let isSent = false;
     const sending = sendPipelined(service, id).finally(() => {
       isSent = true;
     });
-    const watch = await startWatch(place, service.program);
+    const watch = await startWatch(database, service.program);
     const times = await runOpenLoop(loop, () => isSent);
     const waits = await watch.end();
     await sending;

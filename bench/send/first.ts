@@ -1,12 +1,12 @@
-/** How soon the first mail of a campaign is on the wire, and what memory a sender needs, whatever the list's size. */
+/** Measures how soon the first mail of a campaign is sent, and what memory a sender needs, whatever the list's size. */
 import { readFileSync } from "node:fs";
 import type { Result, Setting } from "../harness/bench.ts";
 import { median, share, spread } from "../harness/numbers.ts";
 import { type OwnSink, startOwnSink } from "../mail/sink.ts";
 import {
   cancelWhole,
+  type FilledDatabase,
   makeCampaign,
-  type Place,
   type Service,
   sendPipelined,
   startService,
@@ -16,31 +16,35 @@ import { CONNECTIONS } from "./speed.ts";
 
 const LAUNCHES = 5;
 const ASKED_SECONDS = 1;
-/** As many mails at either size, so that what differs is the size alone. */
+/** As many mails are sent at either size, so that only the size differs. */
 const MAILS = 30_000;
-/** Flat: at the large one at most a quarter more. The collector of garbage alone is good for a tenth. */
+/** Memory counts as flat if the large list takes at most a quarter more. Garbage collection alone makes a tenth. */
 const ASKED_FLAT = 0.8;
 
-export async function* firstFigures(setting: Setting, small: Place, large: Place): AsyncIterable<Result> {
+export async function* firstFigures(
+  setting: Setting,
+  small: FilledDatabase,
+  large: FilledDatabase,
+): AsyncIterable<Result> {
   const sink = await startOwnSink(setting.folder);
   try {
-    for (const place of [small, large]) yield await firstMail(setting, place, sink);
+    for (const database of [small, large]) yield await firstMail(setting, database, sink);
     yield flat(small, await peakMegabytes(small, sink), large, await peakMegabytes(large, sink));
   } finally {
     await sink.stop();
   }
 }
 
-/** The API and the sender apart: the sender's memory is then its own. */
+/** Runs the API and the sender in two processes, so that the sender's memory is its own. */
 async function withSender<T>(
-  place: Place,
+  database: FilledDatabase,
   sink: OwnSink,
   work: (service: Service, sender: Service) => Promise<T>,
 ): Promise<T> {
   const relay = { port: sink.port, connections: CONNECTIONS };
-  const service = await startService(place, { roles: "api,jobs", relay });
+  const service = await startService(database, { roles: "api,jobs", relay });
   try {
-    const sender = await startService(place, { roles: "sender", relay });
+    const sender = await startService(database, { roles: "sender", relay });
     try {
       return await work(service, sender);
     } finally {
@@ -51,12 +55,12 @@ async function withSender<T>(
   }
 }
 
-function firstMail({ note }: Setting, place: Place, sink: OwnSink): Promise<Result> {
-  return withSender(place, sink, async (service) => {
+function firstMail({ note }: Setting, database: FilledDatabase, sink: OwnSink): Promise<Result> {
+  return withSender(database, sink, async (service) => {
     const sinceAnswer: number[] = [];
     const sinceRequest: number[] = [];
     for (let turn = 0; turn < LAUNCHES; turn++) {
-      const id = await makeCampaign(service, place);
+      const id = await makeCampaign(service, database);
       await sink.behave({});
       const askedMs = Date.now();
       await service.ask("POST", `/campaigns/${id}/send`);
@@ -67,13 +71,13 @@ function firstMail({ note }: Setting, place: Place, sink: OwnSink): Promise<Resu
       });
       sinceAnswer.push((firstAtMs - answeredMs) / 1_000);
       sinceRequest.push((firstAtMs - askedMs) / 1_000);
-      note(`first mail of ${place.recipients}: ${seconds(sinceAnswer.at(-1) ?? 0)}`);
+      note(`first mail of ${database.recipients}: ${seconds(sinceAnswer.at(-1) ?? 0)}`);
       await cancelWhole(service, id);
     }
     const ours = median(sinceAnswer);
     return {
       figure: {
-        name: `first mail on the wire after send was answered, ${place.recipients} recipients`,
+        name: `first mail on the wire after send was answered, ${database.recipients} recipients`,
         ours,
         reference: null,
         ratio: null,
@@ -92,13 +96,13 @@ function firstMail({ note }: Setting, place: Place, sink: OwnSink): Promise<Resu
 
 const seconds = (value: number) => `${value.toFixed(3)} s`;
 
-/** A small list as often as it takes, a large one until it is enough. */
-function peakMegabytes(place: Place, sink: OwnSink): Promise<number> {
-  return withSender(place, sink, async (service, sender) => {
+/** Sends to a small list as often as needed, and to a large one until enough mails were sent. */
+function peakMegabytes(database: FilledDatabase, sink: OwnSink): Promise<number> {
+  return withSender(database, sink, async (service, sender) => {
     await sink.behave({});
     while ((await sink.count()) < MAILS) {
-      const id = await makeCampaign(service, place);
-      if (place.recipients <= MAILS) {
+      const id = await makeCampaign(service, database);
+      if (database.recipients <= MAILS) {
         await sendPipelined(service, id);
         continue;
       }
@@ -110,7 +114,7 @@ function peakMegabytes(place: Place, sink: OwnSink): Promise<number> {
   });
 }
 
-/** The most it ever had in memory (proc_pid_status(5)); not a number where there is no /proc. */
+/** Returns the most memory that the process ever had (proc_pid_status(5)); NaN where there is no /proc. */
 function readPeak(pid: number): number {
   try {
     const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
@@ -120,7 +124,7 @@ function readPeak(pid: number): number {
   }
 }
 
-function flat(small: Place, reference: number, large: Place, ours: number): Result {
+function flat(small: FilledDatabase, reference: number, large: FilledDatabase, ours: number): Result {
   const ratio = reference / ours;
   const show = (megabytes: number) => `${megabytes.toFixed(0)} MB`;
   const name = `a sender's memory at its peak, ${large.recipients} recipients against ${small.recipients}`;

@@ -1,4 +1,7 @@
-/** What the ledger costs PostgreSQL for each mail, right after the first campaign was planned: nothing is analysed yet. */
+/**
+ * Measures what the ledger costs PostgreSQL for each mail right after the first campaign was planned, when nothing is
+ * analysed yet.
+ */
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import pg from "pg";
@@ -20,7 +23,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { startWorker } from "../../src/platform/workers/workers.ts";
 import type { Result, Setting } from "../harness/bench.ts";
 import { median, spread } from "../harness/numbers.ts";
-import { fillPlace, type Place } from "./service.ts";
+import { type FilledDatabase, fillDatabase } from "./service.ts";
 
 const PEOPLE = 50_000;
 const GROUP_SIZES = [100, 200];
@@ -31,21 +34,22 @@ const REPLY = "250 2.0.0 Ok: queued as 4bXy7Qz1Tz9";
 type Costs = { readonly admission: number[]; readonly outcomes: number[] };
 
 export async function* journalFigures(setting: Setting): AsyncIterable<Result> {
-  const place = await fillPlace(setting, "send_young", PEOPLE);
-  await forgetAll(place);
+  const database = await fillDatabase(setting, "send_young", PEOPLE);
+  await forgetAll(database);
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
   const options = {
-    connection: String(place.env["DATABASE_URL"]),
+    connection: String(database.env["DATABASE_URL"]),
     applicationName: "bench",
     statementTimeoutMs: 60_000,
   };
   const db = createDb({ ...options, poolSize: 2, log });
   const client = new pg.Client(clientConfigFor({ ...options, plansOnce: true }));
   await client.connect();
-  // As beside a sender at work: a machine that sleeps between two statements takes a third longer for each.
+  // This thread keeps the machine awake, as a working sender does: one that sleeps between two statements takes a
+  // third longer for each.
   const awake = new Worker("for (;;);", { eval: true });
   try {
-    const costs = await measureGroups(db, client, place);
+    const costs = await measureGroups(db, client, database);
     for (const what of ["admission", "outcomes"] as const) yield judge(what, costs);
   } finally {
     await awake.terminate();
@@ -54,8 +58,8 @@ export async function* journalFigures(setting: Setting): AsyncIterable<Result> {
   }
 }
 
-/** As if nothing had ever been analysed, and for as long as it is measured. */
-async function forgetAll({ query }: Place): Promise<void> {
+/** Puts the database into the state in which nothing was ever analysed, for as long as it is measured. */
+async function forgetAll({ query }: FilledDatabase): Promise<void> {
   await query("alter system set autovacuum = off");
   await query("select pg_reload_conf()");
   await query("delete from pg_statistic");
@@ -64,7 +68,11 @@ async function forgetAll({ query }: Place): Promise<void> {
   );
 }
 
-async function measureGroups(db: Db, client: pg.Client, { listId }: Place): Promise<Map<number, Costs>> {
+async function measureGroups(
+  db: Db,
+  client: pg.Client,
+  { listId }: FilledDatabase,
+): Promise<Map<number, Costs>> {
   const log = createLog({ level: "silent", pretty: false });
   const { account_id: accountId } = await db.one<{ account_id: string }>(
     sql`select account_id from accounts`,
@@ -117,7 +125,7 @@ async function measureGroups(db: Db, client: pg.Client, { listId }: Place): Prom
   return costs;
 }
 
-/** In the order of the batches, as a sender comes to them. */
+/** Reads the entries in the order of the batches, in which a sender comes to them. */
 async function readEntries(db: Db, sourceId: string): Promise<Entry[]> {
   const rows = await db.many<{ contact_id: string; subscriber_id: string }>(sql`
     select d.contact_id, d.subscriber_id from batches b cross join unnest(b.contacts) with ordinality as c (id, at)
@@ -144,7 +152,10 @@ function acceptedOf({ contactId, subscriberId, attempt }: Entry): Settled {
   return { contactId, subscriberId, attempt, ...settlement };
 }
 
-/** For each row, the processor time of the connection's own server process, commit and all; elsewhere than on Linux the time it took. */
+/**
+ * Measures, for each row, the processor time of the connection's own server process, commit included. Where there is
+ * no Linux it measures the time taken.
+ */
 async function meterOf(client: pg.Client) {
   const { rows } = await client.query("select pg_backend_pid() as pid");
   const nowUs = () => {
@@ -157,7 +168,7 @@ async function meterOf(client: pg.Client) {
   return async (size: number, work: () => Promise<unknown>): Promise<number> => {
     const beforeUs = nowUs();
     await work();
-    // Whatever the server does after its answer is done before this one's.
+    // The server finishes whatever it does after its last answer before it answers this.
     await client.query("");
     return (nowUs() - beforeUs) / size;
   };

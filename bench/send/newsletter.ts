@@ -1,8 +1,11 @@
-/** A newsletter of about 10 KB as it is sent, with 20 tracked links and 5 variables: as a campaign, and as nodemailer's letter. */
+/**
+ * A newsletter of about 10 KB as it is sent, with 20 tracked links and 5 variables: as a campaign, and as
+ * nodemailer's message.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Piece } from "../../src/mail/mime/mime.ts";
-import type { Letter, LetterCopy } from "../mail/letter.ts";
+import type { BenchMessage, BenchMessageCopy } from "../mail/message.ts";
 
 const LINKS = 20;
 const COPIES = 1_000;
@@ -14,7 +17,7 @@ export const PUBLIC_URL = "https://mail.example.org";
 
 type Part = string | { readonly variable: number } | { readonly link: number } | "unsubscribe";
 
-/** What the API gets. The footer, the pixel and the tracked links are the program's doing. */
+/** Makes the campaign for the API. The program itself adds the footer, the pixel and the tracked links. */
 export function campaignOf(listId: string) {
   const write = (parts: readonly Part[]) => parts.map(toLiquid).join("");
   return {
@@ -38,10 +41,10 @@ function toLiquid(part: Part): string {
     : `{{ ${VARIABLES[part.variable]} }}`;
 }
 
-/** The same for the other side, with addresses as long as the tracked ones. */
-export function writeLetter(folder: string): string {
+/** Writes the same message for the other side, with addresses as long as the tracked ones. */
+export function writeMessage(folder: string): string {
   const write = (parts: readonly Part[]) => parts.map(toPiece);
-  const letter: Letter = {
+  const message: BenchMessage = {
     from: FROM,
     replyTo: "hello@example.org",
     returnPath: FROM.address,
@@ -58,7 +61,7 @@ export function writeLetter(folder: string): string {
     copies: Array.from({ length: COPIES }, (_, number) => makeCopy(number)),
   };
   const file = join(folder, "newsletter.json");
-  writeFileSync(file, JSON.stringify(letter));
+  writeFileSync(file, JSON.stringify(message));
   return file;
 }
 
@@ -71,8 +74,8 @@ function toPiece(part: Part): Piece {
   return { slot: "link" in part ? VARIABLES.length + part.link : part.variable };
 }
 
-/** A token of the campaign's links is 65 bytes in base64url. */
-function makeCopy(number: number): LetterCopy {
+/** A token of the campaign's links has 65 bytes in base64url. */
+function makeCopy(number: number): BenchMessageCopy {
   const token = `${number}`.padStart(87, "k3JqVx8TzB");
   const address = `person${number}.${number * 7}@example${number % 97}.com`;
   const links = Array.from({ length: LINKS }, (_, link) => `${PUBLIC_URL}/c/${token}/${link}`);

@@ -1,12 +1,12 @@
-/** Where a program's busiest thread spent its time, by the profiles that `--cpu-prof` leaves, one a thread. */
+/** Shows where a program's busiest thread spent its time, by the profiles that `--cpu-prof` writes for each thread. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SHOWN = 10;
-/** What V8 calls the time in which nothing ran here. */
+/** V8 gives this name to the time in which nothing ran. */
 const IDLE = "(idle)";
 
-/** As V8 writes it; what isn't read is left out. */
+/** A profile as V8 writes it, with only the members that are read here. */
 type Profile = {
   readonly nodes: readonly {
     readonly id: number;
@@ -40,7 +40,7 @@ function busyTime(times: Times): number {
   return [...times].reduce((sum, [place, time]) => (place === IDLE ? sum : sum + time), 0);
 }
 
-/** Of each function alone, without those it called. */
+/** Returns the time of each function alone, without those that it called. */
 function selfTimes({ nodes, samples, timeDeltas }: Profile): Times {
   const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
   const times = new Map<string, number>();

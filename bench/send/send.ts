@@ -1,10 +1,10 @@
-/** The promise of the product in figures: a campaign at the speed of the wire with every mail in the ledger. */
+/** Measures the product's main promise: a campaign is sent as fast as SMTP allows, with every mail in the ledger. */
 import type { Bench } from "../harness/bench.ts";
 import { besideFigure } from "./beside.ts";
 import { firstFigures } from "./first.ts";
 import { journalFigures } from "./journal.ts";
 import { manyFigure } from "./many.ts";
-import { fillPlace } from "./service.ts";
+import { fillDatabase } from "./service.ts";
 import { speedFigures } from "./speed.ts";
 import { tarpitFigures } from "./tarpit.ts";
 
@@ -19,17 +19,17 @@ export const sendBench: Bench = {
     const { rows } = setting.sizes;
     const has = (...parts: string[]) => !setting.part || parts.includes(setting.part);
     if (has("speed", "beside", "many")) {
-      const place = await fillPlace(setting, "send", Math.ceil(rows / 10));
-      if (has("speed")) yield* speedFigures(setting, place);
-      if (has("beside")) yield await besideFigure(setting, place);
-      if (has("many")) yield await manyFigure(setting, place);
+      const database = await fillDatabase(setting, "send", Math.ceil(rows / 10));
+      if (has("speed")) yield* speedFigures(setting, database);
+      if (has("beside")) yield await besideFigure(setting, database);
+      if (has("many")) yield await manyFigure(setting, database);
     }
     if (has("tarpit")) yield* tarpitFigures(setting);
     if (has("first")) {
-      const small = await fillPlace(setting, "send_small", SMALL);
-      yield* firstFigures(setting, small, await fillPlace(setting, "send_large", rows));
+      const small = await fillDatabase(setting, "send_small", SMALL);
+      yield* firstFigures(setting, small, await fillDatabase(setting, "send_large", rows));
     }
-    // Last, because the server analyses nothing from then on.
+    // This part comes last, because the server analyses nothing from then on.
     if (has("journal")) yield* journalFigures(setting);
   },
 };

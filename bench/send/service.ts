@@ -1,4 +1,6 @@
-/** What is measured: databases with people in them, processes of the program on them, and its API. */
+/**
+ * Sets up what is measured: databases with people in them, processes of the program on them, and a client of its API.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,13 +12,13 @@ import { generate } from "../subscribers/generate.ts";
 import { campaignOf, POSTAL_ADDRESS, PUBLIC_URL } from "./newsletter.ts";
 
 const SECRET_KEY = "a secret key of the bench with 32 characters or more";
-/** Of the generator's people, one in twenty has unsubscribed. */
+/** One in twenty of the generator's people has unsubscribed. */
 const MAILABLE = 19 / 20;
 const LOOK_EVERY_MS = 50;
 const DONE_WITHIN_MS = 300_000;
 
-/** A database with a list. */
-export type Place = {
+/** A database with an account, an API key and a list of subscribers. */
+export type FilledDatabase = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly key: string;
@@ -26,14 +28,18 @@ export type Place = {
   query(text: string): Promise<readonly Record<string, unknown>[]>;
 };
 
-export async function fillPlace(setting: Setting, name: string, recipients: number): Promise<Place> {
+export async function fillDatabase(
+  setting: Setting,
+  name: string,
+  recipients: number,
+): Promise<FilledDatabase> {
   const databaseUrl = await setting.postgres.createDatabase(`bench_${name}`);
   const folder = join(setting.folder, name);
   mkdirSync(folder, { recursive: true });
   const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder };
   const { key, listId, emailOf } = await generate(env, Math.ceil(recipients / MAILABLE), setting.note);
   const query = (text: string) => queryOnce(databaseUrl, text);
-  // An event row for each mail, as for an account with a webhook that asks for them.
+  // An event row is written for each mail, as for an account with a webhook that asks for them.
   await query("insert into kept_events (account_id, type) select account_id, 'email.sent' from accounts");
   return { folder, env, key, listId, emailOf, recipients, query };
 }
@@ -57,19 +63,19 @@ export type Service = {
 
 export type ServiceOptions = {
   readonly roles: string;
-  /** Absent: the sandbox. */
+  /** The relay to send to; the sandbox is used where it is absent. */
   readonly relay?: { readonly port: number; readonly connections: number };
-  /** Where profiles of its threads are put when it ends. */
+  /** The folder for the profiles of the threads, which are written at the end. */
   readonly profileFolder?: string;
 };
 
-export async function startService(place: Place, options: ServiceOptions): Promise<Service> {
+export async function startService(database: FilledDatabase, options: ServiceOptions): Promise<Service> {
   const { roles, relay, profileFolder } = options;
   const program = startProgram({
     file: join(import.meta.dirname, "app-process.ts"),
-    cwd: place.folder,
+    cwd: database.folder,
     env: {
-      ...place.env,
+      ...database.env,
       PORT: "0",
       PUBLIC_URL,
       ROLES: roles,
@@ -78,7 +84,7 @@ export async function startService(place: Place, options: ServiceOptions): Promi
     },
   });
   const port = await hearPort(program);
-  return { program, port, ask: (method, path, body) => ask(port, place.key, method, path, body) };
+  return { program, port, ask: (method, path, body) => ask(port, database.key, method, path, body) };
 }
 
 async function ask(port: number, key: string, method: string, path: string, body: unknown): Promise<unknown> {
@@ -93,19 +99,19 @@ async function ask(port: number, key: string, method: string, path: string, body
   return answer;
 }
 
-/** Somebody to send to: all of the list, or a segment of it. */
+/** The recipients of a campaign: all of the list, or a segment of it. */
 export type Audience = { readonly segment_id?: string };
 
 export async function makeCampaign(
   { ask }: Service,
-  { listId }: Place,
+  { listId }: FilledDatabase,
   audience: Audience = {},
 ): Promise<string> {
   await ask("PATCH", `/lists/${listId}`, { postal_address: POSTAL_ADDRESS });
   return (await ask("POST", "/campaigns", { ...campaignOf(listId), ...audience })).id;
 }
 
-/** Of a hundred people, so many: everybody has a number of points from 0 to 99. */
+/** Makes a segment of a percentage of people: everybody has a number of points from 0 to 99. */
 export async function makeShare({ ask }: Service, percent: number): Promise<Audience> {
   const rules = { all: [{ field: "fields.points", op: "at_least", value: 100 - percent }] };
   const { id } = await ask("POST", "/segments", { name: `${percent} of a hundred`, rules });
@@ -114,7 +120,7 @@ export async function makeShare({ ask }: Service, percent: number): Promise<Audi
 
 export type Sent = { readonly recipients: number; readonly seconds: number };
 
-/** From the request to the end that the campaign itself names. */
+/** Sends a campaign, and measures from the request to the end time that the campaign itself states. */
 export async function sendPipelined(service: Service, id: string): Promise<Sent> {
   const askedMs = Date.now();
   await service.ask("POST", `/campaigns/${id}/send`);
@@ -134,7 +140,10 @@ export function untilStatus({ ask }: Service, id: string, status: string) {
   });
 }
 
-/** Until a job has gone through all that was planned, so that the next to be measured has the machine for itself. */
+/**
+ * Cancels a campaign and waits until a job has gone through all that was planned, so that the next measurement has
+ * the machine to itself.
+ */
 export async function cancelWhole({ ask }: Service, id: string): Promise<void> {
   await ask("POST", `/campaigns/${id}/cancel`);
   await until("a canceled campaign is at rest", async () => {

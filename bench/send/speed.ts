@@ -1,4 +1,4 @@
-/** A whole campaign from `send` to `sent`, against clients that keep no ledger. */
+/** Compares a whole campaign from `send` to `sent` with clients that keep no ledger. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result, Setting } from "../harness/bench.ts";
@@ -9,28 +9,35 @@ import type { Program } from "../harness/program.ts";
 import { keepDatabaseApart, keepProgramApart, keepSenderApart, keepSinkApart, letGo } from "../mail/cores.ts";
 import { type Sink, startSink } from "../mail/sink.ts";
 import { startWorker, workFor } from "../mail/workers.ts";
-import { writeLetter } from "./newsletter.ts";
+import { writeMessage } from "./newsletter.ts";
 import { describeProfile } from "./profile.ts";
-import { makeCampaign, makeShare, type Place, type Service, sendPipelined, startService } from "./service.ts";
+import {
+  type FilledDatabase,
+  makeCampaign,
+  makeShare,
+  type Service,
+  sendPipelined,
+  startService,
+} from "./service.ts";
 
 export const CONNECTIONS = 20;
 const ROLES = "api,jobs,sender";
 const SMTP_SOURCE = "/usr/sbin/smtp-source";
-/** Until what is done for each message has been compiled, and all connections are open. */
+/** This is long enough for the code that handles each message to be compiled, and for all connections to open. */
 const WARM_UP_SECONDS = 2;
 const WARM_UP_PERCENT = 20;
 const WATCHED_PERCENT = 40;
 
 type Opponent = {
   readonly name: string;
-  /** null: for the reader's eyes, nothing is promised. */
+  /** Null where nothing is promised and the figure is for the reader only. */
   readonly asked: number | null;
   readonly program: Program;
 };
 
-export async function* speedFigures(setting: Setting, place: Place): AsyncIterable<Result> {
+export async function* speedFigures(setting: Setting, database: FilledDatabase): AsyncIterable<Result> {
   const { note, folder, sizes } = setting;
-  const message = await captureMessage(place);
+  const message = await captureMessage(database);
   const bodyFile = join(folder, "sent.eml");
   writeFileSync(bodyFile, message);
   const sink = await startSink(folder);
@@ -40,7 +47,7 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
   );
   const opponents = await startOpponents(setting, sink, bodyFile, message.length);
   keepDatabaseApart(setting.postgres.pid);
-  const service = await startService(place, {
+  const service = await startService(database, {
     roles: ROLES,
     relay: { port: sink.port, connections: CONNECTIONS },
   });
@@ -48,13 +55,13 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
   try {
     await sendPipelined(
       service,
-      await makeCampaign(service, place, await makeShare(service, WARM_UP_PERCENT)),
+      await makeCampaign(service, database, await makeShare(service, WARM_UP_PERCENT)),
     );
     for (const { program } of opponents) await workFor(program, WARM_UP_SECONDS);
     const ours: Sample[] = [];
     const theirs = opponents.map((): Sample[] => []);
     for (let round = 1; round <= sizes.rounds; round++) {
-      ours.push(await sendCampaign(setting, service, place, sink));
+      ours.push(await sendCampaign(setting, service, database, sink));
       for (const [at, { program }] of opponents.entries()) {
         theirs[at]?.push(await sendFor(setting, program, sink));
       }
@@ -69,7 +76,7 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
     for (const [at, { name, asked }] of opponents.entries()) {
       if (asked === null) continue;
       const promised = {
-        name: `${place.recipients} mails from send to sent, to ${name}`,
+        name: `${database.recipients} mails from send to sent, to ${name}`,
         unit: "mail",
         asked,
       };
@@ -79,24 +86,24 @@ export async function* speedFigures(setting: Setting, place: Place): AsyncIterab
   } finally {
     await service.program.stop();
     for (const { program } of opponents) await program.stop();
-    // What else is measured has no program apart.
+    // The other figures don't need cores of their own.
     letGo(setting.postgres.pid);
   }
   try {
-    note(await profile(setting, place, sink));
+    note(await profile(setting, database, sink));
   } finally {
     await sink.stop();
   }
 }
 
-/** What the sandbox catches is what SMTP would carry. */
-async function captureMessage(place: Place): Promise<Buffer> {
-  const service = await startService(place, { roles: ROLES });
+/** Reads the message from the sandbox, which catches what SMTP would carry. */
+async function captureMessage(database: FilledDatabase): Promise<Buffer> {
+  const service = await startService(database, { roles: ROLES });
   try {
-    const rules = { all: [{ field: "email", op: "is", value: place.emailOf(1) }] };
+    const rules = { all: [{ field: "email", op: "is", value: database.emailOf(1) }] };
     const { id: segment_id } = await service.ask("POST", "/segments", { name: "One", rules });
-    await sendPipelined(service, await makeCampaign(service, place, { segment_id }));
-    const [caught] = await place.query("select raw from sandbox_messages");
+    await sendPipelined(service, await makeCampaign(service, database, { segment_id }));
+    const [caught] = await database.query("select raw from sandbox_messages");
     return caught?.["raw"] as Buffer;
   } finally {
     await service.program.stop();
@@ -116,7 +123,7 @@ async function startOpponents(
     return program;
   };
   const bare = await start("bare-smtp.ts", bodyFile);
-  const nodemailer = await start("nodemailer-pool.ts", writeLetter(folder));
+  const nodemailer = await start("nodemailer-pool.ts", writeMessage(folder));
   const opponents: Opponent[] = [
     { name: "a bare pipelining loop with the same bytes", asked: 0.55, program: bare },
     { name: "nodemailer's pool", asked: 8, program: nodemailer },
@@ -138,14 +145,14 @@ function speedsOf(samples: readonly Sample[] = []): number[] {
   return samples.map((one) => one.perSecond);
 }
 
-/** Said to be sent is one thing: the sink must have counted as many, and no more. */
+/** Sends a campaign and checks that the sink has counted as many mails as the campaign says, and no more. */
 async function sendCampaign(
   { postgres }: Setting,
   service: Service,
-  place: Place,
+  database: FilledDatabase,
   sink: Sink,
 ): Promise<Sample> {
-  const id = await makeCampaign(service, place);
+  const id = await makeCampaign(service, database);
   const before = await sink.count();
   return measure(postgres, service.program.pid, async () => {
     const { recipients, seconds } = await sendPipelined(service, id);
@@ -166,16 +173,16 @@ function sendFor({ postgres, sizes }: Setting, program: Program, sink: Sink): Pr
   });
 }
 
-/** In a run of its own, and a shorter one: being watched costs time. */
-async function profile({ folder }: Setting, place: Place, sink: Sink): Promise<string> {
+/** Profiles a shorter run of its own, because profiling takes time. */
+async function profile({ folder }: Setting, database: FilledDatabase, sink: Sink): Promise<string> {
   const profileFolder = join(folder, "profiles");
   mkdirSync(profileFolder);
   const relay = { port: sink.port, connections: CONNECTIONS };
-  const service = await startService(place, { roles: ROLES, relay, profileFolder });
+  const service = await startService(database, { roles: ROLES, relay, profileFolder });
   try {
     await sendPipelined(
       service,
-      await makeCampaign(service, place, await makeShare(service, WATCHED_PERCENT)),
+      await makeCampaign(service, database, await makeShare(service, WATCHED_PERCENT)),
     );
   } finally {
     await service.program.stop();

@@ -1,14 +1,14 @@
-/** What a domain that answers as slowly as it can costs everybody else. */
+/** Measures what a domain that answers as slowly as it can costs all other recipients. */
 import type { Result, Setting } from "../harness/bench.ts";
 import { judgeRates } from "../harness/compare.ts";
 import { rate, share, spread } from "../harness/numbers.ts";
 import { type OwnSink, startOwnSink } from "../mail/sink.ts";
 import {
   cancelWhole,
-  fillPlace,
+  type FilledDatabase,
+  fillDatabase,
   makeCampaign,
   makeShare,
-  type Place,
   type Service,
   startService,
   until,
@@ -20,40 +20,43 @@ const DOMAIN = "tarpit.example";
 const ONLY_DOMAIN = "only.example";
 const REPLY_AFTER_MS = 3_000;
 const ASKED = 0.9;
-/** Of each round. */
+/** The least ratio of each single round. */
 const LEAST = 0.8;
 const WARM_UP_PERCENT = 15;
-/** So long a campaign lasts at least, at the speed of the warm-up: a tarpit takes nine seconds for its first message. */
+/**
+ * A campaign lasts at least this long, at the speed of the warm-up, because a tarpit takes nine seconds for its first
+ * message.
+ */
 const SECONDS = 22;
-/** Where the whole bench is run there is less time. */
+/** There are fewer rounds where the whole bench is run, which leaves less time. */
 const ROUNDS_OF_ALL = 3;
 
 export async function* tarpitFigures(setting: Setting): AsyncIterable<Result> {
   const { folder, note, sizes } = setting;
-  const place = await fillPlace(setting, "send_tarpit", Math.ceil(sizes.rows * 0.16));
+  const database = await fillDatabase(setting, "send_tarpit", Math.ceil(sizes.rows * 0.16));
   const rounds = setting.part ? sizes.rounds : Math.min(sizes.rounds, ROUNDS_OF_ALL);
-  await moveSome(place);
+  await moveSome(database);
   const sink = await startOwnSink(folder);
   const relay = { port: sink.port, connections: CONNECTIONS };
-  const service = await startService(place, { roles: "api,jobs,sender", relay });
+  const service = await startService(database, { roles: "api,jobs,sender", relay });
   const quick: Sending[] = [];
   const slowed: Sending[] = [];
   let alone: Sending;
   try {
-    await sendOthers(service, place, sink, WARM_UP_PERCENT, 0);
-    const { perSecond, others } = await sendOthers(service, place, sink, WARM_UP_PERCENT, 0);
+    await sendOthers(service, database, sink, WARM_UP_PERCENT, 0);
+    const { perSecond, others } = await sendOthers(service, database, sink, WARM_UP_PERCENT, 0);
     const everybody = (others * 100) / WARM_UP_PERCENT;
     const percent = Math.min(100, Math.ceil(((perSecond * SECONDS) / everybody) * 100));
     for (let round = 1; round <= rounds; round++) {
-      const without = await sendOthers(service, place, sink, percent, 0);
-      const beside = await sendOthers(service, place, sink, percent, REPLY_AFTER_MS);
+      const without = await sendOthers(service, database, sink, percent, 0);
+      const beside = await sendOthers(service, database, sink, percent, REPLY_AFTER_MS);
       quick.push(without);
       slowed.push(beside);
       const shown = `without ${rate(without.perSecond)}, with ${rate(beside.perSecond)}, ratio ${share(beside.perSecond / without.perSecond)}`;
       note(`tarpit, round ${round} of ${rounds}: the others ${shown}`);
     }
-    await moveAll(place);
-    alone = await sendOthers(service, place, sink, percent, 0);
+    await moveAll(database);
+    alone = await sendOthers(service, database, sink, percent, 0);
   } finally {
     await service.program.stop();
     await sink.stop();
@@ -84,8 +87,8 @@ function secondsOf({ others, perSecond }: Sending): number {
   return others / perSecond;
 }
 
-/** So that there is nobody else. */
-async function moveAll({ query }: Place): Promise<void> {
+/** Moves everybody to one domain, so that there is nobody else. */
+async function moveAll({ query }: FilledDatabase): Promise<void> {
   await query(`
     update subscribers set email = moved, email_key = moved
     from (select account_id, id, regexp_replace(email, '@.*$', '@${ONLY_DOMAIN}') as moved from subscribers) as one
@@ -93,8 +96,8 @@ async function moveAll({ query }: Place): Promise<void> {
   await query("vacuum (analyze) subscribers");
 }
 
-/** Five of the generator's 97 domains become one. */
-async function moveSome({ query }: Place): Promise<void> {
+/** Turns five of the generator's 97 domains into one. */
+async function moveSome({ query }: FilledDatabase): Promise<void> {
   await query(`
     update subscribers set email = moved, email_key = moved
     from (select account_id, id, regexp_replace(email, '@example[0-4]\\.com$', '@${DOMAIN}') as moved from subscribers) as one
@@ -102,16 +105,19 @@ async function moveSome({ query }: Place): Promise<void> {
   await query("vacuum (analyze) subscribers");
 }
 
-/** From the first mail to the last of the others. Those of the domain that is slow, or was, are then given up. */
+/**
+ * Measures from the first mail to the last of the others. Recipients at the domain that is or was slow are then given
+ * up.
+ */
 async function sendOthers(
   service: Service,
-  place: Place,
+  database: FilledDatabase,
   sink: OwnSink,
   percent: number,
   replyAfterMs: number,
 ): Promise<Sending> {
-  const id = await makeCampaign(service, place, await makeShare(service, percent));
-  const others = await countOthers(place, percent);
+  const id = await makeCampaign(service, database, await makeShare(service, percent));
+  const others = await countOthers(database, percent);
   await sink.behave({ slow: { domain: DOMAIN, replyAfterMs } });
   await service.ask("POST", `/campaigns/${id}/send`);
   const { firstAtMs, othersLastAtMs } = await until("the others have their mail", async () => {
@@ -123,11 +129,11 @@ async function sendOthers(
 }
 
 async function giveUpRest(service: Service, id: string): Promise<void> {
-  // It may come to its end meanwhile.
+  // The campaign may end in the meantime.
   await cancelWhole(service, id).catch(() => untilStatus(service, id, "sent"));
 }
 
-async function countOthers({ query }: Place, percent: number): Promise<number> {
+async function countOthers({ query }: FilledDatabase, percent: number): Promise<number> {
   const [row] = await query(`
     select count(*) from subscribers
     where status = 'active' and email not like '%@${DOMAIN}' and (fields->>'1')::int >= ${100 - percent}`);

@@ -1,39 +1,42 @@
 /**
- * Where a request waits while its process sends: for the event loop of the API's thread, for a core, or for PostgreSQL.
- * Each is read apart, so that a slow answer has a cause with a name.
+ * Measures where a request waits while its process sends: for the event loop of the API's thread, for a core, or for
+ * PostgreSQL. Each is measured separately, so that a slow answer can be explained.
  */
 import { readFileSync } from "node:fs";
 import type { Program } from "../harness/program.ts";
-import type { Place } from "./service.ts";
+import type { FilledDatabase } from "./service.ts";
 
 export type Waits = {
-  /** Of the API's thread, as `monitorEventLoopDelay` sees it: how late a timer was. */
+  /** The delay of the event loop of the API's thread by `monitorEventLoopDelay`, which is how late a timer was. */
   readonly loop: { readonly p99Ms: number; readonly mostMs: number };
-  /** Shares of the time, by schedstat; null where there is no /proc. */
+  /** Shares of the time by schedstat; null where there is no /proc. */
   readonly core: { readonly api: CoreTime | null; readonly client: CoreTime | null };
-  /** Of the statements of these requests, by pg_stat_statements. */
+  /** The statements of these requests, by pg_stat_statements. */
   readonly postgres: { readonly calls: number; readonly meanMs: number; readonly mostMs: number };
 };
 
 type CoreTime = { readonly ran: number; readonly waited: number };
 
-/** What `app-process.ts` answers, and what it is told. */
+/** The messages that `app-process.ts` is sent. */
 export const WATCH_LOOP = "watch the event loop";
 export const SAY_LOOP = "say what was seen of the event loop";
 type LoopSeen = { readonly loop: Waits["loop"] };
 
 export type Watch = { end(): Promise<Waits> };
 
-/** Statements count from the next connection on, so this comes before the service starts. */
-export async function prepareWatch({ query }: Place): Promise<void> {
+/**
+ * Prepares the counting of statements, which starts with the next connection; so it is called before the service
+ * starts.
+ */
+export async function prepareWatch({ query }: FilledDatabase): Promise<void> {
   await query("create extension if not exists pg_stat_statements");
   await query(`do $$ begin execute format('alter database %I set pg_stat_statements.track = ''top''',
     current_database()); end $$`);
 }
 
-/** From now on; what ran before is forgotten. */
-export async function startWatch(place: Place, program: Program): Promise<Watch> {
-  await place.query("select pg_stat_statements_reset()");
+/** Starts measuring now and forgets what ran before. */
+export async function startWatch(database: FilledDatabase, program: Program): Promise<Watch> {
+  await database.query("select pg_stat_statements_reset()");
   program.tell(WATCH_LOOP);
   const before = readCores(program.pid);
   const startedMs = performance.now();
@@ -49,7 +52,7 @@ export async function startWatch(place: Place, program: Program): Promise<Watch>
           api: shareOf(before.api, after.api, elapsedNs),
           client: shareOf(before.client, after.client, elapsedNs),
         },
-        postgres: await readStatements(place),
+        postgres: await readStatements(database),
       };
     },
   };
@@ -71,8 +74,8 @@ function isLoopSeen(said: unknown): said is LoopSeen {
   return typeof said === "object" && said !== null && "loop" in said;
 }
 
-/** Those that the API asks with in `beside.ts`: one row by its id, and a page of subscribers. */
-async function readStatements({ query }: Place): Promise<Waits["postgres"]> {
+/** Reads the statements of the requests in `beside.ts`: one row by its id, and a page of subscribers. */
+async function readStatements({ query }: FilledDatabase): Promise<Waits["postgres"]> {
   const [row] = await query(`
     select coalesce(sum(calls), 0)::int as calls, coalesce(sum(total_exec_time) / nullif(sum(calls), 0), 0) as mean,
       coalesce(max(max_exec_time), 0) as most
@@ -88,7 +91,10 @@ function readCores(pid: number): { api: Nanoseconds | null; client: Nanoseconds 
   return { api: readSchedstat(pid), client: readSchedstat(process.pid) };
 }
 
-/** Of the main thread alone: on a core, and runnable without one (the kernel's sched-stats document). */
+/**
+ * Reads how long the main thread ran on a core and how long it was ready without one (the kernel's sched-stats
+ * document).
+ */
 function readSchedstat(pid: number): Nanoseconds | null {
   try {
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1")

@@ -1,11 +1,11 @@
-/** Fills tables with millions of rows: they are in sooner when the indexes are built afterwards, not row by row. */
+/** Fills tables with millions of rows, faster by building the indexes afterwards instead of row by row. */
 import assert from "node:assert/strict";
 import { raw } from "sql-template-tag";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 
 type Index = { readonly name: string; readonly definition: string; readonly isKey: boolean };
 
-/** `work` fills the tables; afterwards they have the indexes they had. They need a vacuum then. */
+/** Lets `work` fill the tables; afterwards they have their indexes again. They need a vacuum then. */
 export async function fillWithoutIndexes(
   db: Db,
   tables: readonly string[],
@@ -21,7 +21,7 @@ export async function fillWithoutIndexes(
   for (const table of tables) await db.execute(raw(`alter table ${table} reset (autovacuum_enabled)`));
 }
 
-/** In order, on as many connections as the pool of the bench has. */
+/** Works through the items in order, on as many connections as the bench's pool has. */
 export async function twoAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const workThrough = async () => {
@@ -40,7 +40,7 @@ function readIndexes(db: Db, tables: readonly string[]): Promise<Index[]> {
 
 async function buildIndex(db: Db, definition: string): Promise<void> {
   await db.transaction(async (tx) => {
-    // The entries of 10 million rows are sorted in memory.
+    // With this setting the entries of 10 million rows are sorted in memory.
     tx.send(sql`set local maintenance_work_mem = '1GB'`);
     await tx.execute(raw(definition));
   });

@@ -22,7 +22,7 @@ const TABLES = ["contacts", "subscribers", "subscriber_tags"];
 const TAGS = ["one in two", "one in ten", "one in a hundred"] as const;
 const SHARES = [2, 10, 100];
 
-/** As the generator writes them: the same on every run. */
+/** Returns the address of the n-th person, which is the same on every run. */
 const emailOf = (n: number) => `person${n}.${(n * 7_919) % 1_000_003}@example${n % 97}.com`;
 
 export async function generate(
@@ -33,7 +33,8 @@ export async function generate(
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
   const { config } = loadConfig(environment, "no .env here");
   const database = await openDatabase(config, log, "guest");
-  // Of its own: an index or a vacuum of many rows may take longer than the service lets a statement run.
+  // This pool is separate, because an index or a vacuum of many rows may take longer than the service lets a
+  // statement run.
   const db = createDb({
     connection: database.connection,
     poolSize: 4,
@@ -60,7 +61,8 @@ export async function generate(
     const hash = createHashAddress(database.instanceKeys.addressKey);
     const fill = () => insertAll(db, { accountId, listId, tagIds, hash }, rows, note);
     await (rows < MANY_ROWS ? fill() : fillWithoutIndexes(db, TABLES, fill));
-    // However many rows: autovacuum would come in the middle of the measuring, and for the one side only.
+    // Tables are vacuumed however few rows they have, because autovacuum would come during the measurement, and for
+    // one side only.
     await db.execute(sql`vacuum (analyze) contacts, subscribers, subscriber_tags, list_counts`);
     return { key, listId: toPublicId("lst", listId), emailOf, rows };
   } finally {
@@ -77,7 +79,7 @@ async function insertTags(db: Db, accountId: string): Promise<readonly string[]>
   return ids;
 }
 
-/** A number from 0 to 99 for everybody, in slot 1. */
+/** Adds a custom field in slot 1, in which everybody has a number from 0 to 99. */
 async function insertField(db: Db, accountId: string): Promise<void> {
   await db.execute(sql`
     insert into fields (account_id, id, slot, key, name, type, created_at, updated_at)
@@ -99,7 +101,10 @@ async function insertAll(db: Db, target: Target, rows: number, note: (text: stri
   });
 }
 
-/** Created 31 ms apart, so that pages have a real order to keep. The bench's own PostgreSQL has uuidv7(), unlike version 15. */
+/**
+ * Inserts people who were created 31 ms apart, so that pages have a real order. The bench's own PostgreSQL has
+ * uuidv7(), unlike version 15.
+ */
 async function insertSlice(db: Db, target: Target, from: number, count: number): Promise<void> {
   const { accountId, listId, tagIds, hash } = target;
   const emails = Array.from({ length: count }, (_, index) => emailOf(from + index));

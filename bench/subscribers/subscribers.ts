@@ -1,4 +1,4 @@
-/** Does it stay as quick with a million subscribers as with ten thousand, and is a batch worth its while? */
+/** Measures whether the API stays as quick with a million subscribers as with ten thousand, and what a batch gains. */
 import { mkdirSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ async function* latencies(setting: Setting, small: Side, large: Side): AsyncIter
   }
 }
 
-/** Rows a second: batches of 1,000 one after the other against single creates, 16 at once. */
+/** Compares rows a second of batches of 1,000, one after the other, with single creates, 16 at once. */
 async function batches(setting: Setting, side: Side): Promise<Result> {
   const [batched, single]: [number[], number[]] = [[], []];
   let made = 0;

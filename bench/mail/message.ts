@@ -1,12 +1,12 @@
 /**
- * A newsletter of about 10 KB with 20 links and 5 variables, and those it goes to. Each side reads it from a file: the
- * references import nothing of ours, and what is sent must be the same.
+ * A newsletter of about 10 KB with 20 links and 5 variables, and its recipients. Each side reads it from a file,
+ * because the references import nothing of ours and both sides must send the same.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileMessage, joinMessage, type MessageTemplate, type Piece } from "../../src/mail/mime/mime.ts";
 
-export type Letter = {
+export type BenchMessage = {
   readonly from: { readonly name: string; readonly address: string };
   readonly replyTo: string;
   readonly returnPath: string;
@@ -15,10 +15,10 @@ export type Letter = {
   readonly html: readonly Piece[];
   readonly listId: { readonly name: string; readonly id: string };
   readonly unsubscribe: readonly Piece[];
-  readonly copies: readonly LetterCopy[];
+  readonly copies: readonly BenchMessageCopy[];
 };
 
-export type LetterCopy = {
+export type BenchMessageCopy = {
   readonly address: string;
   readonly messageId: string;
   readonly values: readonly string[];
@@ -37,17 +37,17 @@ const [firstName, city, plan, list, address] = [0, 1, 2, 3, 4].map((slot) => ({ 
 const linkSlots = Array.from({ length: LINKS }, (_, number) => ({ slot: 5 + number }));
 const unsubscribeSlot = { slot: 5 + LINKS };
 
-/** The letter and one finished copy of it, which is all that the bare loop sends. */
-export function writeLetter(folder: string): { letterFile: string; bodyFile: string; octets: number } {
-  const letter = makeLetter();
-  const letterFile = join(folder, "letter.json");
-  const bodyFile = join(folder, "letter.eml");
-  const [, copy] = letter.copies;
-  if (copy === undefined) throw new Error("the letter goes to nobody");
-  const body = joinMessage(compileMessage(toTemplate(letter)), toCopy(copy, new Date()));
-  writeFileSync(letterFile, JSON.stringify(letter));
+/** Writes the message and one finished copy of it, which is all that the bare SMTP loop sends. */
+export function writeMessage(folder: string): { messageFile: string; bodyFile: string; octets: number } {
+  const message = makeMessage();
+  const messageFile = join(folder, "message.json");
+  const bodyFile = join(folder, "message.eml");
+  const [, copy] = message.copies;
+  if (copy === undefined) throw new Error("the message goes to nobody");
+  const body = joinMessage(compileMessage(toTemplate(message)), toCopy(copy, new Date()));
+  writeFileSync(messageFile, JSON.stringify(message));
   writeFileSync(bodyFile, body);
-  return { letterFile, bodyFile, octets: body.length };
+  return { messageFile, bodyFile, octets: body.length };
 }
 
 export function toTemplate({
@@ -58,7 +58,7 @@ export function toTemplate({
   html,
   listId,
   unsubscribe,
-}: Letter): MessageTemplate {
+}: BenchMessage): MessageTemplate {
   return {
     from,
     replyTo: [{ address: replyTo }],
@@ -74,11 +74,11 @@ export function toTemplate({
   };
 }
 
-export function toCopy({ address, messageId, values }: LetterCopy, date: Date) {
+export function toCopy({ address, messageId, values }: BenchMessageCopy, date: Date) {
   return { to: [{ address }], date, messageId, values };
 }
 
-function makeLetter(): Letter {
+function makeMessage(): BenchMessage {
   return {
     from: { name: "News of the shop", address: "news@example.org" },
     replyTo: "hello@example.org",
@@ -128,7 +128,7 @@ function makeText(): Piece[] {
   return ["Hello ", firstName, ...intro, ".\n\n", ...rows, "Unsubscribe: ", unsubscribeSlot, "\n"];
 }
 
-function makeCopy(number: number): LetterCopy {
+function makeCopy(number: number): BenchMessageCopy {
   const token = `${number}`.padStart(22, "k3JqV");
   const readerAddress = `reader${number}@example.net`;
   const variables = [number % 2 === 0 ? "Anna" : "Zoë", "Köln", "gold", "News of the shop", readerAddress];

@@ -4,7 +4,7 @@ import { composeSimply } from "../test/support/delivery.ts";
 
 const LINE = "What we did this month, and what we will do in the next one, in some words.\r\n";
 
-export const composeLetter: Compose = async (source) => {
+export const composeMessage: Compose = async (source) => {
   const composeMany = await composeSimply(source);
   const { lines = 0 } = source.revision as { lines?: number };
   return async (recipients) =>
