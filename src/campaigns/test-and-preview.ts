@@ -11,7 +11,6 @@ import {
   type Message,
   type MessageTools,
   type Reader,
-  readerOf,
   readSenderDefaults,
   renderFor,
   SANDBOX_SENDER,
@@ -23,7 +22,7 @@ import {
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../platform/problems.ts";
-import { findSubscriber, type SubscriberView } from "../subscribers/subscribers.ts";
+import { findSubscriber, mergeValuesOf, type SubscriberView } from "../subscribers/subscribers.ts";
 import { messageOf } from "./message.ts";
 import { notReady } from "./problems.ts";
 import type { CampaignPreview, TestInput } from "./schema.ts";
@@ -77,12 +76,7 @@ export async function composeTests(
         const composed = await composeTest(ctx.accountId, tools, revision, {
           subscriberId: subscriber?.id ?? row.id,
           email: address,
-          firstName: reader.first_name,
-          lastName: reader.last_name,
-          fields: reader.fields,
-          tags: subscriber?.tags ?? [],
-          locale: subscriber?.locale ?? null,
-          timeZone: subscriber?.time_zone ?? null,
+          subscriber: { ...reader, email: address },
           messageId: `test.${newId(ctx.clock)}`,
           date: ctx.clock.now(),
         });
@@ -136,7 +130,7 @@ async function open(
     defaults,
     compiled: made.compiled,
     subscriber,
-    reader: subscriber ? readerOf(subscriber, defaults.fields) : sampleReader(defaults.fields),
+    reader: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleReader(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };
 }

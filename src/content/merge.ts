@@ -18,11 +18,12 @@ export type MergeData = {
   };
 };
 
+/** A template may ask for any member; these stand in its scope by themselves too. */
 type SubscriberData = {
   readonly email: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly first_name?: unknown;
+  readonly last_name?: unknown;
+  readonly fields: NamedData;
 } & NamedData;
 
 type NamedData = { readonly [name: string]: unknown };

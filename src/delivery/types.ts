@@ -1,5 +1,6 @@
 /** What passes between delivery and those above it. */
 import type { TxCtx } from "../platform/context.ts";
+import type { MergeValues } from "../subscribers/subscribers.ts";
 
 /** Everybody on a list, or those of them that a segment's rules match at the launch. */
 export type Audience = { readonly listId: string; readonly segmentId: string | null };
@@ -25,13 +26,8 @@ export type Recipient = {
   readonly subscriberId: string;
   readonly listId: string;
   readonly email: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  /** Custom fields by key; without a value: not there. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly tags: readonly string[];
-  readonly locale: string | null;
-  readonly timeZone: string | null;
+  /** What templates see of the subscriber. */
+  readonly subscriber: MergeValues;
   /** What stands before the @ of Message-ID. It and `date` belong to the ledger's row: a resend has the same again. */
   readonly messageId: string;
   readonly date: Date;

@@ -7,6 +7,7 @@ import { startContentWorkers } from "../content/content.ts";
 import type { Recipient } from "../delivery/delivery.ts";
 import { type DkimKey, loadDkimKey, publicKeyRecord } from "../mail/dkim/dkim.ts";
 import { systemClock } from "../platform/clock.ts";
+import { SAMPLE_PLAIN_VALUES } from "../subscribers/subscribers.ts";
 import { createCompose } from "./compose.ts";
 import { createLinkTokens } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
@@ -27,15 +28,21 @@ const zoe: Recipient = {
   subscriberId: "0199a0b1-0000-7000-8000-000000000004",
   listId: "0199a0b1-0000-7000-8000-000000000005",
   email: "zoë@bücher.example",
-  firstName: "Zoë\r\nBcc: eve@example.org",
-  lastName: null,
-  fields: { city: "Köln" },
-  tags: ["a", "b"],
-  locale: null,
-  timeZone: null,
+  subscriber: {
+    ...SAMPLE_PLAIN_VALUES,
+    id: "sub_00000000000000000000000000",
+    email: "zoë@bücher.example",
+    first_name: "Zoë\r\nBcc: eve@example.org",
+    fields: { city: "Köln" },
+    tags: ["a", "b"],
+  },
   messageId: "row.1",
   date: new Date("2026-11-15T06:00:00Z"),
 };
+
+function zoeWith(fields: Record<string, unknown>): Recipient {
+  return { ...zoe, subscriber: { ...zoe.subscriber, fields } };
+}
 
 async function revisionOf(subject: string, html: string): Promise<Revision> {
   const source = {
@@ -94,7 +101,7 @@ describe("composing", () => {
   });
 
   it("lets no value into the headers, and escapes it in HTML", async () => {
-    const [composed] = await composeFor(fast, { ...zoe, fields: { city: "<b>&" } });
+    const [composed] = await composeFor(fast, zoeWith({ city: "<b>&" }));
     assert.ok(composed?.ok);
     const mail = await PostalMime.parse(composed.message);
     assert.equal(mail.bcc, undefined);
@@ -179,7 +186,7 @@ describe("composing", () => {
       renders++;
       return workers.render(...given);
     };
-    const large = { ...zoe, fields: { x: "<".repeat(2_000) } };
+    const large = zoeWith({ x: "<".repeat(2_000) });
     const [one, other] = await composeWith({ workers: { render } }, long, zoe, large);
     assert.ok(one?.ok && other?.ok);
     assert.equal(renders, 1);
@@ -188,8 +195,8 @@ describe("composing", () => {
 
   it("fails the one recipient whom a template can't be rendered for, and no other", async () => {
     const odd = await revisionOf("News", "<p>{% for n in (1..fields.count) %}x{% endfor %}</p>");
-    const many = { ...zoe, fields: { count: 1_000_000_000 } };
-    const [bad, good] = await composeFor(odd, many, { ...zoe, fields: { count: 3 } });
+    const many = zoeWith({ count: 1_000_000_000 });
+    const [bad, good] = await composeFor(odd, many, zoeWith({ count: 3 }));
     assert.equal(good?.ok, true);
     assert.ok(bad && !bad.ok);
     assert.match(bad.reason, /^\w+: \S/);

@@ -20,7 +20,6 @@ import {
   UnfitValue,
 } from "../mail/mime/mime.ts";
 import type { Clock } from "../platform/clock.ts";
-import { toPublicId } from "../platform/ids.ts";
 import { createComposeTime } from "./compose-time.ts";
 import { INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
@@ -221,16 +220,7 @@ function joinValues(
 
 function toReader(revision: Revision, recipient: TestReader, token: string): MergeData {
   return {
-    subscriber: {
-      id: toPublicId("sub", recipient.subscriberId),
-      email: recipient.email,
-      first_name: recipient.firstName,
-      last_name: recipient.lastName,
-      fields: recipient.fields,
-      tags: recipient.tags,
-      locale: recipient.locale,
-      time_zone: recipient.timeZone,
-    },
+    subscriber: recipient.subscriber,
     list: revision.list,
     campaign: revision.campaign,
     postalAddress: revision.postalAddress,

@@ -19,5 +19,5 @@ export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { freeze, freezeMessage, type Revision } from "./revision.ts";
-export { type Reader, readerOf, sampleReader } from "./sample-recipient.ts";
+export { type Reader, sampleReader } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

@@ -1,10 +1,13 @@
 /** A preview, a check or a test is rendered for a subscriber, or for a sample recipient who is made up here. */
-import type { MergeData } from "../content/content.ts";
-import { toPublicId } from "../platform/ids.ts";
-import { type FieldRow, nameFieldValues, type SubscriberView } from "../subscribers/subscribers.ts";
+import {
+  type FieldRow,
+  MERGE_NAMES,
+  type MergeValues,
+  SAMPLE_PLAIN_VALUES,
+} from "../subscribers/subscribers.ts";
 
 /** What templates read of a subscriber, by the name `subscriber` or directly. */
-export type Reader = MergeData["subscriber"];
+export type Reader = MergeValues;
 
 const SAMPLE_VALUES = {
   text: "Sample",
@@ -18,25 +21,9 @@ export function sampleReader(fields: readonly FieldRow[]): Reader {
   return {
     id: "sub_00000000000000000000000000",
     email: "ada@example.com",
-    first_name: "Ada",
-    last_name: "Lovelace",
+    ...SAMPLE_PLAIN_VALUES,
     fields: Object.fromEntries(fields.map(({ key, type }) => [key, SAMPLE_VALUES[type]])),
     tags: [],
-    locale: "en",
-    time_zone: "UTC",
-  };
-}
-
-export function readerOf(row: SubscriberView, fields: readonly FieldRow[]): Reader {
-  return {
-    id: toPublicId("sub", row.id),
-    email: row.email,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    fields: nameFieldValues(fields, row.fields),
-    tags: row.tags,
-    locale: row.locale,
-    time_zone: row.time_zone,
   };
 }
 
@@ -50,7 +37,7 @@ const ROOTS = [
   "view_url",
 ];
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  subscriber: ["id", "email", "first_name", "last_name", "fields", "tags", "locale", "time_zone"],
+  subscriber: MERGE_NAMES,
   list: ["id", "name"],
   campaign: ["id", "name"],
 };

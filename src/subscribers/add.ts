@@ -3,6 +3,7 @@ import { changedFields } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { NO_PLAIN_VALUES, type SubscriberRow } from "./columns.ts";
 import { type PastOfAddress, readPast, reasonFromPast } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
 import { mergeSlots } from "./fields/fields.ts";
@@ -10,7 +11,6 @@ import type { Candidate } from "./input.ts";
 import { shareLists } from "./lists/lists.ts";
 import { EDITABLE, recordAdded, type Written } from "./record-added.ts";
 import { firstStatus, type Status } from "./status.ts";
-import type { SubscriberRow } from "./subscriber-store.ts";
 import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "./tags/tags.ts";
 import {
   findByContact,
@@ -182,7 +182,6 @@ function newRow(
   past: PastOfAddress,
 ): SubscriberRow {
   const now = ctx.clock.now();
-  const { profile } = candidate;
   const status = firstStatus(past, doubleOptIn);
   return {
     account_id: ctx.accountId,
@@ -191,11 +190,9 @@ function newRow(
     contact_id: contactId,
     email: candidate.address.address,
     email_key: candidate.address.key,
-    first_name: profile.first_name ?? null,
-    last_name: profile.last_name ?? null,
+    ...NO_PLAIN_VALUES,
+    ...candidate.profile,
     fields: mergeSlots({}, candidate.slots),
-    locale: profile.locale ?? null,
-    time_zone: profile.time_zone ?? null,
     status,
     status_reason: reasonFromPast(status, past),
     source: candidate.source ?? "api",

@@ -1,20 +1,18 @@
 /** From what a client sent to what can be written. Pure: every fault of an item is found at once. */
 import { isIP } from "node:net";
 import { type ParsedAddress, parseAddress } from "../mail/addresses.ts";
+import { Strict } from "../platform/http/schemas.ts";
+import { createValidation } from "../platform/http/validation.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import type { Fault } from "../platform/problems.ts";
+import { eachPlain, PLAIN_NAMES, type PlainName, type PlainValues, plainColumn } from "./columns.ts";
 import { type FieldRow, readFieldValues, type SlotValues } from "./fields/fields.ts";
 
 import type { ConsentInput, SubscriberCreate } from "./schema.ts";
 import { readTags } from "./tags/tags.ts";
 
 /** Absent is "leave it as it is", null is "clear it". */
-export type Profile = {
-  first_name?: string | null;
-  last_name?: string | null;
-  locale?: string | null;
-  time_zone?: string | null;
-};
+export type Profile = Partial<PlainValues>;
 
 export type Candidate = {
   address: ParsedAddress;
@@ -76,21 +74,13 @@ export function readProfile(
 ): { profile: Profile; slots: SlotValues; tags: readonly string[]; faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const profile: Profile = {};
-  for (const key of ["first_name", "last_name"] as const) {
-    const given = input[key];
-    if (given !== undefined) profile[key] = given === null ? null : given.trim() || null;
+  for (const name of PLAIN_NAMES) {
+    const given = input[name];
+    if (given === undefined) continue;
+    const read = given === null ? { value: null } : readPlain(name, given);
+    if ("value" in read) profile[name] = read.value;
+    else faults.push({ pointer: `/${name}`, ...read.refusal });
   }
-  if (input.locale !== undefined) {
-    profile.locale = canonicalLocale(input.locale);
-    if (input.locale !== null && profile.locale === null) {
-      faults.push({
-        pointer: "/locale",
-        code: "invalid_locale",
-        detail: "must be a language tag such as en-GB",
-      });
-    }
-  }
-  if (input.time_zone !== undefined) profile.time_zone = input.time_zone;
   const values = readFieldValues(fields, input.fields ?? {}, "/fields");
   const tags = readTags(input.tags ?? [], "/tags");
   return {
@@ -106,10 +96,23 @@ export function consentFaults(consent: ConsentInput | undefined, pointer: string
   return [{ pointer: `${pointer}/ip`, code: "invalid_format", detail: "must be an IPv4 or IPv6 address" }];
 }
 
-function canonicalLocale(tag: string | null): string | null {
-  try {
-    return tag === null ? null : (Intl.getCanonicalLocales(tag)[0] ?? null);
-  } catch {
-    return null;
-  }
+type ReadPlain = { value: string | null } | { refusal: { code: string; detail: string } };
+
+/** The text fits the column's schema already; what else the column asks of it is asked here. */
+function readPlain(name: PlainName, text: string): ReadPlain {
+  const { read, refusal = REFUSAL } = plainColumn(name);
+  const value = read ? read(text) : text;
+  return value === undefined ? { refusal } : { value };
+}
+
+const REFUSAL = { code: "invalid_value", detail: "is not valid" };
+
+/** One check for each plain column, by the same schema that holds for a request. */
+const checks = eachPlain((name, { schema }) => createValidation().body(Strict({ [name]: schema })));
+
+/** A file has texts only; each is checked as if a client had sent it. */
+export function readPlainFromFile(name: PlainName, cell: string): ReadPlain {
+  const text = plainColumn(name).fromFile?.(cell) ?? cell;
+  const [fault] = checks[name]({ [name]: text });
+  return fault ? { refusal: { code: fault.code, detail: fault.detail } } : readPlain(name, text);
 }

@@ -2,9 +2,10 @@
 import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { AppError, missing } from "../platform/problems.ts";
+import type { SubscriberRow } from "./columns.ts";
 import { invalidState } from "./problems.ts";
 import type { Status } from "./status.ts";
-import { findSubscriber, lockSubscriber, type SubscriberRow } from "./subscriber-store.ts";
+import { findSubscriber, lockSubscriber } from "./subscriber-store.ts";
 import { lockOfContact } from "./write-store.ts";
 
 export async function locked(ctx: TxCtx, id: string): Promise<SubscriberRow> {

@@ -2,14 +2,14 @@
 import { type NewEvent, recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
+import { PLAIN_NAMES, type SubscriberRow } from "./columns.ts";
 import type { ConsentInput } from "./schema.ts";
 import { subjectOf } from "./subject.ts";
-import type { SubscriberRow } from "./subscriber-store.ts";
 import { findSuppressionReasons } from "./suppressions/suppressions.ts";
 import { insertConfirmations, insertConsents } from "./write-store.ts";
 
 /** What a client may change, as far as it stands in the row. */
-export const EDITABLE = ["email", "first_name", "last_name", "fields", "locale", "time_zone"] as const;
+export const EDITABLE = ["email", ...PLAIN_NAMES, "fields"] as const;
 
 export type Written = {
   row: SubscriberRow;

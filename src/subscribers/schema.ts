@@ -1,24 +1,12 @@
 import { type Static, Type } from "typebox";
-import {
-  BodyId,
-  Nullable,
-  oneOf,
-  Page,
-  PublicId,
-  Strict,
-  Timestamp,
-  TimeZone,
-} from "../platform/http/schemas.ts";
+import { BodyId, Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import { eachPlain } from "./columns.ts";
 import { Tag } from "./fields/schema.ts";
 import { STATUSES } from "./status.ts";
 
 /** Its length is the parser's business, which says `invalid_email` to whatever is no address. */
 const Email = Type.String({ minLength: 1, examples: ["ada@example.com"] });
-const PersonName = Nullable(Type.String({ maxLength: 200, examples: ["Ada"] }));
 const Tags = Type.Array(Tag, { maxItems: 100 });
-const Locale = Nullable(
-  Type.String({ maxLength: 35, description: "A BCP 47 language tag.", examples: ["en-GB"] }),
-);
 const FieldValue = Type.Unsafe<string | number | boolean | null>({
   type: ["string", "number", "boolean", "null"],
 });
@@ -60,12 +48,9 @@ export const Subscriber = Type.Object(
     email: Email,
     list_id: PublicId("lst"),
     contact_id: PublicId("con"),
-    first_name: PersonName,
-    last_name: PersonName,
+    ...eachPlain((_name, { schema }) => schema),
     tags: Tags,
     fields: FieldValues,
-    locale: Locale,
-    time_zone: Nullable(TimeZone),
     status: oneOf(STATUSES),
     status_reason: Nullable(
       Type.String({ description: "Why it has this status, or why it can't be mailed despite it." }),
@@ -92,12 +77,9 @@ export const Subscriber = Type.Object(
         email: "ada@example.com",
         list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq",
         contact_id: "con_01k9zq4t3xe8k8y0v6d3m2n1pq",
-        first_name: "Ada",
-        last_name: null,
+        ...eachPlain((_name, { example }) => example),
         tags: ["beta"],
         fields: { company: "Acme" },
-        locale: "en-GB",
-        time_zone: "Europe/London",
         status: "active",
         status_reason: null,
         sendable: true,
@@ -123,12 +105,9 @@ export type Subscriber = Static<typeof Subscriber>;
 export const SubscriberPage = Page(Subscriber, "SubscriberPage");
 
 const subscriberOptional = {
-  first_name: Type.Optional(PersonName),
-  last_name: Type.Optional(PersonName),
+  ...eachPlain((_name, { schema }) => Type.Optional(schema)),
   tags: Type.Optional(Tags),
   fields: Type.Optional(FieldValues),
-  locale: Type.Optional(Locale),
-  time_zone: Type.Optional(Nullable(TimeZone)),
 };
 const subscriberInput = {
   email: Email,

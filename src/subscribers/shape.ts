@@ -1,6 +1,7 @@
 import { isEai } from "../mail/addresses.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { ActivityEntry } from "./activity.ts";
+import { plainValuesOf } from "./columns.ts";
 import { type FieldRow, nameFieldValues } from "./fields/fields.ts";
 
 import type { ListWithCounts } from "./lists/lists.ts";
@@ -18,12 +19,9 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     email: row.email,
     list_id: toPublicId("lst", row.list_id),
     contact_id: toPublicId("con", row.contact_id),
-    first_name: row.first_name,
-    last_name: row.last_name,
+    ...plainValuesOf(row),
     tags: row.tags,
     fields: nameFieldValues(fields, row.fields),
-    locale: row.locale,
-    time_zone: row.time_zone,
     status: row.status,
     // Why it isn't mailed where the status alone doesn't say it, else why it has the status.
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,

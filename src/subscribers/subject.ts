@@ -1,5 +1,5 @@
 import { toPublicId } from "../platform/ids.ts";
-import type { SubscriberRow } from "./subscriber-store.ts";
+import type { SubscriberRow } from "./columns.ts";
 
 /** The ids by which an event names a subscriber. */
 export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {

@@ -2,9 +2,9 @@
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/snapshot-cursor.ts";
-import type { SlotValues } from "./fields/fields.ts";
+import { allColumns } from "./column-sql.ts";
+import type { SubscriberRow } from "./columns.ts";
 import { whyNotMailable } from "./mailable.ts";
-import type { Status } from "./status.ts";
 
 type ConsentRow = {
   action: string;
@@ -13,28 +13,6 @@ type ConsentRow = {
   wording: string | null;
   ip: string | null;
   at: string;
-};
-
-export type SubscriberRow = {
-  account_id: string;
-  id: string;
-  list_id: string;
-  contact_id: string;
-  email: string;
-  email_key: string;
-  first_name: string | null;
-  last_name: string | null;
-  fields: SlotValues;
-  locale: string | null;
-  time_zone: string | null;
-  status: Status;
-  status_reason: string | null;
-  source: string;
-  consented_at: Date | null;
-  confirmed_at: Date | null;
-  unsubscribed_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
 };
 
 /** With what stands beside the row. */
@@ -46,11 +24,7 @@ export type SubscriberView = SubscriberRow & {
   seen?: string;
 };
 
-export const columns = sql`s.account_id, s.id, s.list_id, s.contact_id, s.email, s.email_key, s.first_name, s.last_name,
-  s.fields, s.locale, s.time_zone, s.status, s.status_reason, s.source, s.consented_at, s.confirmed_at,
-  s.unsubscribed_at, s.created_at, s.updated_at`;
-
-const view = sql`${columns},
+const view = sql`${allColumns},
   array(select t.name from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
     where st.account_id = s.account_id and st.subscriber_id = s.id order by t.name_key) as tags,
   ${whyNotMailable} as why_not,
@@ -97,7 +71,7 @@ export function findSubscribers(
 export function lockSubscriber(tx: Tx, accountId: string, id: string): Promise<SubscriberRow | undefined> {
   return tx.maybeOne<SubscriberRow>(
     prepared(sql`
-      select ${columns} from subscribers s
+      select ${allColumns} from subscribers s
       where s.account_id = ${accountId} and s.id = ${id} and ${ofLiveList} for update`),
   );
 }

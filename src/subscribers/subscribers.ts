@@ -20,18 +20,28 @@ import { removeTagsNaming, tooManyTags } from "./tags/tags.ts";
 import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./write-store.ts";
 
 export {
+  addresses,
   compileRules,
   countActive,
-  findWhyNotMailable,
+  countByReason,
+  domainsOfList,
+  type FoundRecipient,
+  findInStretches,
   hasMailable,
-  ofLiveListIn,
-  readFieldKeys,
+  isListLive,
+  lookUpDomain,
+  lookUpNth,
+  lookUpRecipient,
+  lookUpWhyNotMailable,
+  MERGE_NAMES,
+  type MergeValues,
+  mergeValuesOf,
+  prepareMergeValues,
   readSegmentRules,
-  whyNotInAudience,
-  whyNotMailable,
+  SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
-export { allFields, type FieldRow, nameFieldValues } from "./fields/fields.ts";
+export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   createList,

@@ -4,6 +4,7 @@ import type { TxCtx } from "../platform/context.ts";
 import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { type Fault, invalid } from "../platform/problems.ts";
+import { plainValuesOf, type SubscriberRow } from "./columns.ts";
 import { readPast, reasonFromPast, requestConfirmationIfMailable } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
 import { allFields, mergeSlots } from "./fields/fields.ts";
@@ -17,7 +18,7 @@ import { EDITABLE } from "./record-added.ts";
 import type { SubscriberPatch } from "./schema.ts";
 import { firstStatus, graverStatus } from "./status.ts";
 import { subjectOf } from "./subject.ts";
-import { findSubscriber, type SubscriberRow, type SubscriberView } from "./subscriber-store.ts";
+import { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 import { replaceTags } from "./tags/tags.ts";
 import { findByContact, insertOptOut, updateSubscribers } from "./write-store.ts";
 
@@ -134,6 +135,6 @@ async function moveToAddress(
 
 /** What a client may edit; the status isn't. */
 export function subscriberEtag(view: SubscriberView): string {
-  const { email, first_name, last_name, locale, time_zone, tags, fields } = view;
-  return etagOf({ email, first_name, last_name, locale, time_zone, tags, fields });
+  const { email, tags, fields } = view;
+  return etagOf({ email, ...plainValuesOf(view), tags, fields });
 }

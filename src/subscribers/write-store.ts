@@ -2,8 +2,9 @@
 import type { TxCtx } from "../platform/context.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
+import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTypes } from "./column-sql.ts";
+import type { SubscriberRow } from "./columns.ts";
 import { ALL_LISTS } from "./mailable.ts";
-import { columns, type SubscriberRow } from "./subscriber-store.ts";
 
 /** Returns the ids that were new; another transaction may have been faster with the others. */
 export async function insertSubscribers(
@@ -13,14 +14,9 @@ export async function insertSubscribers(
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const inserted = await tx.many<{ id: string }>(sql`
-    insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale,
-      time_zone, status, status_reason, source, consented_at, confirmed_at, unsubscribed_at, created_at, updated_at)
-    select ${accountId}, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale, time_zone,
-      status, status_reason, source, consented_at, confirmed_at, unsubscribed_at, created_at, updated_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
-      id uuid, list_id uuid, contact_id uuid, email text, email_key text, first_name text, last_name text, fields jsonb,
-      locale text, time_zone text, status text, status_reason text, source text, consented_at timestamptz,
-      confirmed_at timestamptz, unsubscribed_at timestamptz, created_at timestamptz, updated_at timestamptz)
+    insert into subscribers (account_id, ${insertedColumns})
+    select ${accountId}, ${insertedColumns}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (${insertedTypes})
     order by contact_id, list_id
     on conflict (account_id, contact_id, list_id) do nothing
     returning id`);
@@ -49,7 +45,7 @@ export function findByContact(tx: Tx, accountId: string, pairs: readonly Pair[])
 
 function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
   return sql`
-    select ${columns} from subscribers s
+    select ${allColumns} from subscribers s
     join unnest(${pairs.map((pair) => pair.contactId)}::uuid[], ${pairs.map((pair) => pair.listId)}::uuid[])
       as wanted (contact_id, list_id) using (contact_id, list_id)
     where s.account_id = ${accountId}`;
@@ -58,7 +54,7 @@ function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
 /** Every list's subscriber of a contact, those of a list being deleted included: they hold the address too. */
 export function lockOfContact(tx: Tx, accountId: string, contactId: string): Promise<SubscriberRow[]> {
   return tx.many<SubscriberRow>(sql`
-    select ${columns} from subscribers s
+    select ${allColumns} from subscribers s
     where s.account_id = ${accountId} and s.contact_id = ${contactId}
     order by s.list_id for update`);
 }
@@ -70,15 +66,8 @@ export async function updateSubscribers(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
-    update subscribers s set
-      contact_id = new.contact_id, email = new.email, email_key = new.email_key, first_name = new.first_name,
-      last_name = new.last_name, fields = new.fields, locale = new.locale, time_zone = new.time_zone,
-      status = new.status, status_reason = new.status_reason, consented_at = new.consented_at,
-      confirmed_at = new.confirmed_at, unsubscribed_at = new.unsubscribed_at, updated_at = new.updated_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
-      id uuid, contact_id uuid, email text, email_key text, first_name text, last_name text, fields jsonb, locale text,
-      time_zone text, status text, status_reason text, consented_at timestamptz, confirmed_at timestamptz,
-      unsubscribed_at timestamptz, updated_at timestamptz)
+    update subscribers s set ${changesFromNew}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (id uuid, ${changingTypes})
     where s.account_id = ${accountId} and s.id = new.id`);
 }
 

@@ -65,13 +65,13 @@ export const testSenderOptions = {
 export const composeSimply: Compose = async ({ revision }) => {
   const { subject } = revision as { subject: string };
   return async (recipients) =>
-    recipients.map(({ email, firstName, messageId, date }) => ({
+    recipients.map(({ email, subscriber, messageId, date }) => ({
       ok: true,
       from: "news@example.org",
       to: email,
       message: Buffer.from(
         `Date: ${date.toUTCString()}\r\nFrom: news@example.org\r\nTo: ${email}\r\nSubject: ${subject}\r\n` +
-          `Message-ID: <${messageId}@example.org>\r\n\r\nHello ${firstName ?? "there"}\r\n`,
+          `Message-ID: <${messageId}@example.org>\r\n\r\nHello ${subscriber.first_name ?? "there"}\r\n`,
       ),
     }));
 };

@@ -5,6 +5,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
+import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
 import type { DomainCounts } from "../types.ts";
 import { currentSource } from "./source-store.ts";
@@ -93,16 +94,11 @@ const LOOKED_UP = 20_000;
 function countingDomains(accountId: string, sourceId: string, recipients: number): Sql {
   const rows = sql`(
     select subscriber_id, state, why from deliveries where account_id = ${accountId} and source_id = ${sourceId}) as d`;
-  const domain = sql`split_part(s.email_key, '@', -1) as domain`;
+  const listId = sql`(select list_id from sources where account_id = ${accountId} and id = ${sourceId})`;
   const from =
     recipients < LOOKED_UP
-      ? sql`${rows} left join lateral (
-          select ${domain} from subscribers s where s.account_id = ${accountId} and s.id = d.subscriber_id offset 0
-        ) as p on true`
-      : sql`${rows} full join (
-          select s.id, ${domain} from subscribers s where s.account_id = ${accountId} and s.list_id = (
-            select list_id from sources where account_id = ${accountId} and id = ${sourceId})
-        ) as p on p.id = d.subscriber_id`;
+      ? sql`${rows} left join lateral ${lookUpDomain(accountId, sql`d.subscriber_id`)} as p on true`
+      : sql`${rows} full join ${domainsOfList(accountId, listId)} as p on p.id = d.subscriber_id`;
   return sql`
     with tallied as materialized (
       select coalesce(p.domain, '') as domain, count(d.subscriber_id) as recipients,

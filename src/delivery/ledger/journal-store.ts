@@ -2,7 +2,7 @@
 import { type EventType, insertingEvents } from "../../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
-import { ofLiveListIn, whyNotMailable } from "../../subscribers/subscribers.ts";
+import { lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
 import type { Settlement } from "./settlement.ts";
 
@@ -70,10 +70,7 @@ export async function markInflight(
             when s.why in ('bounced', 'complained') or s.why like 'suppressed%' then 'suppressed'
             when s.why is not null then 'unsubscribed'
           end as word
-          from unnest((select subscribers from given)) with ordinality as one (id, n) left join lateral (
-            select s.id, ${whyNotMailable} as why from subscribers s
-            where s.account_id = ${accountId} and s.id = one.id and ${ofLiveListIn(accountId)} offset 0
-          ) as s on true
+          from unnest((select subscribers from given)) with ordinality as one (id, n) left join lateral ${lookUpWhyNotMailable(accountId, sql`one.id`)} as s on true
         ) as one
       ), marked as (
         update deliveries d set

@@ -1,5 +1,6 @@
 /** Batches: who has one has it whole, until it is done or its worker is dead. */
 import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
+import { type FoundRecipient, lookUpRecipient } from "../../subscribers/subscribers.ts";
 import type { RecipientStatus } from "../types.ts";
 
 /** The worker under whose name everything is written. */
@@ -166,21 +167,13 @@ export async function countFailedWith(
   return count;
 }
 
-export type LedgerRow = {
+/** Everything of `FoundRecipient` is null once the subscriber is gone. */
+export type LedgerRow = FoundRecipient & {
   contact_id: string;
   subscriber_id: string;
   state: RecipientStatus;
   attempt: number;
   dated_at: Date | null;
-  /** null: the subscriber is gone, and with it all that follows. */
-  email: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  fields: Record<string, unknown> | null;
-  locale: string | null;
-  time_zone: string | null;
-  /** null where there are none, or nobody asked for them. */
-  tags: string[] | null;
 };
 
 /**
@@ -198,11 +191,6 @@ function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
  * right after planning the server has no statistics yet, and would else join by a scan.
  */
 export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promise<LedgerRow[]> {
-  const tags = needsTags
-    ? sql`array(select t.name from subscriber_tags st
-                join tags t on t.account_id = st.account_id and t.id = st.tag_id
-                where st.account_id = p.account_id and st.subscriber_id = p.id)`
-    : sql`null::text[]`;
   return db.many<LedgerRow>(
     prepared(sql`
       with wanted as materialized (
@@ -211,11 +199,8 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
           and contact_id = any(${[...lease.contacts]}::uuid[])
           and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})
       )
-      select wanted.*, s.email, s.first_name, s.last_name, s.fields, s.locale, s.time_zone, s.tags
-      from wanted left join lateral (
-        select p.email, p.first_name, p.last_name, p.fields, p.locale, p.time_zone, ${tags} as tags
-        from subscribers p where p.account_id = ${lease.accountId} and p.id = wanted.subscriber_id offset 0
-      ) as s on true`),
+      select wanted.*, s.* from wanted
+      left join lateral ${lookUpRecipient(lease.accountId, sql`wanted.subscriber_id`, needsTags)} as s on true`),
   );
 }
 

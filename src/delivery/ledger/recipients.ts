@@ -1,5 +1,6 @@
 /** The ledger as pages: one row a recipient. */
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { addresses } from "../../subscribers/subscribers.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
 import { currentSource } from "./source-store.ts";
 
@@ -24,7 +25,7 @@ export async function listRecipients(
            d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
            coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
     from ${from}
-    left join subscribers s on s.account_id = d.account_id and s.id = d.subscriber_id
+    left join ${addresses} as s on s.account_id = d.account_id and s.id = d.subscriber_id
     where d.account_id = ${accountId} and d.source_id = ${id}
       ${status ? sql`and d.state = ${status}` : sql``} ${candidates ? behind : after ? sql`and d.contact_id > ${after}` : sql``}
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);

@@ -1,7 +1,7 @@
 /** Who of an audience would get it, and which rule keeps out the others. */
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
-import { compileRules, readSegmentRules, whyNotInAudience } from "../../subscribers/subscribers.ts";
+import { compileRules, countByReason, readSegmentRules } from "../../subscribers/subscribers.ts";
 import type { Audience, AudienceExplained } from "../types.ts";
 
 const RULES = [
@@ -19,12 +19,8 @@ export async function explainAudience(ctx: Ctx, { listId, segmentId }: Audience)
   const rules = segmentId && (await readSegmentRules(ctx.sql, ctx.accountId, segmentId, listId));
   const condition =
     segmentId && !rules ? sql`false` : await compileRules(ctx, rules || null, ctx.clock.now());
-  const rows = await ctx.sql.many<{ word: string | null; count: number }>(sql`
-    select word, count(*) as count from (
-      select case when not ${condition} then 'not_in_segment' else ${whyNotInAudience} end as word
-      from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId}
-    ) as judged group by word`);
-  const counts = new Map(rows.map(({ word, count }) => [word, count]));
+  const rows = await countByReason(ctx, listId, condition);
+  const counts = new Map(rows.map(({ reason, count }) => [reason, count]));
   return {
     onList: rows.reduce((sum, { count }) => sum + count, 0),
     excluded: RULES.flatMap((rule) => {

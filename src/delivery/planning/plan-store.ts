@@ -1,5 +1,5 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
-import { findWhyNotMailable } from "../../subscribers/subscribers.ts";
+import { findInStretches, isListLive, lookUpNth } from "../../subscribers/subscribers.ts";
 import { NO_WORKER } from "../ids.ts";
 import type { Place, SourceState, Stretch } from "../ledger/ledger.ts";
 
@@ -34,8 +34,7 @@ export function findPlannedSource(
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
     select coalesce(campaign_id, id) as campaign_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
-           exists (select from lists l where l.account_id = src.account_id and l.id = src.list_id
-                     and l.deleted_at is null) as "isListLive"
+           ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive"
     from sources src where account_id = ${accountId} and id = ${sourceId}`);
 }
 
@@ -53,16 +52,10 @@ export async function findEnds(
   const found = await db.many<{ createdAt: string | null; id: string | null }>(
     prepared(sql`
       select to_json(e.created_at) #>> '{}' as "createdAt", e.id from ${unnested(stretches)}
-      left join lateral (
-        select s.created_at, s.id from subscribers s
-        where s.account_id = ${accountId} and s.list_id = ${listId} and ${within}
-        order by s.created_at, s.id offset ${rows - 1} limit 1
-      ) as e on true order by w.n`),
+      left join lateral ${lookUpNth(accountId, listId, rows)} as e on true order by w.n`),
   );
   return found.map(({ createdAt, id }) => (createdAt !== null && id !== null ? [createdAt, id] : null));
 }
-
-const within = sql`(s.created_at, s.id) > (w.after_time, w.after_id) and (s.created_at, s.id) <= (w.upto_time, w.upto_id)`;
 
 function unnested(stretches: readonly Stretch[]): Sql {
   return sql`unnest(
@@ -94,7 +87,6 @@ const DEALT_TOGETHER = 10;
  * Everybody in the stretches, judged once: who may be mailed is ready, who is suppressed is skipped, others get no row.
  * Ready ones are dealt out like cards, since neighbours often share a mail server; but a few together, because they share
  * the pages of tables and indexes too.
- * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
  */
 export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
   const { accountId, sourceId, source, now } = slice;
@@ -114,14 +106,7 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
     ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
     : sql`'{}'::uuid[]`;
   return tx.one<Planned>(sql`
-    with picked as materialized (
-      select s.contact_id, s.id, s.list_id, s.status, s.consented_at
-      from ${unnested(slice.stretches)} cross join lateral (
-        select * from subscribers s
-        where s.account_id = ${accountId} and s.list_id = ${source.list_id} and ${within} and s.status = 'active'
-        order by s.created_at, s.id offset 0
-      ) as s where ${slice.condition}
-    ), ${findWhyNotMailable(accountId)}, judged as materialized (
+    with ${findInStretches(accountId, source.list_id, unnested(slice.stretches), slice.condition)}, judged as materialized (
       select contact_id, id, case when why is null then null else 'suppressed' end as word
       from found where why is null or why like 'suppressed%'
     ), written as (${written}), batched as (

@@ -1,7 +1,7 @@
 /** From rows of the ledger to messages: revisions are prepared once a source and sender, then composed for a few at a time. */
 import { isKept } from "../../events/events.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { readFieldKeys } from "../../subscribers/subscribers.ts";
+import { type FoundRecipient, type MergeValues, prepareMergeValues } from "../../subscribers/subscribers.ts";
 import { messageIdOf } from "../ids.ts";
 import { findSource, type Lease, type LedgerRow, readRevision, type SourceRow } from "../ledger/ledger.ts";
 
@@ -51,8 +51,8 @@ export function createSourceComposer(db: Db, compose: Compose): SourceComposer {
     async open({ accountId, sourceId }) {
       const source = await findSource(db, accountId, sourceId);
       if (source?.state !== "running") return undefined;
-      const [keys, keepsSent] = await Promise.all([
-        readFieldKeys(db, accountId),
+      const [mergeValuesOf, keepsSent] = await Promise.all([
+        prepareMergeValues(db, accountId),
         isKept(db, accountId, "email.sent"),
       ]);
       const ready = await prepare(accountId, source);
@@ -62,7 +62,7 @@ export function createSourceComposer(db: Db, compose: Compose): SourceComposer {
         needsTags: ready.needsTags,
         async compose(rows, now) {
           const composeMany = await ready.compose();
-          const composed = await composeMany(rows.map((row) => recipientOf(row, source, keys, now)));
+          const composed = await composeMany(rows.map((row) => recipientOf(row, source, mergeValuesOf, now)));
           if (composed.length !== rows.length) throw new Error("compose answered for other recipients");
           return composed;
         },
@@ -74,25 +74,15 @@ export function createSourceComposer(db: Db, compose: Compose): SourceComposer {
 function recipientOf(
   row: LedgerRow,
   source: SourceRow,
-  keys: ReadonlyMap<string, string>,
+  mergeValuesOf: (subscriberId: string, found: FoundRecipient) => MergeValues,
   now: Date,
 ): Recipient {
-  const fields: Record<string, unknown> = {};
-  for (const slot in row.fields) {
-    const key = keys.get(slot);
-    if (key !== undefined) fields[key] = row.fields[slot];
-  }
   return {
     contactId: row.contact_id,
     subscriberId: row.subscriber_id,
     listId: source.list_id,
     email: row.email ?? "",
-    firstName: row.first_name,
-    lastName: row.last_name,
-    fields,
-    tags: row.tags ?? [],
-    locale: row.locale,
-    timeZone: row.time_zone,
+    subscriber: mergeValuesOf(row.subscriber_id, row),
     messageId: messageIdOf(source.id, row.contact_id),
     date: row.dated_at ?? now,
   };

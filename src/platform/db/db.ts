@@ -14,7 +14,7 @@ import { CONNECT_TIMEOUT_MS, createSharedConnection, type SharedConnection } fro
 import { type Connections, refuseInsideTransaction, runTransaction, type Tx } from "./transaction.ts";
 
 export type { Sql } from "sql-template-tag";
-export { default as sql, join } from "sql-template-tag";
+export { default as sql, join, raw } from "sql-template-tag";
 export type { Queryable, Writable } from "./queryable.ts";
 export { prepared } from "./send.ts";
 export type { Tx } from "./transaction.ts";

@@ -6,6 +6,26 @@ import { allFields } from "../fields/fields.ts";
 import { whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
+export {
+  addresses,
+  domainsOfList,
+  findInStretches,
+  isListLive,
+  lookUpDomain,
+  lookUpNth,
+  lookUpRecipient,
+  lookUpWhyNotMailable,
+} from "./lookups.ts";
+export {
+  type FoundRecipient,
+  MERGE_NAMES,
+  type MergeValues,
+  mergeValuesOf,
+  prepareMergeValues,
+  SAMPLE_PLAIN_VALUES,
+} from "./merge-values.ts";
+export { hasMailable } from "./reachable.ts";
+
 const NOBODY: Rule = { field: "status", op: "one_of", value: [] };
 
 /** A segment's rules as they are now, to be kept; undefined when there is no such segment. */
@@ -28,19 +48,22 @@ export async function compileRules(ctx: Ctx, rules: Rule | null, at: Date): Prom
 }
 
 /** null when `subscribers s` may be mailed, else why not: a status other than active, `opted_out` or `suppressed`. */
-export const whyNotInAudience: Sql = sql`case
+const whyNotInAudience: Sql = sql`case
   when s.status <> 'active' then s.status
   else regexp_replace(${whyNotMailable}, '^suppressed_.*', 'suppressed')
 end`;
 
-export { findWhyNotMailable, whyNotMailable } from "../mailable.ts";
-export { ofLiveListIn } from "../subscriber-store.ts";
-
-export { hasMailable } from "./reachable.ts";
-
-export async function readFieldKeys(db: Queryable, accountId: string): Promise<ReadonlyMap<string, string>> {
-  const fields = await allFields(db, accountId);
-  return new Map(fields.map(({ slot, key }) => [String(slot), key]));
+/** Looks through a list once, and counts who is kept out for which reason; the reason of those who aren't is null. */
+export function countByReason(
+  ctx: Ctx,
+  listId: string,
+  condition: Sql,
+): Promise<{ reason: string | null; count: number }[]> {
+  return ctx.sql.many(sql`
+    select reason, count(*) as count from (
+      select case when not ${condition} then 'not_in_segment' else ${whyNotInAudience} end as reason
+      from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId}
+    ) as judged group by reason`);
 }
 
 /** A guess by the counters, without a look at the list. */

@@ -1,9 +1,9 @@
 /** Confirmation mails: who is to be asked, and how often at most. They are recorded here; nothing sends them yet. */
 import type { TxCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
+import type { SubscriberRow } from "../columns.ts";
 import { locked, refusal } from "../lock-subscriber.ts";
 import { confirmationTooSoon, notAvailable } from "../problems.ts";
-import type { SubscriberRow } from "../subscriber-store.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
 import { insertConfirmations, recentConfirmations } from "../write-store.ts";
 

@@ -2,12 +2,12 @@
 import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { missing } from "../../platform/problems.ts";
+import type { SubscriberRow } from "../columns.ts";
 import { locked, lockedWithOthers, refusal } from "../lock-subscriber.ts";
 import { ALL_LISTS } from "../mailable.ts";
 import type { ConsentInput } from "../schema.ts";
 import { nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
-import type { SubscriberRow } from "../subscriber-store.ts";
 import { findSuppressionReasons, recordUnsuppressed, removeDoubts } from "../suppressions/suppressions.ts";
 import {
   insertConsents,

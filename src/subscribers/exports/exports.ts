@@ -9,6 +9,7 @@ import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import { PLAIN_NAMES } from "../columns.ts";
 import { allFields, type FieldRow, nameFieldValues } from "../fields/fields.ts";
 
 import { listExists } from "../lists/lists.ts";
@@ -133,14 +134,12 @@ export async function openExportLink(
   return row && row.expires_at > deps.clock.now() ? row : undefined;
 }
 
+/** These lead in every file; a plain column that isn't among them stands between `tags` and `source`. */
+const LEADING = ["email", "first_name", "last_name", "status", "tags"] as const;
+const isLeading = (name: string) => LEADING.some((leading) => leading === name);
 const COLUMNS = [
-  "email",
-  "first_name",
-  "last_name",
-  "status",
-  "tags",
-  "locale",
-  "time_zone",
+  ...LEADING,
+  ...PLAIN_NAMES.filter((name) => !isLeading(name)),
   "source",
   "created_at",
 ] as const;
@@ -219,17 +218,14 @@ async function filterOf(
 function cellsOf(row: SubscriberView, fields: readonly FieldRow[]): string[] {
   const values = nameFieldValues(fields, row.fields);
   return [
-    row.email,
-    row.first_name ?? "",
-    row.last_name ?? "",
-    row.status,
-    tagCell(row.tags),
-    row.locale ?? "",
-    row.time_zone ?? "",
-    row.source,
-    row.created_at.toISOString(),
+    ...COLUMNS.map((name) => cellOf(row, name)),
     ...fields.map((field) => String(values[field.key] ?? "")),
   ];
+}
+
+function cellOf(row: SubscriberView, name: (typeof COLUMNS)[number]): string {
+  if (name === "tags") return tagCell(row.tags);
+  return name === "created_at" ? row.created_at.toISOString() : (row[name] ?? "");
 }
 
 /**

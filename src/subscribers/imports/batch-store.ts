@@ -1,6 +1,8 @@
 /** The statements that write one batch of an import. Each takes all its rows at once. */
 import type { TxCtx } from "../../platform/context.ts";
-import { prepared, sql, type Tx } from "../../platform/db/db.ts";
+import { join, prepared, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { plainColumns, plainDiffersFromNew, plainMergedFromNew } from "../column-sql.ts";
+import { PLAIN_NAMES } from "../columns.ts";
 import type { Status } from "../status.ts";
 import type { ConsentStatement } from "./import-store.ts";
 import type { ImportRow } from "./row.ts";
@@ -27,20 +29,16 @@ export async function insertImported(
   const inserted = await ctx.sql.many<{ id: string }>(
     prepared(sql`
       with added as (
-        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, first_name, last_name, fields, locale,
-          time_zone, status, status_reason, source, unsubscribed_at, created_at, updated_at)
-        select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, first_name, last_name, fields,
-          locale, time_zone, status, status_reason, ${into.source}::text, unsubscribed_at, ${now}::timestamptz,
-          ${now}::timestamptz
+        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields, status,
+          status_reason, source, unsubscribed_at, created_at, updated_at)
+        select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, ${plainColumns}, fields,
+          status, status_reason, ${into.source}::text, unsubscribed_at, ${now}::timestamptz, ${now}::timestamptz
         from unnest(
           ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
           ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
-          ${rows.map((row) => row.firstName)}::text[], ${rows.map((row) => row.lastName)}::text[],
-          ${rows.map((row) => slotsText(row))}::jsonb[], ${rows.map((row) => row.locale)}::text[],
-          ${rows.map((row) => row.timeZone)}::text[], ${rows.map((row) => row.status)}::text[],
+          ${plainArrays(rows)}, ${rows.map((row) => slotsText(row))}::jsonb[], ${rows.map((row) => row.status)}::text[],
           ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[]
-        ) as new (id, contact_id, email, email_key, first_name, last_name, fields, locale, time_zone, status,
-                  status_reason, unsubscribed_at)
+        ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, status, status_reason, unsubscribed_at)
         on conflict (account_id, contact_id, list_id) do nothing
         returning id
       )
@@ -82,21 +80,13 @@ export async function mergeImported(
   const changed = await tx.many<{ id: string }>(
     prepared(sql`
       update subscribers s set
-        first_name = coalesce(new.first_name, s.first_name), last_name = coalesce(new.last_name, s.last_name),
-        fields = s.fields || new.fields, locale = coalesce(new.locale, s.locale),
-        time_zone = coalesce(new.time_zone, s.time_zone), updated_at = ${now}::timestamptz
+        ${plainMergedFromNew}, fields = s.fields || new.fields, updated_at = ${now}::timestamptz
       from unnest(
-        ${merges.map(({ id }) => id)}::uuid[], ${merges.map(({ row }) => row.firstName)}::text[],
-        ${merges.map(({ row }) => row.lastName)}::text[], ${merges.map(({ row }) => slotsText(row))}::jsonb[],
-        ${merges.map(({ row }) => row.locale)}::text[], ${merges.map(({ row }) => row.timeZone)}::text[],
-        ${merges.map(({ isTagged }) => isTagged)}::boolean[]
-      ) as new (id, first_name, last_name, fields, locale, time_zone, is_tagged)
-      where s.account_id = ${accountId}::uuid and s.id = new.id and (new.is_tagged
-        or coalesce(new.first_name, s.first_name) is distinct from s.first_name
-        or coalesce(new.last_name, s.last_name) is distinct from s.last_name
-        or coalesce(new.locale, s.locale) is distinct from s.locale
-        or coalesce(new.time_zone, s.time_zone) is distinct from s.time_zone
-        or not s.fields @> new.fields)
+        ${merges.map(({ id }) => id)}::uuid[], ${plainArrays(merges.map(({ row }) => row))},
+        ${merges.map(({ row }) => slotsText(row))}::jsonb[], ${merges.map(({ isTagged }) => isTagged)}::boolean[]
+      ) as new (id, ${plainColumns}, fields, is_tagged)
+      where s.account_id = ${accountId}::uuid and s.id = new.id
+        and (new.is_tagged or ${plainDiffersFromNew} or not s.fields @> new.fields)
       returning s.id`),
   );
   return new Set(changed.map(({ id }) => id));
@@ -126,6 +116,11 @@ export async function removeDryRows(tx: Tx, accountId: string, importId: string)
   await tx.execute(
     sql`delete from import_dry_rows where account_id = ${accountId} and import_id = ${importId}`,
   );
+}
+
+/** An array for each plain column, in their order. */
+function plainArrays(rows: readonly ImportRow[]): Sql {
+  return join(PLAIN_NAMES.map((name) => sql`${rows.map((row) => row.profile[name])}::text[]`));
 }
 
 function slotsText({ slots }: ImportRow): string {

@@ -1,4 +1,5 @@
 /** Rows on their way into a batch: good ones once for each address, bad ones apart. Pure. */
+import { PLAIN_NAMES } from "../columns.ts";
 import type { ImportRow, RowFault, RowReader } from "./row.ts";
 
 export type Collected = {
@@ -52,9 +53,10 @@ export function createCollector(read: RowReader, onConflict: "skip" | "update"):
 /** As the database would: what is given goes in. Says whether anything was new. */
 function mergeInto(before: ImportRow, row: ImportRow): boolean {
   let isChanged = false;
-  for (const key of ["firstName", "lastName", "locale", "timeZone"] as const) {
-    if (row[key] === null || row[key] === before[key]) continue;
-    before[key] = row[key];
+  for (const name of PLAIN_NAMES) {
+    const given = row.profile[name];
+    if (given === null || given === before.profile[name]) continue;
+    before.profile[name] = given;
     isChanged = true;
   }
   for (const [slot, value] of Object.entries(row.slots)) {

@@ -4,13 +4,13 @@ import type { FieldRow } from "../fields/fields.ts";
 import { readCell } from "./cells.ts";
 import { FileFault } from "./file-fault.ts";
 import { type Format, isAddress } from "./format.ts";
-import { meaningOf, PLAIN_TARGETS, type PlainTarget } from "./headings.ts";
+import { meaningOf, TARGETS, type Target } from "./headings.ts";
 import { isBlank } from "./records.ts";
 
 export type Column = {
   /** The heading, or the column's number where there is none; unique in its file. */
   readonly name: string;
-  readonly target: PlainTarget | "field" | "ignore";
+  readonly target: Target | "field" | "ignore";
   /** Of target `field`: by id, so that a rename changes nothing. */
   readonly fieldId?: string;
 };
@@ -144,13 +144,13 @@ function readMapping(
     const field = target.startsWith("fields.")
       ? fields.find((one) => one.key === target.slice("fields.".length))
       : undefined;
-    const plain = PLAIN_TARGETS.find((one) => one === target);
+    const plain = TARGETS.find((one) => one === target);
     if (field) byName.set(name, { name, target: "field", fieldId: field.id });
     else if (plain || target === "ignore") byName.set(name, { name, target: plain ?? "ignore" });
     else {
       const detail = target.startsWith("fields.")
         ? "make this field first, with POST /v1/fields"
-        : `must be one of ${PLAIN_TARGETS.join(", ")}, fields.<key>, ignore`;
+        : `must be one of ${TARGETS.join(", ")}, fields.<key>, ignore`;
       faults.push({
         pointer,
         code: target.startsWith("fields.") ? "unknown_field" : "invalid_value",

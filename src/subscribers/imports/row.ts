@@ -1,9 +1,10 @@
 /** From one record of a file to one subscriber, or to what is wrong with it. Pure. */
 import { parseAddress } from "../../mail/addresses.ts";
+import { eachPlain, NO_PLAIN_VALUES, type PlainValues } from "../columns.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { type FieldRow, type FieldValue, readFieldValues, type SlotValues } from "../fields/fields.ts";
 
-import { readProfile } from "../input.ts";
+import { readPlainFromFile } from "../input.ts";
 import { MOST_TAGS, tagKey } from "../tags/tags.ts";
 import { readCell } from "./cells.ts";
 import type { Column } from "./columns.ts";
@@ -13,10 +14,7 @@ export type ImportRow = {
   email: string;
   emailKey: string;
   hash: Buffer;
-  firstName: string | null;
-  lastName: string | null;
-  locale: string | null;
-  timeZone: string | null;
+  profile: PlainValues;
   slots: SlotValues;
   /** By key, with the spelling given first. */
   tags: Map<string, string>;
@@ -33,7 +31,6 @@ export type RowFault = {
 
 export type RowReader = (cells: readonly string[], row: number) => ImportRow | RowFault;
 
-const LONGEST_NAME = 200;
 const LONGEST_TAG = 64;
 
 /** An empty cell says nothing: it neither fails nor clears. A row with a fault is left out whole, with every fault named. */
@@ -46,8 +43,7 @@ export function createRowReader(options: {
 }): RowReader {
   const { columns, format, hash } = options;
   const byId = new Map(options.fields.map((field) => [field.id, field]));
-  const profileOf = remembered((text: string) => readProfile({ locale: text }, []));
-  const zoneOf = remembered((text: string) => readProfile({ time_zone: text }, []));
+  const readers = eachPlain((name) => remembered((text: string) => readPlainFromFile(name, text)));
   const common = options.tags.map((tag) => [tagKey(tag), tag] as const);
 
   return (cells, row) => {
@@ -56,10 +52,7 @@ export function createRowReader(options: {
       email: "",
       emailKey: "",
       hash: NO_HASH,
-      firstName: null,
-      lastName: null,
-      locale: null,
-      timeZone: null,
+      profile: { ...NO_PLAIN_VALUES },
       slots: NO_SLOTS,
       tags: new Map(common),
     };
@@ -72,19 +65,13 @@ export function createRowReader(options: {
       else if (text.includes("\0")) fail("invalid_character", "has a NUL in it");
       else if (column.target === "email") readEmail(made, text, hash, fail);
       else if (text === "") continue;
-      else if (column.target === "first_name" || column.target === "last_name") {
-        if (text.length > LONGEST_NAME) fail("too_long", `must have at most ${LONGEST_NAME} characters`);
-        else made[column.target === "first_name" ? "firstName" : "lastName"] = text;
-      } else if (column.target === "tags") readTags(made, text, fail);
-      else if (column.target === "locale") {
-        const { profile, faults: wrong } = profileOf(text.replaceAll("_", "-"));
-        if (wrong[0]) fail(wrong[0].code, wrong[0].detail);
-        else made.locale = profile.locale ?? null;
-      } else if (column.target === "time_zone") {
-        const { profile, faults: wrong } = zoneOf(text);
-        if (wrong[0]) fail(wrong[0].code, wrong[0].detail);
-        else made.timeZone = profile.time_zone ?? null;
-      } else readField(made, byId.get(column.fieldId ?? ""), text, fail);
+      else if (column.target === "tags") readTags(made, text, fail);
+      else if (column.target === "field") readField(made, byId.get(column.fieldId ?? ""), text, fail);
+      else {
+        const read = readers[column.target](text);
+        if ("value" in read) made.profile[column.target] = read.value;
+        else fail(read.refusal.code, read.refusal.detail);
+      }
     }
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
       const detail = `the row has ${cells.length} cells where there are ${columns.length} columns`;

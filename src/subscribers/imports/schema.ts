@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { DELIMITERS, ENCODINGS } from "./format.ts";
+import { TARGETS } from "./headings.ts";
 import { IMPORT_STATUSES } from "./import-store.ts";
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
@@ -19,7 +20,8 @@ const Mapping = Type.Unsafe<Record<string, string>>({
   additionalProperties: { type: "string", maxLength: 100 },
   maxProperties: 1_000,
   description:
-    "Column → `email`, `first_name`, `last_name`, `tags`, `locale`, `time_zone`, `fields.<key>` or `ignore`. Columns are named " +
+    `Column → ${TARGETS.map((target) => `\`${target}\``).join(", ")}, ` +
+    "`fields.<key>` or `ignore`. Columns are named " +
     "by their heading, or by their number from 1 where there is none. What isn't named is ignored. Without a mapping, headings " +
     "and contents are guessed from.",
   examples: [{ "E-mail": "email", Company: "fields.company" }],

@@ -3,6 +3,8 @@
  * so nothing a client writes is ever SQL. Each condition is true or false, never null: an absent value is simply "not".
  */
 import { join, type Sql, sql } from "../../platform/db/db.ts";
+import { comparedColumn } from "../column-sql.ts";
+import type { ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { tagKey } from "../tags/tags.ts";
 import { BUILT_IN, type Condition, isGroup, type Kind, kindOfField, type Rule, type Value } from "./rules.ts";
@@ -12,20 +14,6 @@ export type CompileOptions = {
   readonly now: Date;
   /** For days: "on 14 November" begins and ends by the account's own clock. */
   readonly timeZone: string;
-};
-
-const COLUMNS: Readonly<Record<string, Sql>> = {
-  email: sql`s.email_key`,
-  first_name: sql`s.first_name`,
-  last_name: sql`s.last_name`,
-  locale: sql`s.locale`,
-  time_zone: sql`s.time_zone`,
-  source: sql`s.source`,
-  status: sql`s.status`,
-  created_at: sql`s.created_at`,
-  updated_at: sql`s.updated_at`,
-  confirmed_at: sql`s.confirmed_at`,
-  unsubscribed_at: sql`s.unsubscribed_at`,
 };
 
 export function compileRule(rule: Rule, options: CompileOptions): Sql {
@@ -47,7 +35,9 @@ function compileCondition(condition: Condition, options: CompileOptions): Sql {
 
 function source(field: string, { fields }: CompileOptions): { kind: Kind | undefined; column: Sql } {
   const builtIn = Object.hasOwn(BUILT_IN, field) ? BUILT_IN[field] : undefined;
-  if (builtIn) return { kind: builtIn, column: COLUMNS[field] ?? sql`null` };
+  // A tag and a list are no columns: their tests look into other rows.
+  if (builtIn === "tag" || builtIn === "list") return { kind: builtIn, column: sql`null` };
+  if (builtIn) return { kind: builtIn, column: comparedColumn(field as ColumnName) };
   const custom = fields.find((one) => `field:${one.id}` === field);
   const text = sql`(s.fields ->> ${String(custom?.slot ?? "")})`;
   switch (custom && kindOfField(custom)) {

@@ -17,6 +17,7 @@ import { allFields } from "../fields/fields.ts";
 import { Subscriber } from "../schema.ts";
 import { shapeSubscriber } from "../shape.ts";
 import { findSubscribers } from "../subscriber-store.ts";
+import { BUILT_IN } from "./rules.ts";
 import { countSegments, findSegment, listSegments, namesOfLists, type SegmentRow } from "./segment-store.ts";
 import {
   createSegment,
@@ -45,8 +46,8 @@ const Rules = Type.Unsafe<unknown>({
   type: "object",
   additionalProperties: true,
   description:
-    "A tree of `{all: […]}`, `{any: […]}`, `{not: …}` over conditions `{field, op, value}`. Fields: email, first_name, " +
-    "last_name, locale, time_zone, source, status, tag, list, created_at, updated_at, confirmed_at, unsubscribed_at, and " +
+    "A tree of `{all: […]}`, `{any: […]}`, `{not: …}` over conditions `{field, op, value}`. Fields: " +
+    `${Object.keys(BUILT_IN).join(", ")}, and ` +
     "`fields.<key>`. Text: is, is_not, contains, not_contains, starts_with, ends_with, one_of. Numbers: is, is_not, above, " +
     "below, at_least, at_most, between. Dates and times: before, after, between, in_last_days and so on. All but status, " +
     "tag and list: is_set, is_not_set. At most 8 deep and 100 conditions.",

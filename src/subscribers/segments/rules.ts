@@ -4,6 +4,7 @@
  */
 import { fromPublicId } from "../../platform/ids.ts";
 import type { Fault } from "../../platform/problems.ts";
+import { COLUMNS } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { STATUSES } from "../status.ts";
 import { tagKey } from "../tags/tags.ts";
@@ -20,19 +21,11 @@ export type Rule =
   | Condition;
 
 export const BUILT_IN: Readonly<Record<string, Kind>> = {
-  email: "text",
-  first_name: "text",
-  last_name: "text",
-  locale: "text",
-  time_zone: "text",
-  source: "text",
-  status: "status",
+  ...Object.fromEntries(
+    Object.entries(COLUMNS).flatMap(([name, { segment }]) => (segment ? [[name, segment.kind]] : [])),
+  ),
   tag: "tag",
   list: "list",
-  created_at: "time",
-  updated_at: "time",
-  confirmed_at: "time",
-  unsubscribed_at: "time",
 };
 
 /** What engagement rules will look like; refused by name until there is engagement to look at. */

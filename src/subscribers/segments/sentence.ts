@@ -1,4 +1,5 @@
 /** A rule tree in plain English, so that people see what they asked for. */
+import { COLUMNS, type ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { type Condition, isGroup, type Rule, type Value } from "./rules.ts";
 
@@ -22,20 +23,6 @@ function describe(rule: Rule, names: Names, isInner: boolean): string {
   return isInner && parts.length > 1 ? `(${joined})` : joined;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  email: "the e-mail address",
-  first_name: "the first name",
-  last_name: "the last name",
-  locale: "the language",
-  time_zone: "the time zone",
-  source: "the source",
-  status: "the status",
-  created_at: "the day of sign-up",
-  updated_at: "the last change",
-  confirmed_at: "the confirmation",
-  unsubscribed_at: "the unsubscription",
-};
-
 function describeCondition({ field, op, value }: Condition, names: Names): string {
   if (field === "tag")
     return op === "has" ? `has the tag ${quoted(value)}` : `doesn't have the tag ${quoted(value)}`;
@@ -44,7 +31,8 @@ function describeCondition({ field, op, value }: Condition, names: Names): strin
     return op === "is" ? `is also on the list ${name}` : `is not on the list ${name}`;
   }
   const custom = names.fields.find((one) => `field:${one.id}` === field);
-  const subject = NAMES[field] ?? (custom ? `the field ${quoted(custom.name)}` : "a deleted field");
+  const words = Object.hasOwn(COLUMNS, field) ? COLUMNS[field as ColumnName].segment?.words : undefined;
+  const subject = words ?? (custom ? `the field ${quoted(custom.name)}` : "a deleted field");
   return `${subject} ${predicate(op, value)}`;
 }
 

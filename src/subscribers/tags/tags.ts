@@ -3,9 +3,9 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
+import type { SubscriberRow } from "../columns.ts";
 import { locked } from "../lock-subscriber.ts";
 import { subjectOf } from "../subject.ts";
-import type { SubscriberRow } from "../subscriber-store.ts";
 import { updateSubscribers } from "../write-store.ts";
 import {
   ensureTags,
