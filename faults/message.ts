@@ -1,6 +1,5 @@
 /** The message of every fault: the same bytes for the same recipient, 2 to 10 KB of them. */
-import type { Compose } from "../src/delivery/delivery.ts";
-import { composeSimply } from "../test/support/delivery.ts";
+import { type Compose, composeSimply } from "../test/support/delivery.ts";
 
 const LINE = "What we did this month, and what we will do in the next one, in some words.\r\n";
 

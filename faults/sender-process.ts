@@ -9,6 +9,7 @@ import { createDb } from "../src/platform/db/db.ts";
 import { createListener } from "../src/platform/db/listen.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
+import { composerOf, noOwner } from "../test/support/delivery.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { composeMessage } from "./message.ts";
 
@@ -54,8 +55,8 @@ const sender = await startSenders({
   listener,
   secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
   internalHosts: [],
-  compose: composeMessage,
-  sourceEnded: async () => undefined,
+  composer: composerOf(db, composeMessage),
+  owner: noOwner,
   relay: {
     host: "127.0.0.1",
     port: config.port,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listRecipients, type NewSource } from "../src/delivery/delivery.ts";
+import { listRecipients } from "../src/delivery/delivery.ts";
 import { sql } from "../src/platform/db/db.ts";
-import { type Bench, createBench } from "../test/support/delivery.ts";
+import { type Bench, createBench, type Launch } from "../test/support/delivery.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
 import { until } from "../test/support/until.ts";
@@ -38,7 +38,7 @@ export type Stage = {
   readonly bench: Bench;
   readonly sink: Sink;
   /** A list of its own, and a campaign to everybody on it. */
-  launch(people: number | readonly string[], more?: Partial<NewSource>): Promise<Campaign>;
+  launch(people: number | readonly string[], more?: Partial<Launch>): Promise<Campaign>;
   /** Returns once it is ready. */
   startSender(more?: Partial<SenderConfig>): Promise<SenderProcess>;
   /** Until its source says so, which is only to know when to look; false when nothing has moved for so long. */

@@ -3,6 +3,7 @@
  * whether counts stay cheap.
  */
 import { join } from "node:path";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import {
   deliveryJobs,
   launchSource,
@@ -55,6 +56,7 @@ export const planBench: Bench = {
   },
 };
 
+const owner = campaignOwner;
 const waysOut = { secrets: createSecrets([SECRET_KEY]), relay: undefined, internalHosts: [] };
 
 type FilledDatabase = {
@@ -91,10 +93,11 @@ function launch({ db, accountId, listId }: FilledDatabase, id = newId(clock)): P
   return db.transaction(async (tx) => {
     const ctx = { sql: tx, accountId, actor: { kind: "system", id: null } as const, clock, log };
     await launchSource(ctx, {
-      id,
+      ownerId: id,
       stream: "campaign",
       audience: { listId, segmentId: null },
-      revision: {},
+      // Another one each time, so that each is prepared.
+      revisionId: id,
       onAmbiguous: "resend",
       isSandbox: true,
       ownHost: undefined,
@@ -106,7 +109,7 @@ function launch({ db, accountId, listId }: FilledDatabase, id = newId(clock)): P
 async function removeAll({ db }: FilledDatabase): Promise<void> {
   await db.execute(sql`delete from runnable`);
   await db.execute(
-    sql`truncate sources, plans, batches, deliveries, retries, problems, counters, rates cascade`,
+    sql`truncate sources, plans, batches, deliveries, retries, delivery_errors, counters, rates cascade`,
   );
 }
 
@@ -114,14 +117,13 @@ async function removeAll({ db }: FilledDatabase): Promise<void> {
 async function firstRows({ note }: Setting, database: FilledDatabase): Promise<Result> {
   const { db, url } = database;
   const listener = createListener(url, log);
-  const sourceEnded = async () => undefined;
   const asked = new Map<string, (atMs: number) => void>();
   const runner = await startJobRunner({
     connection: url,
     db,
     clock,
     log,
-    jobs: deliveryJobs({ sourceEnded, ...waysOut }),
+    jobs: deliveryJobs({ owner, ...waysOut }),
     concurrency: 4,
     onFinished: () => undefined,
   });
@@ -131,10 +133,15 @@ async function firstRows({ note }: Setting, database: FilledDatabase): Promise<R
     log,
     listener,
     ...waysOut,
-    sourceEnded,
-    compose: async ({ id }) => {
-      asked.get(id)?.(performance.now());
-      return async (recipients) => recipients.map(() => ({ ok: false, reason: "measured" }));
+    owner,
+    composer: {
+      async prepare(_accountId, id) {
+        asked.get(id)?.(performance.now());
+        return {
+          needsTags: false,
+          compose: async (_sourceId, recipients) => recipients.map(() => ({ ok: false, reason: "measured" })),
+        };
+      },
     },
   });
   const seconds: number[] = [];
@@ -185,7 +192,7 @@ async function planning(setting: Setting, database: FilledDatabase): Promise<Res
       return measure(postgres, process.pid, async () => {
         const startedMs = performance.now();
         const id = await launch(database);
-        while (await planSlice({ db: database.db, clock, log }, database.accountId, id));
+        while (await planSlice({ db: database.db, clock, log, owner }, database.accountId, id));
         const seconds = (performance.now() - startedMs) / 1_000;
         const { recipients } = await readCounts(database.db, database.accountId, id);
         return { units: recipients, seconds };
@@ -208,7 +215,7 @@ async function flatness(small: FilledDatabase, large: FilledDatabase): Promise<R
     const { db, accountId } = database;
     await removeAll(database);
     const id = await launch(database);
-    while (await planSlice({ db, clock, log }, accountId, id));
+    while (await planSlice({ db, clock, log, owner }, accountId, id));
     await db.execute(sql`
       insert into counters (account_id, source_id, worker_id, what, count)
       select ${accountId}, ${id}, gen_random_uuid(), what, ${Math.floor(database.rows / 40)}

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import pg from "pg";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import { launchSource } from "../../src/delivery/delivery.ts";
 import {
   type Entry,
@@ -90,17 +91,18 @@ async function measureGroups(
     launchSource(
       { sql: tx, accountId, actor: { kind: "system", id: null }, clock, log },
       {
-        id: sourceId,
+        ownerId: sourceId,
         stream: "campaign",
         audience: { listId: fromPublicId("lst", listId) ?? "", segmentId: null },
-        revision: {},
+        revisionId: newId(clock),
         onAmbiguous: "resend",
         isSandbox: true,
         ownHost: undefined,
       },
     ),
   );
-  while (await planSlice({ db, clock, log }, accountId, sourceId));
+  const idsOf = campaignOwner.idsInEvents({ stream: "campaign", ownerId: sourceId });
+  while (await planSlice({ db, clock, log, owner: campaignOwner }, accountId, sourceId));
   const entries = await readEntries(db, sourceId);
   const sender = queryable((statement) => client.query(queryConfig(statement)));
   const usedUs = await meterOf(client);
@@ -115,7 +117,7 @@ async function measureGroups(
       };
       cost.admission.push(await usedUs(size, admit));
       const settled = group.map(acceptedOf);
-      const events = eventsOf(clock, sourceId, settled);
+      const events = eventsOf(clock, idsOf, settled);
       const outcomes = { accountId, sourceId, settled, now: clock.now() };
       cost.outcomes.push(await usedUs(size, () => writeAccepted(sender, worker, outcomes, events)));
     }

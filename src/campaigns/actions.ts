@@ -4,7 +4,7 @@
  */
 import { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
-import type { MessageTools } from "../messages/messages.ts";
+import { freezeRevision, type MessageTools } from "../messages/messages.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { aboutCampaign } from "./edit.ts";
@@ -160,10 +160,10 @@ export async function launchCampaign(
     status_reason: reason,
   });
   const launched = await launchSource(ctx, {
-    id: row.id,
+    ownerId: row.id,
     stream: "campaign",
     audience: { listId: row.list_id, segmentId: row.segment_id },
-    revision,
+    revisionId: await freezeRevision(ctx.sql, ctx.accountId, revision, ctx.clock),
     onAmbiguous: row.on_ambiguous,
     isSandbox,
     ownHost,

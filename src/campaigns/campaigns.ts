@@ -6,4 +6,4 @@ export { prepareFor, sendCampaign } from "./actions.ts";
 export { createCampaign } from "./edit.ts";
 export { campaignRecipients } from "./recipients.ts";
 export { startSchedule } from "./schedule.ts";
-export { sourceEnded } from "./source-ended.ts";
+export { campaignOwner } from "./source-ended.ts";

@@ -25,14 +25,14 @@ async function mailsTo(
   before: { createdAt: string; id: string } | undefined,
 ) {
   const mails = await listMailsTo(db, accountId, addressee, limit, before);
-  const ids = mails.map(({ campaignId }) => campaignId);
+  const ids = mails.map(({ ownerId }) => ownerId);
   const names = await findNames(db, accountId, ids);
   return mails.map((mail) => ({
     id: mail.sourceId,
     type: typeOf(mail),
     data: {
-      campaign_id: toPublicId("cmp", mail.campaignId),
-      campaign_name: names.get(mail.campaignId) ?? null,
+      campaign_id: toPublicId("cmp", mail.ownerId),
+      campaign_name: names.get(mail.ownerId) ?? null,
       status: mail.status,
       reason: mail.why,
       attempts: mail.attempts,

@@ -1,6 +1,7 @@
-import { type HowEnded, mailHasLeft } from "../delivery/delivery.ts";
+import { type HowEnded, mailHasLeft, type SourceName, type SourceOwner } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
 import { aboutCampaign } from "./edit.ts";
 import { afterEnd, type Status } from "./status.ts";
 import { lockCampaign, moveCampaign, stateOf } from "./store.ts";
@@ -11,8 +12,14 @@ const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
   failed: "campaign.failed",
 };
 
+/** What campaigns are to delivery. */
+export const campaignOwner: SourceOwner = {
+  sourceEnded,
+  idsInEvents: ({ ownerId }) => ({ campaign_id: toPublicId("cmp", ownerId) }),
+};
+
 /** The engine says how a source ended, in the transaction that ends it; here it becomes the campaign's status. */
-export async function sourceEnded(ctx: TxCtx, id: string, how: HowEnded): Promise<void> {
+async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnded): Promise<void> {
   const row = await lockCampaign(ctx.sql, ctx.accountId, id);
   const status = row && afterEnd(stateOf(row), how.kind);
   if (!row || !status) return;

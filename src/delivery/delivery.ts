@@ -1,5 +1,5 @@
 /**
- * Delivery: the ledger and the engine. A source (a campaign) is launched with a frozen revision and an audience; its
+ * Delivery: the ledger and the engine. A source is launched with a frozen revision and an audience, for a campaign say; its
  * audience is planned into rows of the ledger, one a contact; senders lease batches of rows, compose and send them, and
  * write what became of each. No row is lost, and none is sent twice beyond what was on the wire when a machine died.
  */
@@ -36,11 +36,12 @@ export { forgetCaught } from "./sandbox/sandbox.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
-  type Compose,
   type Composed,
   type DomainCounts,
   type HowEnded,
+  type MessageComposer,
   type NewSource,
+  type PreparedRevision,
   type Progress,
   type QuarterCounts,
   RECIPIENT_STATUSES,
@@ -48,7 +49,9 @@ export {
   type RecipientRow,
   type RecipientStatus,
   type SourceCounts,
-  type SourceEnded,
+  type SourceName,
+  type SourceOwner,
+  type Stream,
   type TestMessage,
 } from "./types.ts";
 
@@ -79,5 +82,6 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
     keepMs: 396 * DAY_MS,
     ahead: 2,
   },
-  { table: "problems", uuidColumn: "source_id", every: "month", keepMs: 396 * DAY_MS, ahead: 2 },
+  { table: "delivery_errors", uuidColumn: "source_id", every: "month", keepMs: 396 * DAY_MS, ahead: 2 },
+  { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: 396 * DAY_MS, ahead: 2 },
 ];

@@ -12,22 +12,22 @@ import { cancelRows, discardSource, endIfDone, keepDomains } from "./ledger/ledg
 import { planSlice } from "./planning/planning.ts";
 
 import { sendTest, type WaysOut } from "./sending/sending.ts";
-import type { SourceEnded } from "./types.ts";
+import type { SourceOwner } from "./types.ts";
 
 /** What is on the wire takes this long to be settled, or to be known as lost. */
 const CANCEL_AGAIN_MS = 2_000;
 
 export function deliveryJobs({
-  sourceEnded,
+  owner,
   ...ways
-}: WaysOut & { readonly sourceEnded: SourceEnded }): readonly AnyJob[] {
+}: WaysOut & { readonly owner: SourceOwner }): readonly AnyJob[] {
   async function plan(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     const { account_id: accountId, source_id: sourceId } = payload;
-    while (await planSlice(ctx, accountId, sourceId)) {
+    while (await planSlice({ ...ctx, owner }, accountId, sourceId)) {
       // A new job and not a failed one: stopping a service must not use up its attempts.
       if (ctx.signal.aborted) return addJob(ctx.db, planSourceKind, payload, { key: `plan ${sourceId}` });
     }
-    await endIfDone({ ...ctx, sourceEnded }, accountId, sourceId);
+    await endIfDone({ ...ctx, owner }, accountId, sourceId);
   }
 
   async function cancel(ctx: JobCtx, payload: SourcePayload): Promise<void> {

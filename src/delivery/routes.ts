@@ -20,15 +20,18 @@ import {
 import { SandboxMessage, SandboxPage } from "./schema.ts";
 import { transportRoutes } from "./transports/routes.ts";
 import type { TransportTools } from "./transports/transports.ts";
+import type { SourceOwner } from "./types.ts";
 
 const Params = Strict({ id: PublicId("msg") });
 const tag = "Sandbox";
 
-export function deliveryRoutes(tools: TransportTools): readonly Route[] {
-  return [...sandboxRoutes, ...transportRoutes(tools)];
+type RouteTools = TransportTools & { readonly owner: Pick<SourceOwner, "idsInEvents"> };
+
+export function deliveryRoutes({ owner, ...tools }: RouteTools): readonly Route[] {
+  return [...sandboxRoutes(owner), ...transportRoutes(tools)];
 }
 
-const sandboxRoutes: readonly Route[] = [
+const sandboxRoutes = (owner: RouteTools["owner"]): readonly Route[] => [
   readRoute({
     path: "/v1/sandbox/messages",
     scope: "campaigns:read",
@@ -48,7 +51,7 @@ const sandboxRoutes: readonly Route[] = [
         query.include_total ? countMessages(ctx.sql, ctx.accountId, toKey) : undefined,
       ]);
       const shown = new Map(
-        await Promise.all(rows.map(async (row) => [row.id, summarise(row, await read(row))] as const)),
+        await Promise.all(rows.map(async (row) => [row.id, summarise(owner, row, await read(row))] as const)),
       );
       const shape = (row: SandboxRow) => shown.get(row.id) as ReturnType<typeof summarise>;
       return pageAnswer(call, rows, (row) => [row.id], shape, total);
@@ -66,7 +69,7 @@ const sandboxRoutes: readonly Route[] = [
       const row = await requireMessage(ctx, params.id);
       const email = await read(row);
       const body = {
-        ...summarise(row, email),
+        ...summarise(owner, row, email),
         headers: email.headers.map(({ originalKey: name, value }) => ({ name, value })),
         html: email.html ?? null,
         text: email.text ?? null,
@@ -117,11 +120,13 @@ function read({ raw }: SandboxRow): Promise<Email> {
   return PostalMime.parse(raw);
 }
 
-function summarise(row: SandboxRow, { subject }: Email) {
+function summarise(owner: RouteTools["owner"], row: SandboxRow, { subject }: Email) {
+  const { stream, owner_id: ownerId } = row;
+  const ids = stream && ownerId ? owner.idsInEvents({ stream, ownerId }) : {};
   return {
     object: "sandbox_message" as const,
     id: toPublicId("msg", row.id),
-    campaign_id: row.source_id && toPublicId("cmp", row.source_id),
+    campaign_id: ids["campaign_id"] ?? null,
     from: row.envelope_from,
     to: row.envelope_to,
     subject: subject ?? null,

@@ -1,6 +1,34 @@
-/** What passes between delivery and those above it. */
+/** What passes between delivery and those above it. The two interfaces here are all that it asks of them. */
 import type { TxCtx } from "../platform/context.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
+
+/** Where the bytes of messages come from. */
+export interface MessageComposer {
+  /** What it returns is kept, by account and revision. When it throws again and again, the source ends as failed. */
+  prepare(accountId: string, revisionId: string): Promise<PreparedRevision>;
+}
+
+/** What sources belong to on the floors above: campaigns, say. */
+export interface SourceOwner {
+  /** Called in the transaction that ends or pauses a source, with the system as actor; never for a verb of the caller's. */
+  sourceEnded(ctx: TxCtx, source: SourceName, how: HowEnded): Promise<void>;
+  /** The ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
+  idsInEvents(source: SourceName): Readonly<Record<string, string>>;
+}
+
+/** What kind of mail an account sends: to a list, to one person for something that person did, or by an automation. */
+export const STREAMS = ["campaign", "transactional", "automation"] as const;
+export type Stream = (typeof STREAMS)[number];
+
+/** By which everybody outside delivery knows a source. */
+export type SourceName = { readonly stream: Stream; readonly ownerId: string };
+
+export type PreparedRevision = {
+  /** Its text may speak of tags: then they are read for each recipient. */
+  readonly needsTags: boolean;
+  /** Called for a few recipients at a time; answers in their order. */
+  compose(sourceId: string, recipients: readonly Recipient[]): Promise<readonly Composed[]>;
+};
 
 /** Everybody on a list, or those of them that a segment's rules match at the launch. */
 export type Audience = { readonly listId: string; readonly segmentId: string | null };
@@ -8,12 +36,12 @@ export type Audience = { readonly listId: string; readonly segmentId: string | n
 export type OnAmbiguous = "resend" | "hold";
 
 export type NewSource = {
-  /** The campaign's: a UUIDv7, since the ledger is partitioned by the time inside it. */
-  readonly id: string;
-  readonly stream: "campaign";
+  /** A UUIDv7, which the owner's first source has too: the ledger is partitioned by the time inside it. */
+  readonly ownerId: string;
+  readonly stream: Stream;
   readonly audience: Audience;
-  /** Plain JSON, frozen here and handed back to `compose` as it is. */
-  readonly revision: unknown;
+  /** What `MessageComposer` is asked for. */
+  readonly revisionId: string;
   readonly onAmbiguous: OnAmbiguous;
   /** It was looked over for the sandbox, where nothing leaves: it has no sender, perhaps, or no way out. */
   readonly isSandbox: boolean;
@@ -23,8 +51,9 @@ export type NewSource = {
 
 export type Recipient = {
   readonly contactId: string;
-  readonly subscriberId: string;
-  readonly listId: string;
+  /** null for a recipient who is no subscriber. */
+  readonly subscriberId: string | null;
+  readonly listId: string | null;
   readonly email: string;
   /** What templates see of the subscriber. */
   readonly subscriber: MergeValues;
@@ -41,26 +70,11 @@ export type Composed =
   | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
   | { readonly ok: false; readonly reason: string; readonly isPassing?: boolean };
 
-export type ComposeMany = (recipients: readonly Recipient[]) => Promise<readonly Composed[]>;
-
-/**
- * Prepares a revision, once a source and sender; what it returns is kept and called for every few recipients, and must
- * answer in their order. When it throws again and again, the source ends as failed.
- */
-export type Compose = (source: {
-  readonly accountId: string;
-  readonly id: string;
-  readonly revision: unknown;
-}) => Promise<ComposeMany>;
-
 export type HowEnded =
   | { readonly kind: "done" }
   | { readonly kind: "no_recipients" }
   | { readonly kind: "paused"; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
-
-/** Called in the transaction that ends or pauses the source, with the system as actor; never for a verb of the caller's. */
-export type SourceEnded = (ctx: TxCtx, id: string, how: HowEnded) => Promise<void>;
 
 export type SourceCounts = {
   /** Rows of the ledger; until planning has ended, those planned so far. */

@@ -8,7 +8,7 @@ import type { Recipient } from "../delivery/delivery.ts";
 import { type DkimKey, loadDkimKey, publicKeyRecord } from "../mail/dkim/dkim.ts";
 import { systemClock } from "../platform/clock.ts";
 import { SAMPLE_PLAIN_VALUES } from "../subscribers/subscribers.ts";
-import { createCompose } from "./compose.ts";
+import { prepareComposing } from "./compose.ts";
 import { createLinkTokens } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
 
@@ -76,15 +76,14 @@ async function composeFor(revision: Revision, ...recipients: Recipient[]) {
 }
 
 async function composeWith(
-  tools: Partial<Parameters<typeof createCompose>[0]>,
+  tools: Partial<Parameters<typeof prepareComposing>[0]>,
   revision: Revision,
   ...recipients: Recipient[]
 ) {
   // As it comes back from the database.
   const frozen = JSON.parse(JSON.stringify(revision));
   const all = { linkTokens, workers, dkimKeys: [], clock: systemClock, ...tools };
-  const compose = await createCompose(all)({ accountId: ACCOUNT, id: SOURCE, revision: frozen });
-  return compose(recipients);
+  return prepareComposing(all, ACCOUNT, frozen).compose(SOURCE, recipients);
 }
 
 describe("composing", () => {
@@ -166,8 +165,9 @@ describe("composing", () => {
       renders++;
       return isMended ? workers.render(...given) : Promise.resolve({ ok: false, fault });
     };
-    const compose = createCompose({ linkTokens, workers: { render }, dkimKeys: [], clock: systemClock });
-    const composeMany = await compose({ accountId: ACCOUNT, id: SOURCE, revision: slow });
+    const tools = { linkTokens, workers: { render }, dkimKeys: [], clock: systemClock };
+    const { compose } = prepareComposing(tools, ACCOUNT, slow);
+    const composeMany = (recipients: readonly Recipient[]) => compose(SOURCE, recipients);
     const fifty = Array.from({ length: 50 }, () => zoe);
     await assert.rejects(composeMany(fifty), /ran away for 5 recipients in a row: grown/);
     assert.ok(renders <= 8, `${renders} of 50 were tried`);

@@ -8,7 +8,7 @@ import {
   prepareContent,
   renderValues,
 } from "../content/content.ts";
-import type { Compose, Composed, Recipient } from "../delivery/delivery.ts";
+import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { type DkimKey, signMessage } from "../mail/dkim/dkim.ts";
 import {
@@ -20,9 +20,11 @@ import {
   UnfitValue,
 } from "../mail/mime/mime.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
 import { INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
+import { readRevision } from "./revision-store.ts";
 
 type ComposeTools = {
   readonly linkTokens: LinkTokens;
@@ -41,22 +43,35 @@ type Prepared = {
   readonly domain: string;
 };
 
-/** Makes the composer that the engine is given. */
-export function createCompose({ linkTokens, workers, dkimKeys, clock }: ComposeTools): Compose {
-  return async ({ accountId, id, revision }) => {
-    const prepared = prepareRevision(revision as Revision);
-    const keys = keysFor(dkimKeys, prepared.domain);
-    const tokenFor = linkTokens.makerFor(accountId, id);
-    const composeSlowly = createSlowComposer(workers, prepared, accountId);
-    const time = createComposeTime(clock);
-    return async (recipients) => {
+/** Makes the composer that delivery is given; `db` is where revisions are. */
+export function createComposer({ db, ...tools }: ComposeTools & { readonly db: Queryable }): MessageComposer {
+  return {
+    async prepare(accountId, revisionId) {
+      return prepareComposing(tools, accountId, (await readRevision(db, accountId, revisionId)) as Revision);
+    },
+  };
+}
+
+export function prepareComposing(
+  { linkTokens, workers, dkimKeys, clock }: ComposeTools,
+  accountId: string,
+  revision: Revision,
+): PreparedRevision {
+  const prepared = prepareRevision(revision);
+  const keys = keysFor(dkimKeys, prepared.domain);
+  const composeSlowly = createSlowComposer(workers, prepared, accountId);
+  const time = createComposeTime(clock);
+  return {
+    needsTags: JSON.stringify(revision).includes("tags"),
+    async compose(sourceId, recipients) {
+      const tokenFor = linkTokens.makerFor(accountId, sourceId);
       const copies = recipients.map((recipient) => ({ recipient, token: tokenFor(recipient.contactId) }));
       const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
       const composed = fast.map((one) => one ?? (slow.next().value as Composed));
       if (keys.length === 0) return composed;
       return Promise.all(composed.map((one) => signWith(keys, one, clock.now())));
-    };
+    },
   };
 }
 

@@ -1,8 +1,10 @@
+import type { Stream } from "../delivery/delivery.ts";
+
 type Name = { readonly id: string; readonly name: string };
 
 /** A message is subject, content, sender and tracking, whatever it is part of. */
 export type Message = {
-  readonly stream: "campaign";
+  readonly stream: Stream;
   readonly subject: string;
   readonly previewText: string | null;
   readonly html: string | null;

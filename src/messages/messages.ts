@@ -3,7 +3,7 @@
  * share it: a message is examined, frozen as a revision, and composed for each recipient, with links that lead back here.
  * This file is what other folders may use.
  */
-export { composeTest, createCompose } from "./compose.ts";
+export { composeTest, createComposer } from "./compose.ts";
 export {
   type Examined,
   examineMessage,
@@ -19,5 +19,6 @@ export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { freeze, freezeMessage, type Revision } from "./revision.ts";
+export { freezeRevision, readRevision } from "./revision-store.ts";
 export { type Reader, sampleReader } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

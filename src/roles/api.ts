@@ -1,7 +1,7 @@
 /** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import { campaignRecipients } from "../campaigns/campaigns.ts";
+import { campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetCaught } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -28,7 +28,11 @@ export function apiRoutes(
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
     ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetCaught }),
-    ...deliveryRoutes({ secrets: app.secrets, internalHosts: app.config.internalHosts ?? [] }),
+    ...deliveryRoutes({
+      secrets: app.secrets,
+      internalHosts: app.config.internalHosts ?? [],
+      owner: campaignOwner,
+    }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
 }

@@ -1,5 +1,5 @@
 /** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
-import { sourceEnded, startSchedule } from "../campaigns/campaigns.ts";
+import { campaignOwner, startSchedule } from "../campaigns/campaigns.ts";
 import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { probingJob } from "../messages/messages.ts";
@@ -75,7 +75,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       resealJob,
       probeJob,
       ...imports.jobs,
-      ...deliveryJobs({ sourceEnded, secrets, relay, internalHosts }),
+      ...deliveryJobs({ owner: campaignOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
     onFinished: metrics.countJob,

@@ -2,9 +2,9 @@
  * The `sender` role: takes leased batches of the ledger, has them composed, sends them and writes what became of them. In
  * threads of its own, so that it never slows the API; they start when there is first something to send.
  */
-import { sourceEnded } from "../campaigns/campaigns.ts";
+import { campaignOwner } from "../campaigns/campaigns.ts";
 import { startSenders } from "../delivery/delivery.ts";
-import { createCompose, createLinkTokens } from "../messages/messages.ts";
+import { createComposer, createLinkTokens } from "../messages/messages.ts";
 import type { App, Role } from "./app.ts";
 import { startSenderThreads } from "./sender-threads.ts";
 
@@ -19,7 +19,8 @@ type SenderApp = Pick<
 
 export function sendHere(app: SenderApp): Promise<Role> {
   const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
-  const compose = createCompose({
+  const composer = createComposer({
+    db,
     linkTokens: createLinkTokens(app.linkKey),
     workers: contentWorkers,
     dkimKeys,
@@ -31,8 +32,8 @@ export function sendHere(app: SenderApp): Promise<Role> {
     log,
     listener,
     secrets,
-    compose,
-    sourceEnded,
+    composer,
+    owner: campaignOwner,
     relay,
     relayPerSecond: config.smtpRatePerSecond,
     internalHosts: config.internalHosts ?? [],

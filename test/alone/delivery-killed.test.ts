@@ -39,7 +39,7 @@ describe("a sender that is killed", () => {
       assertAgree(await countTwice(bench, bench.accountId, id));
       assert.equal((await bench.counts(id)).sent, 900);
       const twice = await bench.db.many(sql`
-        select contact_id from sandbox_messages m where source_id = ${id} group by contact_id having count(*) > 1
+        select contact_id from sandbox_messages m where owner_id = ${id} group by contact_id having count(*) > 1
         except select contact_id from deliveries where source_id = ${id} and attempt > 1`);
       assert.deepEqual(twice, []);
     } finally {

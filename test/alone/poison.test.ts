@@ -52,7 +52,7 @@ describe("a message whose composing stands still", () => {
     const reply = "sender_ended: composing this message ended its sender twice";
     assert.deepEqual(failed, [{ email: "boom@hostile.example", why: "unrenderable", reply }]);
     const twice = await bench.db.many(sql`
-      select contact_id from sandbox_messages where source_id in (${badId}, ${goodId})
+      select contact_id from sandbox_messages where owner_id in (${badId}, ${goodId})
       group by contact_id having count(*) > 1
       except select contact_id from deliveries where source_id in (${badId}, ${goodId}) and attempt > 1`);
     assert.deepEqual(twice, []);

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import fc from "fast-check";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -139,7 +140,11 @@ const numbersOf = async (id: string): Promise<Json> =>
 
 async function plan(id: string): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
-  await planSlice({ db: app.db, clock: systemClock, log }, uuidOf("acc", app.accountId), uuidOf("cmp", id));
+  await planSlice(
+    { db: app.db, clock: systemClock, log, owner: campaignOwner },
+    uuidOf("acc", app.accountId),
+    uuidOf("cmp", id),
+  );
 }
 
 /** Writes what a sender would write whose message was under way until now. */

@@ -127,7 +127,7 @@ async function assertNobodyTwice(): Promise<void> {
   const sent = await db.many<One>(sql`
     select source_id || ' ' || contact_id as one from deliveries where state = 'sent' order by 1`);
   const caught = await db.many<One>(sql`
-    select source_id || ' ' || contact_id as one from sandbox_messages where source_id is not null order by 1`);
+    select owner_id || ' ' || contact_id as one from sandbox_messages where owner_id is not null order by 1`);
   assert.equal(caught.length, sent.length, apps.flatMap(({ logs }) => logs).join(""));
   assert.ok(caught.every(({ one }, at) => one === sent[at]?.one));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { type Compose, cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
+import { cancelSource, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
 import {
   markInflight,
   parkRows,
@@ -16,7 +16,15 @@ import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { startWorker, takeOver, type Worker } from "../../src/platform/workers/workers.ts";
-import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
+import {
+  assertAgree,
+  type Bench,
+  type Compose,
+  composeSimply,
+  countTwice,
+  createBench,
+  idsOf,
+} from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
 let domains = 0;
@@ -234,12 +242,12 @@ describe("senders at fault", () => {
     const [some, rest] = [all.slice(0, 30), all.slice(30)];
     const settle = () =>
       bench.db.transaction((tx) =>
-        writeOutcomes(tx, worker, outcomesOf(some), eventsOf(bench.clock, id, some)),
+        writeOutcomes(tx, worker, outcomesOf(some), eventsOf(bench.clock, idsOf(id), some)),
       );
     assert.equal((await settle()).length, 30);
     assert.equal((await settle()).length, 0);
     for (let time = 1; time <= 2; time++) {
-      await writeAccepted(bench.db, worker, outcomesOf(rest), eventsOf(bench.clock, id, rest));
+      await writeAccepted(bench.db, worker, outcomesOf(rest), eventsOf(bench.clock, idsOf(id), rest));
     }
     assert.equal((await mark()).length, 0);
     assertAgree(await countTwice(bench, bench.accountId, id));
@@ -319,7 +327,7 @@ describe("senders at fault", () => {
       .map((entry, n) => ({ ...entry, ...(n < 20 ? later : lost), dueAt: new Date(dueAt) }));
     const outcomes = { accountId: bench.accountId, sourceId: id, settled, now: bench.clock.now() };
     await bench.db.transaction((tx) =>
-      writeOutcomes(tx, worker, outcomes, eventsOf(bench.clock, id, settled)),
+      writeOutcomes(tx, worker, outcomes, eventsOf(bench.clock, idsOf(id), settled)),
     );
     const parked = (other?.contacts.slice(0, 10) ?? []).map((contactId) => ({ contactId, dueAt }));
     await parkRows(bench.db, worker, bench.accountId, id, parked, bench.clock.now());
@@ -395,7 +403,7 @@ describe("senders at fault", () => {
     const settle = (some: typeof entries) => {
       const settled = some.map((entry) => ({ ...entry, ...accepted }));
       const outcomes = { accountId: bench.accountId, sourceId: id, settled, now: bench.clock.now() };
-      const events = eventsOf(bench.clock, id, settled);
+      const events = eventsOf(bench.clock, idsOf(id), settled);
       return bench.db.transaction((tx) => writeOutcomes(tx, worker, outcomes, events));
     };
     assert.equal((await settle([first])).length, 1);
@@ -489,7 +497,7 @@ describe("senders at fault", () => {
         assertAgree(await countTwice(bench, bench.accountId, id));
         const wrong = await bench.db.many(sql`
           select d.contact_id, d.state, d.attempt, count(m.id) as messages from deliveries d
-          left join sandbox_messages m on m.source_id = d.source_id and m.contact_id = d.contact_id
+          left join sandbox_messages m on m.owner_id = d.source_id and m.contact_id = d.contact_id
           where d.source_id = ${id} group by d.contact_id, d.state, d.attempt
           having count(m.id) <> case d.state when 'sent' then 1 else 0 end`);
         assert.deepEqual(wrong, []);

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Compose, listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
+import { listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
 import { discardSource } from "../../src/delivery/ledger/discard.ts";
 import { markInflight, parkRows, writeOutcomes } from "../../src/delivery/ledger/journal-store.ts";
 import { giveBack } from "../../src/delivery/ledger/lease-store.ts";
@@ -15,7 +15,15 @@ import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";
 import { suppressContact } from "../../src/subscribers/subscribers.ts";
-import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
+import {
+  assertAgree,
+  type Bench,
+  type Compose,
+  composeSimply,
+  countTwice,
+  createBench,
+  idsOf,
+} from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
 let domains = 0;
@@ -64,7 +72,7 @@ describe("launched again", () => {
   const mailed = async (id: string) =>
     (
       await bench.db.many<{ to: string }>(
-        sql`select envelope_to as to from sandbox_messages where source_id = ${id} order by envelope_to`,
+        sql`select envelope_to as to from sandbox_messages where owner_id = ${id} order by envelope_to`,
       )
     ).map(({ to }) => to);
   const onLedger = async (id: string) =>
@@ -227,7 +235,7 @@ describe("launched again, while something of the first launch is still there", (
     const { count } = await bench.db.one<{ count: number }>(sql`
       select (select count(*) from sources where id = ${id}) + (select count(*) from plans where source_id = ${id})
         + (select count(*) from batches where source_id = ${id}) + (select count(*) from deliveries where source_id = ${id})
-        + (select count(*) from problems where source_id = ${id}) + (select count(*) from retries where source_id = ${id})
+        + (select count(*) from delivery_errors where source_id = ${id}) + (select count(*) from retries where source_id = ${id})
         + (select count(*) from counters where source_id = ${id}) as count`);
     return count;
   };
@@ -256,7 +264,7 @@ describe("launched again, while something of the first launch is still there", (
     } as const;
     const settled = [{ contactId, subscriberId, attempt: 1, ...settlementOf(lost, attempt, true) }];
     const outcomes = { accountId, sourceId, settled, now };
-    await writeOutcomes(bench.db, worker, outcomes, eventsOf(bench.clock, id, settled));
+    await writeOutcomes(bench.db, worker, outcomes, eventsOf(bench.clock, idsOf(id), settled));
     await fail(id);
     await assert.rejects(bench.launch({ id, ...(await another()) }), /audience_fixed/);
   });
@@ -298,7 +306,7 @@ describe("launched again, while something of the first launch is still there", (
     const before = await rowsOf(id);
     const stopped = { db: bench.db, signal: AbortSignal.abort() };
     const { current } = await bench.db.one<{ current: string }>(
-      sql`select id as current from sources where campaign_id = ${id} and state = 'running'`,
+      sql`select id as current from sources where owner_id = ${id} and state = 'running'`,
     );
     assert.equal(await discardSource(stopped, bench.accountId, current), true, "one that runs is let alone");
     assert.ok((await rowsOf(current)) > 0 && before > 0);

@@ -277,7 +277,7 @@ describe("what a source was looked over for", () => {
     assert.equal((await bench.counts(id)).sent, 2);
     assert.deepEqual(server.messages, []);
     const { caught } = await bench.db.one<{ caught: number }>(
-      sql`select count(*) as caught from sandbox_messages where source_id = ${id}`,
+      sql`select count(*) as caught from sandbox_messages where owner_id = ${id}`,
     );
     assert.equal(caught, 2);
     await sender.stop();

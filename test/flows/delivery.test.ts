@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type Compose,
   explainAudience,
   listRecipients,
   onProgress,
@@ -12,7 +11,14 @@ import {
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { suppressContact } from "../../src/subscribers/subscribers.ts";
-import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
+import {
+  assertAgree,
+  type Bench,
+  type Compose,
+  composeSimply,
+  countTwice,
+  createBench,
+} from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
 let domains = 0;
@@ -71,7 +77,7 @@ describe("delivery", () => {
     const { recipients, sent, queued } = await bench.counts(id);
     assert.deepEqual({ recipients, sent, queued }, { recipients: 10_000, sent: 10_000, queued: 0 });
     const { attempts, kept } = await bench.db.one<{ attempts: number; kept: number }>(sql`
-      select sum(attempt) as attempts, (select count(*) from sandbox_messages where source_id = ${id}) as kept
+      select sum(attempt) as attempts, (select count(*) from sandbox_messages where owner_id = ${id}) as kept
       from deliveries where source_id = ${id}`);
     assert.equal(attempts, 10_000);
     assert.ok(kept >= 5_000 && kept <= 8_000, `${kept} messages are kept`);
@@ -198,7 +204,7 @@ describe("delivery", () => {
     );
     assert.equal(status, "bounced");
     const kept = await bench.db.many<{ raw: Buffer }>(sql`
-      select raw from sandbox_messages where source_id = ${id} and envelope_to like 'drop@%'`);
+      select raw from sandbox_messages where owner_id = ${id} and envelope_to like 'drop@%'`);
     assert.equal(kept.length, 2, "it may have arrived the first time, too");
     assert.deepEqual(kept[0], kept[1], "and both times it is the same message");
   });
@@ -255,7 +261,7 @@ describe("delivery", () => {
     assert.deepEqual({ sent, recipients }, { sent: 300, recipients: 300 });
     const { most } = await bench.db.one<{ most: number }>(sql`
       select max(count) as most from (
-        select count(*) from sandbox_messages where source_id = ${id} group by contact_id) as per`);
+        select count(*) from sandbox_messages where owner_id = ${id} group by contact_id) as per`);
     assert.equal(most, 1);
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Compose, cancelSource, launchSource } from "../../src/delivery/delivery.ts";
+import { cancelSource } from "../../src/delivery/delivery.ts";
 import {
   beginComposing,
   endComposing,
@@ -14,7 +14,14 @@ import { createComposeGate } from "../../src/delivery/sending/compose-gate.ts";
 import { composeAlone, OPENING, POISON_REASON } from "../../src/delivery/sending/poison.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { takeOver, type Worker } from "../../src/platform/workers/workers.ts";
-import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
+import {
+  assertAgree,
+  type Bench,
+  type Compose,
+  composeSimply,
+  countTwice,
+  createBench,
+} from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
 describe("a batch whose senders die", () => {
@@ -149,17 +156,7 @@ describe("a batch whose senders die", () => {
     await lease(one, id);
     await die(one);
     await bench.db.execute(sql`update sources set state = 'failed' where id = ${id}`);
-    await bench.ctx((ctx) =>
-      launchSource(ctx, {
-        id,
-        stream: "campaign",
-        audience,
-        revision: { subject: "Mended" },
-        onAmbiguous: "resend",
-        isSandbox: true,
-        ownHost: undefined,
-      }),
-    );
+    await bench.launch({ id, audience, revision: { subject: "Mended" } });
     await bench.db.execute(sql`update batches set worker_id = null where source_id = ${id}`);
     assert.deepEqual(standing(await lease(two, id)), [0, null, 0]);
     await bench.ctx((ctx) => cancelSource(ctx, id));
@@ -180,9 +177,9 @@ describe("a batch whose senders die", () => {
     const first = new Map<string, string>();
     const compose: Compose = async (source) => {
       const many = await composeSimply(source);
-      return async (recipients) => {
-        sizes.set(source.id, [...(sizes.get(source.id) ?? []), recipients.length]);
-        if (!first.has(source.id)) first.set(source.id, recipients[0]?.contactId ?? "");
+      return async (recipients, sourceId) => {
+        sizes.set(sourceId, [...(sizes.get(sourceId) ?? []), recipients.length]);
+        if (!first.has(sourceId)) first.set(sourceId, recipients[0]?.contactId ?? "");
         return many(recipients);
       };
     };
@@ -219,7 +216,7 @@ describe("a batch whose senders die", () => {
     const { id } = await newSource(8);
     const poison = await blame(id, 2);
     await bench.db.execute(sql`
-      insert into problems (account_id, source_id, state, contact_id, attempt, why, reply, at)
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
       select account_id, source_id, 'failed', gen_random_uuid(), 1, 'unrenderable', ${POISON_REASON}, now()
       from batches, generate_series(1, 2) where source_id = ${id}`);
     const sender = await bench.startSender();

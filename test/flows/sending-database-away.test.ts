@@ -84,11 +84,11 @@ for (const [name, awayMs] of outages) {
     assert.equal(await countRows(sourceId, "sent"), PEOPLE);
     const { reached, messages } = await app.db.one<{ reached: number; messages: number }>(sql`
       select count(distinct contact_id) as reached, count(*) as messages
-      from sandbox_messages where source_id = ${sourceId}`);
+      from sandbox_messages where owner_id = ${sourceId}`);
     assert.equal(reached, PEOPLE);
     assert.ok(messages - PEOPLE <= onTheWire, `${messages - PEOPLE} twice, ${onTheWire} on the wire`);
     const unexplained = await app.db.many(sql`
-      select contact_id from sandbox_messages where source_id = ${sourceId} group by contact_id having count(*) > 1
+      select contact_id from sandbox_messages where owner_id = ${sourceId} group by contact_id having count(*) > 1
       except select contact_id from deliveries where source_id = ${sourceId} and attempt > 1`);
     assert.deepEqual(unexplained, []);
   });

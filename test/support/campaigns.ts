@@ -1,6 +1,6 @@
 /** Creates campaigns for tests through the API, and brings them into any state by the actions that lead to it. */
 import assert from "node:assert/strict";
-import { sourceEnded } from "../../src/campaigns/campaigns.ts";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
 import { lockCurrent, moveSource, removeRunnable } from "../../src/delivery/ledger/source-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
@@ -43,7 +43,8 @@ export async function endSource(app: TestApp, id: string, how: HowEnded, clock =
     const sourceId = await lockCurrent(tx, accountId, campaignId);
     if (!sourceId || !(await moveSource(tx, accountId, sourceId, ["running"], to))) return;
     await removeRunnable(tx, accountId, sourceId);
-    await sourceEnded({ sql: tx, accountId, actor, clock, log }, campaignId, how);
+    const source = { stream: "campaign", ownerId: campaignId } as const;
+    await campaignOwner.sourceEnded({ sql: tx, accountId, actor, clock, log }, source, how);
   });
 }
 

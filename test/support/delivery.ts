@@ -2,22 +2,25 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/accounts/accounts.ts";
 import {
-  type Compose,
+  type Composed,
   deliveryJobs,
   type HowEnded,
   launchSource,
   ledgerPartitions,
+  type MessageComposer,
   type NewSource,
+  type Recipient,
   readCounts,
   type SourceCounts,
-  type SourceEnded,
+  type SourceOwner,
   startSenders,
 } from "../../src/delivery/delivery.ts";
+import { freezeRevision, readRevision } from "../../src/messages/messages.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import type { TxCtx } from "../../src/platform/context.ts";
-import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { createDb, type Db, type Queryable, sql } from "../../src/platform/db/db.ts";
 import { createListener, type Listener } from "../../src/platform/db/listen.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { startJobRunner } from "../../src/platform/jobs/runner.ts";
 import { createLog, type Log } from "../../src/platform/log.ts";
 import { maintainPartitions } from "../../src/platform/partitions.ts";
@@ -36,13 +39,14 @@ export type Bench = {
   readonly accountId: string;
   readonly listId: string;
   readonly ended: Map<string, HowEnded>;
-  readonly sourceEnded: SourceEnded;
+  readonly owner: SourceOwner;
   ctx<T>(work: (ctx: TxCtx) => Promise<T>, accountId?: string): Promise<T>;
   addList(accountId?: string): Promise<string>;
   addAccount(): Promise<string>;
   /** Adds subscribers and returns their ids. */
   addSubscribers(emails: readonly string[], listId?: string, accountId?: string): Promise<string[]>;
-  launch(more?: Partial<NewSource>, accountId?: string): Promise<string>;
+  /** Returns the owner's id, which the first source has too. */
+  launch(more?: Partial<Launch>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
   startJobs(): Promise<void>;
   /** Starts a worker that has heartbeats and nothing to do, for statements that ask who makes them. */
@@ -61,8 +65,37 @@ export const testSenderOptions = {
   internalHosts: [],
 };
 
-/** Composes a small message, which is always the same for the same recipient. */
-export const composeSimply: Compose = async ({ revision }) => {
+/** What a test launches: as the engine is told it, but with the revision itself. */
+export type Launch = Omit<NewSource, "ownerId" | "revisionId"> & { id: string; revision: unknown };
+
+/** Composing as tests write it: of a revision, and for a few recipients at a time. */
+export type Compose = (source: {
+  readonly revision: unknown;
+}) => Promise<(recipients: readonly Recipient[], sourceId: string) => Promise<readonly Composed[]>>;
+type ComposeSimply = (
+  ...source: Parameters<Compose>
+) => Promise<(recipients: readonly Recipient[]) => Promise<readonly Composed[]>>;
+
+export function composerOf(db: Queryable, compose: Compose): MessageComposer {
+  return {
+    async prepare(accountId, revisionId) {
+      const composeMany = await compose({ revision: await readRevision(db, accountId, revisionId) });
+      return { needsTags: false, compose: (sourceId, recipients) => composeMany(recipients, sourceId) };
+    },
+  };
+}
+
+/** As events name it, whatever its stream. */
+export const idsOf = (ownerId: string) => ({ campaign_id: toPublicId("cmp", ownerId) });
+
+/** An owner that nothing becomes of. */
+export const noOwner: SourceOwner = {
+  sourceEnded: async () => undefined,
+  idsInEvents: ({ ownerId }) => idsOf(ownerId),
+};
+
+/** A small message, the same for the same recipient. */
+export const composeSimply: ComposeSimply = async ({ revision }) => {
   const { subject } = revision as { subject: string };
   return async (recipients) =>
     recipients.map(({ email, subscriber, messageId, date }) => ({
@@ -103,11 +136,14 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   await maintainPartitions(db, clock, ledgerPartitions, log);
   const stops: (() => Promise<void>)[] = [];
   const ended = new Map<string, HowEnded>();
-  const sourceEnded: SourceEnded = async (ctx, id, how) => {
-    ctx.sql.afterCommit(() => {
-      assert.ok(!ended.has(id) || ended.get(id)?.kind !== "done", "a source ends once");
-      ended.set(id, how);
-    });
+  const owner: SourceOwner = {
+    ...noOwner,
+    async sourceEnded(ctx, { ownerId: id }, how) {
+      ctx.sql.afterCommit(() => {
+        assert.ok(!ended.has(id) || ended.get(id)?.kind !== "done", "a source ends once");
+        ended.set(id, how);
+      });
+    },
   };
   const ctx: Bench["ctx"] = (work, accountId = own.accountId) =>
     db.transaction((tx) => work({ sql: tx, accountId, actor: { kind: "system", id: null }, clock, log }));
@@ -127,7 +163,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     clock,
     ...own,
     ended,
-    sourceEnded,
+    owner,
     ctx,
     addList,
     addAccount,
@@ -148,23 +184,26 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
       return ids;
     },
     async launch(more = {}, accountId) {
-      const source: NewSource = {
+      const { id, revision, ...source } = {
         id: newId(clock),
-        stream: "campaign",
+        stream: "campaign" as const,
         audience: { listId: own.listId, segmentId: null },
         revision: { subject: "Hello" },
-        onAmbiguous: "resend",
+        onAmbiguous: "resend" as const,
         isSandbox: !options.hasRelay,
         ownHost: undefined,
         ...more,
       };
-      const launched = await ctx((one) => launchSource(one, source), accountId);
+      const launched = await ctx(async (one) => {
+        const revisionId = await freezeRevision(one.sql, one.accountId, revision, clock);
+        return launchSource(one, { ...source, ownerId: id, revisionId });
+      }, accountId);
       if (launched !== "launched") throw new Error(launched);
-      return source.id;
+      return id;
     },
     counts: (sourceId, accountId = own.accountId) => readCounts(db, accountId, sourceId),
     async startJobs() {
-      const jobs = deliveryJobs({ sourceEnded, ...testSenderOptions });
+      const jobs = deliveryJobs({ owner, ...testSenderOptions });
       const shared = { connection: database.url, db, clock, log };
       const runner = await startJobRunner({ ...shared, jobs, concurrency: 4, onFinished: () => undefined });
       const watch = watchWorkers({ ...shared, free: async () => undefined });
@@ -176,7 +215,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     startWorker: () =>
       startWorker({ db, clock, log, kind: "sender", lockName: null, onLost: () => undefined }),
     async startSender(compose = composeSimply, more = {}) {
-      const shared = { db, clock, log, listener, compose, sourceEnded, ...testSenderOptions };
+      const composer = composerOf(db, compose);
+      const shared = { db, clock, log, listener, composer, owner, ...testSenderOptions };
       const sender = await startSenders({ ...shared, ...more });
       const stop = () => sender.stop(5_000);
       stops.push(stop);

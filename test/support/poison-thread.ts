@@ -2,13 +2,13 @@
  * This thread runs one sender whose composing hangs for ever, at one recipient or already when a source is prepared.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { type Compose, startSenders } from "../../src/delivery/delivery.ts";
+import { startSenders } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb, sql } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { countUp } from "../../src/platform/workers/threads.ts";
-import { composeSimply, testSenderOptions } from "./delivery.ts";
+import { type Compose, composerOf, composeSimply, noOwner, testSenderOptions } from "./delivery.ts";
 
 const { connection, counter } = workerData as { connection: string; counter: SharedArrayBuffer };
 const log = createLog({ level: "silent", pretty: false });
@@ -39,14 +39,13 @@ countUp(counter);
 // There is no other sender here, so whoever was one is dead. Other senders would know after twelve seconds.
 await db.execute(sql`
   update workers set epoch = epoch + 1, taken_over_at = now() where kind = 'sender' and taken_over_at is null`);
-const sourceEnded = async () => undefined;
 const sender = await startSenders({
   db,
   clock: systemClock,
   log,
   listener,
-  compose,
-  sourceEnded,
+  composer: composerOf(db, compose),
+  owner: noOwner,
   ...testSenderOptions,
 });
 parentPort?.once("message", async () => {

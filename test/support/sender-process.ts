@@ -1,10 +1,10 @@
 /** This process runs one sender, for tests that kill one. It says when messages are under way, and never ends them. */
-import { type Compose, startSenders } from "../../src/delivery/delivery.ts";
+import { startSenders } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { composeSimply, testSenderOptions } from "./delivery.ts";
+import { type Compose, composerOf, composeSimply, noOwner, testSenderOptions } from "./delivery.ts";
 
 const connection = process.argv[2] ?? "";
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
@@ -33,8 +33,8 @@ await startSenders({
   clock: systemClock,
   log,
   listener: createListener(connection, log),
-  compose,
+  composer: composerOf(db, compose),
   ...testSenderOptions,
-  sourceEnded: async () => undefined,
+  owner: noOwner,
 });
 process.stdout.write("ready\n");

@@ -14,7 +14,7 @@ import { currentSource } from "./source-store.ts";
 export const MOST_DOMAINS = 200;
 
 type CountedDomains = { readonly asOf: Date; readonly domains: readonly DomainCounts[] };
-type ReadDomains = (ctx: Ctx, campaignId: string) => Promise<CountedDomains>;
+type ReadDomains = (ctx: Ctx, ownerId: string) => Promise<CountedDomains>;
 
 /** A count of a million rows takes seconds: who asks again soon, or at the same time, gets the same answer. */
 const KEPT_FOR_TIMES_ITS_COST = 20;
@@ -42,8 +42,8 @@ export function createDomainReader(): ReadDomains {
     return counted;
   }
 
-  return async (ctx, campaignId) => {
-    const source = await ctx.sql.maybeOne<{ id: string }>(currentSource(ctx.accountId, campaignId));
+  return async (ctx, ownerId) => {
+    const source = await ctx.sql.maybeOne<{ id: string }>(currentSource(ctx.accountId, ownerId));
     if (!source) return { asOf: ctx.clock.now(), domains: [] };
     const sourceId = source.id;
     const ended = await readEnded(ctx.sql, ctx.accountId, sourceId);

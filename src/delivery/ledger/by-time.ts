@@ -4,10 +4,10 @@ import type { QuarterCounts } from "../types.ts";
 import { currentSource } from "./source-store.ts";
 
 /** In the order of time; quarters in which nothing happened are left out. */
-export function readQuarters(db: Queryable, accountId: string, id: string): Promise<QuarterCounts[]> {
+export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {
   return db.many<QuarterCounts>(
     prepared(sql`
-      with src as materialized (${currentSource(accountId, id)}), counted as (
+      with src as materialized (${currentSource(accountId, ownerId)}), counted as (
         select at, what, sum(count) as count from counters_by_time
         where account_id = ${accountId} and source_id = (select id from src) group by at, what
         union all

@@ -79,7 +79,7 @@ async function cancelSlice(
       delete from retries where account_id = ${accountId} and source_id = ${sourceId}
         and contact_id = any(array(select contact_id from canceled))
     ), noted as (
-      insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
       select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz from canceled
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)

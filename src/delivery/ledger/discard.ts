@@ -16,7 +16,7 @@ export async function discardSource(
   // Rows first: without its row, nothing that a late sender writes has anything to stand on.
   for (const table of [
     sql`deliveries`,
-    sql`problems`,
+    sql`delivery_errors`,
     sql`retries`,
     sql`batches`,
     sql`source_unsubscribes`,

@@ -89,7 +89,7 @@ export async function markInflight(
         delete from retries
         where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from marked))
       ), noted as (
-        insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+        insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
         select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz
         from marked where state = 'skipped'
       ), tallied as (
@@ -161,7 +161,7 @@ export function writeOutcomes(
         insert into retries (account_id, source_id, contact_id, due_at)
         select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from written where state = 'deferred'
       ), noted as (
-        insert into problems (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
+        insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
         select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz
         from written where state not in ('sent', 'ready')
       ), tallied as (
@@ -270,7 +270,7 @@ export async function holdAbandoned(
         and d.state = 'inflight' and ${isDead(sql`d`)}
       returning d.contact_id, d.attempt
     ), noted as (
-      insert into problems (account_id, source_id, state, contact_id, attempt, why, reply, at)
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
       select ${accountId}::uuid, ${sourceId}::uuid, 'unknown', contact_id, attempt, 'ambiguous',
              'its sender died before it knew', ${now}::timestamptz from held
     )

@@ -21,7 +21,7 @@ import {
   writeOutcomes,
 } from "./journal-store.ts";
 import type { Holder } from "./lease-store.ts";
-import { eventsOf } from "./mail-events.ts";
+import { eventsOf, type OwnerIds } from "./mail-events.ts";
 
 export type Journal = {
   /**
@@ -67,13 +67,13 @@ export function openJournal(
   source: {
     readonly accountId: string;
     readonly sourceId: string;
-    /** The id that events name. */
-    readonly campaignId: string;
+    /** By which events name what it belongs to. */
+    readonly ownerIds: OwnerIds;
     /** Whether somebody wants an event for each accepted message. */
     keepsSent(): boolean;
   },
 ): Journal {
-  const { accountId, sourceId, campaignId } = source;
+  const { accountId, sourceId, ownerIds } = source;
   const underWay = new Set<string>();
   const refused: Admission = { kind: "refused" };
   const admitting = createGroupCommit<Entry, Admission>(async (entries) => {
@@ -94,7 +94,7 @@ export function openJournal(
       state === "sent" ? "accepted" : "other",
     );
     if (accepted.length > 0) {
-      const events = source.keepsSent() ? eventsOf(clock, campaignId, accepted) : undefined;
+      const events = source.keepsSent() ? eventsOf(clock, ownerIds, accepted) : undefined;
       await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
@@ -106,12 +106,7 @@ export function openJournal(
   }
 
   async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
-    const written = await writeOutcomes(
-      tx,
-      holder,
-      outcomesOf(settled),
-      eventsOf(clock, campaignId, settled),
-    );
+    const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, ownerIds, settled));
     const ctx = systemCtx({ clock, log }, tx, accountId);
     const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");

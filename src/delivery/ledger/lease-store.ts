@@ -153,7 +153,7 @@ function isHeld(holder: Holder, { accountId, sourceId, n }: Lease): Sql {
     and exists (select from workers where id = ${holder.id} and epoch = ${holder.epoch})`;
 }
 
-/** By the primary key of problems up to the state; asked only where a row failed so. */
+/** By the primary key of delivery_errors up to the state; asked only where a row failed so. */
 export async function countFailedWith(
   db: Queryable,
   accountId: string,
@@ -161,7 +161,7 @@ export async function countFailedWith(
   reply: string,
 ): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
-    select count(*) as count from problems
+    select count(*) as count from delivery_errors
     where account_id = ${accountId} and source_id = ${sourceId} and state = 'failed' and why = 'unrenderable'
       and reply = ${reply}`);
   return count;

@@ -36,7 +36,6 @@ export {
   type PlanRow,
   type Runnable,
   readEvidence,
-  readRevision,
   readRunnable,
   type SourceRow,
   type SourceState,

@@ -6,11 +6,13 @@ import type { TxCtx } from "../../platform/context.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import type { MailEvent, Settled } from "./journal-store.ts";
 
-export function eventsOf(clock: Clock, id: string, settled: readonly Settled[]): MailEvent[] {
-  const campaignId = toPublicId("cmp", id);
+/** The ids by which an event names what the message's source belongs to. */
+export type OwnerIds = Readonly<Record<string, string>>;
+
+export function eventsOf(clock: Clock, ownerIds: OwnerIds, settled: readonly Settled[]): MailEvent[] {
   return settled.map((one) => {
     const data = JSON.stringify({
-      campaign_id: campaignId,
+      ...ownerIds,
       subscriber_id: toPublicId("sub", one.subscriberId),
       attempt: one.attempt,
       ...(one.why && { reason: one.why }),
@@ -23,13 +25,16 @@ export function eventsOf(clock: Clock, id: string, settled: readonly Settled[]):
 const TOLD_AT_ONCE = 1_000;
 
 /** In the transaction that plans them. A few at a time: a slice has 25,000, and others wait for this thread. */
-export async function tellQueued(ctx: TxCtx, id: string, subscriberIds: readonly string[]): Promise<void> {
-  const campaignId = toPublicId("cmp", id);
+export async function tellQueued(
+  ctx: TxCtx,
+  ownerIds: OwnerIds,
+  subscriberIds: readonly string[],
+): Promise<void> {
   for (let begin = 0; begin < subscriberIds.length; begin += TOLD_AT_ONCE) {
     const some = subscriberIds.slice(begin, begin + TOLD_AT_ONCE);
     const events = some.map((subscriberId) => ({
       type: "email.queued" as const,
-      data: { campaign_id: campaignId, subscriber_id: toPublicId("sub", subscriberId), attempt: 0 },
+      data: { ...ownerIds, subscriber_id: toPublicId("sub", subscriberId), attempt: 0 },
     }));
     await recordEvents(ctx, events);
     await setImmediate();

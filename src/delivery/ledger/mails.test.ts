@@ -34,8 +34,8 @@ describe("the mails of one subscriber, on a ledger that was never analysed", () 
     assert.ok(first && second);
     [often, rarely] = [first, second];
     await bench.db.execute(sql`
-      insert into sources (account_id, id, stream, state, revision, list_id, on_ambiguous, launched_at)
-      select ${bench.accountId}, id, 'campaign', 'finished', '{}', case n % 2 when 0 then ${listId}::uuid else ${other}::uuid end,
+      insert into sources (account_id, id, owner_id, stream, state, revision_id, list_id, on_ambiguous, launched_at)
+      select ${bench.accountId}, id, id, 'campaign', 'finished', id, case n % 2 when 0 then ${listId}::uuid else ${other}::uuid end,
         'resend', now() - interval '1 hour' * n
       from unnest(${Array.from({ length: SOURCES }, () => newId(bench.clock))}::uuid[]) with ordinality as new (id, n)`);
     await bench.db.execute(sql`

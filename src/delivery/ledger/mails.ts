@@ -1,11 +1,12 @@
 import { type Queryable, sql } from "../../platform/db/db.ts";
-import type { RecipientStatus } from "../types.ts";
+import type { RecipientStatus, Stream } from "../types.ts";
 
 /** One row of the ledger, as the person it is about sees it. */
 export type MailTo = {
   readonly sourceId: string;
-  /** By which everybody outside knows the source. */
-  readonly campaignId: string;
+  /** What the source belongs to. */
+  readonly stream: Stream;
+  readonly ownerId: string;
   readonly launchedAt: Date;
   readonly status: RecipientStatus;
   readonly why: string | null;
@@ -38,8 +39,8 @@ export function listMailsTo(
     ? sql`and (src.launched_at, src.id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`
     : sql``;
   return db.many<MailTo>(sql`
-    select src.id as "sourceId", coalesce(src.campaign_id, src.id) as "campaignId", src.launched_at as "launchedAt", d.state as status, d.why, d.attempt as attempts, d.code,
-      d.changed_at as at
+    select src.id as "sourceId", src.stream, src.owner_id as "ownerId", src.launched_at as "launchedAt", d.state as status,
+      d.why, d.attempt as attempts, d.code, d.changed_at as at
     from sources src cross join lateral (
       select * from deliveries own
       where own.account_id = src.account_id and own.source_id = src.id and own.contact_id = ${contactId} limit 1) as d

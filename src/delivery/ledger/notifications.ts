@@ -21,7 +21,7 @@ export async function notifyWatchers(db: Writable, id: string): Promise<void> {
 export async function notifyProgress(db: Writable, accountId: string, sourceId: string): Promise<void> {
   await db.execute(
     prepared(sql`
-      select pg_notify(${PROGRESS}, coalesce(campaign_id, id)::text) from sources
+      select pg_notify(${PROGRESS}, owner_id::text) from sources
       where account_id = ${accountId} and id = ${sourceId}`),
   );
 }

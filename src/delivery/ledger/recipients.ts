@@ -8,10 +8,10 @@ import { currentSource } from "./source-store.ts";
 export async function listRecipients(
   db: Queryable,
   accountId: string,
-  campaignId: string,
+  ownerId: string,
   { status, limit, after }: RecipientPage,
 ): Promise<RecipientRow[]> {
-  const source = await db.maybeOne<{ id: string }>(currentSource(accountId, campaignId));
+  const source = await db.maybeOne<{ id: string }>(currentSource(accountId, ownerId));
   if (!source) return [];
   const { id } = source;
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
@@ -50,7 +50,7 @@ function candidatesOf(status: RecipientStatus, accountId: string, id: string): S
     case "skipped":
     case "unknown":
       // A row reaches one of these once, so each is there once.
-      return sql`(select contact_id from problems
+      return sql`(select contact_id from delivery_errors
         where account_id = ${accountId} and source_id = ${id} and state = ${status})`;
   }
 }

@@ -18,10 +18,10 @@ export function chooseLedger(
   return isSameAudience && !hadNobody ? "go_on" : "start_empty";
 }
 
-/** Whether mail of a source has left, or may have: of what was on the wire when its sender died, nobody knows. */
-export async function mailHasLeft(db: Queryable, accountId: string, id: string): Promise<boolean> {
+/** Whether mail of an owner's source has left, or may have: of what was on the wire when its sender died, nobody knows. */
+export async function mailHasLeft(db: Queryable, accountId: string, ownerId: string): Promise<boolean> {
   const { hasLeft } = await db.one<{ hasLeft: boolean }>(sql`
-    with src as materialized (${currentSource(accountId, id)})
+    with src as materialized (${currentSource(accountId, ownerId)})
     select exists (
       select from counters where account_id = ${accountId} and source_id = (select id from src)
         and what in ('sent', 'unknown') and count > 0
@@ -34,7 +34,7 @@ export async function mailHasLeft(db: Queryable, accountId: string, id: string):
         and state = 'inflight'
     ) or exists (
       -- Lost after its final dot, it may have arrived, whatever became of the row since.
-      select from problems where account_id = ${accountId} and source_id = (select id from src) and why = 'ambiguous'
+      select from delivery_errors where account_id = ${accountId} and source_id = (select id from src) and why = 'ambiguous'
     ) as "hasLeft"`);
   return hasLeft;
 }

@@ -1,39 +1,36 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
-import type { OnAmbiguous } from "../types.ts";
+import type { OnAmbiguous, SourceName, Stream } from "../types.ts";
 
 /** `replaced`: another one has its place, and its ledger is being deleted. */
 export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed" | "replaced";
 
-/** The id that everybody outside the engine knows a source by. */
-const campaignId = sql`coalesce(campaign_id, id)`;
-
-/** Of a campaign's sources the one that counts; by sources_current. As a query of `id`, to be put into others. */
-export function currentSource(accountId: string, id: string): Sql {
-  return sql`select id from sources
-    where account_id = ${accountId} and ${campaignId} = ${id} and state <> 'replaced'`;
+/** Of an owner's sources the one that counts; by sources_of_owner. As a query of `id`, to be put into others. */
+export function currentSource(accountId: string, ownerId: string): Sql {
+  return sql`select id from sources where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'`;
 }
 
 /** The same, with the source locked. */
-export async function lockCurrent(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
-  const found = await tx.maybeOne<{ id: string }>(sql`${currentSource(accountId, id)} for no key update`);
+export async function lockCurrent(tx: Tx, accountId: string, ownerId: string): Promise<string | undefined> {
+  const found = await tx.maybeOne<{ id: string }>(
+    sql`${currentSource(accountId, ownerId)} for no key update`,
+  );
   return found?.id;
 }
 
-/** By the id that the engine knows it by; a source that is gone already has none but that. */
-export async function readCampaignId(db: Queryable, accountId: string, sourceId: string): Promise<string> {
-  const found = await db.maybeOne<{ id: string }>(
-    sql`select ${campaignId} as id from sources where account_id = ${accountId} and id = ${sourceId}`,
+/** By which everybody outside knows it. */
+export function readSourceName(db: Queryable, accountId: string, sourceId: string): Promise<SourceName> {
+  return db.one<SourceName>(
+    sql`select stream, owner_id as "ownerId" from sources where account_id = ${accountId} and id = ${sourceId}`,
   );
-  return found?.id ?? sourceId;
 }
 
 export type LaunchRow = {
   account_id: string;
   id: string;
-  campaign_id: string;
-  stream: string;
+  owner_id: string;
+  stream: Stream;
   transport_id: string;
-  revision: unknown;
+  revision_id: string;
   list_id: string;
   segment_id: string | null;
   segment_rules: unknown;
@@ -44,10 +41,10 @@ export type LaunchRow = {
 /** False when there is one already. */
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
-    insert into sources (account_id, id, campaign_id, stream, transport_id, state, revision, list_id, segment_id,
+    insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
                          segment_rules, on_ambiguous, launched_at)
-    values (${row.account_id}, ${row.id}, ${row.campaign_id}, ${row.stream}, ${row.transport_id}, 'running',
-            ${JSON.stringify(row.revision)}::jsonb, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
+    values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
+            ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
             ${row.on_ambiguous}, ${row.launched_at})
     on conflict do nothing`);
   return launched === 1;
@@ -56,11 +53,11 @@ export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
 /** Goes on with its ledger, and with the audience that it has. The source is locked. */
 export async function relaunchSource(
   tx: Tx,
-  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "revision" | "on_ambiguous" | "launched_at">,
+  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "revision_id" | "on_ambiguous" | "launched_at">,
 ): Promise<void> {
   await tx.execute(sql`
     update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
-      revision = ${JSON.stringify(row.revision)}::jsonb, on_ambiguous = ${row.on_ambiguous},
+      revision_id = ${row.revision_id}, on_ambiguous = ${row.on_ambiguous},
       launched_at = ${row.launched_at}, ended_at = null
     where account_id = ${row.account_id} and id = ${row.id}`);
 }
@@ -74,11 +71,11 @@ export type Former = {
   isSameAudience: boolean;
 };
 
-/** What a campaign was launched as before, held against what it is to be launched as now; locked. */
+/** What an owner was launched as before, held against what it is to be launched as now; locked. */
 export function lockFormer(
   tx: Tx,
   accountId: string,
-  id: string,
+  ownerId: string,
   now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules">,
 ): Promise<Former | undefined> {
   const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
@@ -89,7 +86,7 @@ export function lockFormer(
       src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
         and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
       src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
-    from sources src where account_id = ${accountId} and ${campaignId} = ${id} and state <> 'replaced'
+    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'
     for no key update of src`);
 }
 
@@ -198,10 +195,12 @@ export async function hasWork(db: Queryable): Promise<boolean> {
 
 export type SourceRow = {
   id: string;
-  campaign_id: string;
+  stream: Stream;
+  owner_id: string;
   state: SourceState;
   launch: number;
-  list_id: string;
+  revision_id: string;
+  list_id: string | null;
   on_ambiguous: OnAmbiguous;
   transport_id: string;
 };
@@ -213,17 +212,9 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, ${campaignId} as campaign_id, state, launch, list_id, on_ambiguous, transport_id from sources
+      select id, stream, owner_id, state, launch, revision_id, list_id, on_ambiguous, transport_id from sources
       where account_id = ${accountId} and id = ${sourceId}`),
   );
-}
-
-/** Apart, because it may be large. */
-export async function readRevision(db: Queryable, accountId: string, sourceId: string): Promise<unknown> {
-  const { revision } = await db.one<{ revision: unknown }>(
-    sql`select revision from sources where account_id = ${accountId} and id = ${sourceId}`,
-  );
-  return revision;
 }
 
 export type Standing = {

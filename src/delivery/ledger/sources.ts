@@ -10,7 +10,7 @@ import { countActive, readSegmentRules } from "../../subscribers/subscribers.ts"
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "../job-kinds.ts";
 import { transportFor } from "../transports/transports.ts";
-import type { Audience, HowEnded, NewSource, SourceEnded } from "../types.ts";
+import type { Audience, HowEnded, NewSource, SourceOwner } from "../types.ts";
 import { notifyProgress, notifyReady } from "./notifications.ts";
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
@@ -23,7 +23,7 @@ import {
   lockStanding,
   moveBatches,
   moveSource,
-  readCampaignId,
+  readSourceName,
   readStanding,
   relaunchSource,
   removeRunnable,
@@ -37,8 +37,7 @@ import {
 export type Launched = "launched" | "audience_fixed" | "transport_changed";
 
 /**
- * In the transaction that makes the campaign `sending`: freezes the revision, the audience's bounds and what it leaves by,
- * and adds the job that plans. Launched again after it failed, it goes on with those not yet sent; with another audience
+ * In the transaction of the owner's own launch: freezes the audience's bounds and what it leaves by, and adds the job that plans. Launched again after it failed, it goes on with those not yet sent; with another audience
  * it begins with an empty ledger.
  */
 export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
@@ -49,11 +48,11 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
   if (transport.host !== source.ownHost) return "transport_changed";
   const row: LaunchRow = {
     account_id: accountId,
-    id: source.id,
-    campaign_id: source.id,
+    id: source.ownerId,
+    owner_id: source.ownerId,
     stream: source.stream,
     transport_id: source.isSandbox ? SANDBOX_TRANSPORT : transport.id,
-    revision: source.revision,
+    revision_id: source.revisionId,
     list_id: listId,
     segment_id: segmentId,
     segment_rules: await freezeRules(ctx, source.audience),
@@ -74,14 +73,14 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
 /** The id under which the engine has it now: its own, or that of the source that takes the place of a former one. */
 async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefined> {
   const { sql, accountId } = ctx;
-  const former = await lockFormer(sql, accountId, row.campaign_id, row);
-  if (former && former.state !== "failed") throw launchedAlready(row.campaign_id);
+  const former = await lockFormer(sql, accountId, row.owner_id, row);
+  if (former && former.state !== "failed") throw launchedAlready(row.owner_id);
   if (!former) {
-    if (!(await insertSource(sql, row))) throw launchedAlready(row.campaign_id);
+    if (!(await insertSource(sql, row))) throw launchedAlready(row.owner_id);
     return row.id;
   }
   await awaitAdmissions(sql, accountId, former.id);
-  const choice = chooseLedger(former, await mailHasLeft(sql, accountId, row.campaign_id));
+  const choice = chooseLedger(former, await mailHasLeft(sql, accountId, row.owner_id));
   if (choice === "refuse") return undefined;
   if (choice === "go_on") {
     await relaunchSource(sql, { ...row, id: former.id });
@@ -90,13 +89,13 @@ async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefin
   }
   await moveSource(sql, accountId, former.id, ["failed"], { state: "replaced", reason: null, endedAt: null });
   const id = newId(ctx.clock);
-  if (!(await insertSource(sql, { ...row, id }))) throw launchedAlready(row.campaign_id);
+  if (!(await insertSource(sql, { ...row, id }))) throw launchedAlready(row.owner_id);
   await addJob(sql, discardSourceKind, { account_id: accountId, source_id: former.id });
   return id;
 }
 
-function launchedAlready(id: string): Error {
-  return new Error(`source ${id} was launched already`);
+function launchedAlready(ownerId: string): Error {
+  return new Error(`${ownerId} was launched already`);
 }
 
 async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise<unknown> {
@@ -107,34 +106,34 @@ async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise
 }
 
 /**
- * Before the campaign's own compare-and-set: the engine, too, locks the source first and the campaign then, at the end.
+ * Before the owner's own compare-and-set: the engine, too, locks the source first and the owner then, at the end.
  * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
  */
-export async function holdSource({ sql, accountId }: TxCtx, id: string): Promise<void> {
-  await lockCurrent(sql, accountId, id);
+export async function holdSource({ sql, accountId }: TxCtx, ownerId: string): Promise<void> {
+  await lockCurrent(sql, accountId, ownerId);
 }
 
-/** In the transaction of the campaign's own compare-and-set. What is on the wire finishes, nothing else leaves. */
-export async function pauseSource(ctx: TxCtx, id: string, reason?: string): Promise<void> {
+/** In the transaction of the owner's own compare-and-set. What is on the wire finishes, nothing else leaves. */
+export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, id, ["running"], to);
+  const sourceId = await moveCurrent(ctx, ownerId, ["running"], to);
   await removeRunnable(ctx.sql, ctx.accountId, sourceId);
   await notifyProgress(ctx.sql, ctx.accountId, sourceId);
 }
 
 /** Goes on with exactly those not yet sent. */
-export async function resumeSource(ctx: TxCtx, id: string): Promise<void> {
+export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, id, ["paused"], to);
+  const sourceId = await moveCurrent(ctx, ownerId, ["paused"], to);
   await addRunnable(ctx.sql, ctx.accountId, sourceId);
   await notifyReady(ctx.sql, sourceId);
   await notifyProgress(ctx.sql, ctx.accountId, sourceId);
 }
 
 /** Every row that isn't on the wire becomes skipped(canceled), by a job. */
-export async function cancelSource(ctx: TxCtx, id: string): Promise<void> {
+export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, id, ["running", "paused", "failed"], to);
+  const sourceId = await moveCurrent(ctx, ownerId, ["running", "paused", "failed"], to);
   await removeRunnable(ctx.sql, ctx.accountId, sourceId);
   const payload = { account_id: ctx.accountId, source_id: sourceId };
   await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
@@ -143,26 +142,26 @@ export async function cancelSource(ctx: TxCtx, id: string): Promise<void> {
 
 async function moveCurrent(
   ctx: TxCtx,
-  id: string,
+  ownerId: string,
   from: readonly SourceState[],
   to: Parameters<typeof moveSource>[4],
 ): Promise<string> {
-  const sourceId = await lockCurrent(ctx.sql, ctx.accountId, id);
+  const sourceId = await lockCurrent(ctx.sql, ctx.accountId, ownerId);
   if (!sourceId || !(await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)))
-    throw notIn(id, from.join(" or "));
+    throw notIn(ownerId, from.join(" or "));
   return sourceId;
 }
 
 /** The caller holds its own state against ours, so this is a bug of one of us. */
-function notIn(id: string, states: string): Error {
-  return new Error(`source ${id} is not ${states}`);
+function notIn(ownerId: string, states: string): Error {
+  return new Error(`the source of ${ownerId} is not ${states}`);
 }
 
 export type Ending = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sourceEnded: SourceEnded;
+  readonly owner: SourceOwner;
 };
 
 /**
@@ -216,8 +215,8 @@ export async function pauseByEngine(
     const to = { state: "paused", reason, endedAt: null } as const;
     if (!(await moveSource(sql, accountId, id, ["running"], to))) return;
     await removeRunnable(sql, accountId, id);
-    const campaignId = await readCampaignId(sql, accountId, id);
-    await ending.sourceEnded(systemCtx(ending, sql, accountId), campaignId, { kind: "paused", reason });
+    const name = await readSourceName(sql, accountId, id);
+    await ending.owner.sourceEnded(systemCtx(ending, sql, accountId), name, { kind: "paused", reason });
     await notifyProgress(sql, accountId, id);
     sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
   });
@@ -230,7 +229,7 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
   await removeRunnable(ctx.sql, ctx.accountId, id);
   // A failed one may be launched again, and what it had on the wire is still to be settled.
   if (state === "finished") await addKeepDomains(ctx.sql, ctx.accountId, id);
-  await ending.sourceEnded(ctx, await readCampaignId(ctx.sql, ctx.accountId, id), ended);
+  await ending.owner.sourceEnded(ctx, await readSourceName(ctx.sql, ctx.accountId, id), ended);
   await notifyProgress(ctx.sql, ctx.accountId, id);
 }
 

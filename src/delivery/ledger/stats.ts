@@ -4,10 +4,10 @@ import type { Progress, SourceCounts } from "../types.ts";
 import { currentSource } from "./source-store.ts";
 
 /** One statement, so that all of it is of one moment. Zeros where there is no such source. */
-export async function readCounts(db: Queryable, accountId: string, id: string): Promise<SourceCounts> {
+export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
   const row = await db.one<CountsRow>(
     prepared(sql`
-      with src as materialized (${currentSource(accountId, id)})
+      with src as materialized (${currentSource(accountId, ownerId)})
       select
         coalesce((select p.recipients from plans p
           where p.account_id = ${accountId} and p.source_id = (select id from src)), 0) as recipients,
@@ -78,7 +78,7 @@ export async function readProgress(
   if (ids.length === 0) return new Map();
   const rows = await db.many<ProgressRow>(
     prepared(sql`
-      select coalesce(src.campaign_id, src.id) as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
+      select src.owner_id as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
         (select coalesce(sum(c.count), 0)::bigint from counters c
           where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
         (select coalesce(sum(r.per_second), 0)::float8 from rates r
@@ -91,7 +91,7 @@ export async function readProgress(
           else 'sending' end as phase,
         now() as now
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
-      where src.account_id = ${accountId} and coalesce(src.campaign_id, src.id) = any(${[...ids]}::uuid[])
+      where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
         and src.state <> 'replaced'`),
   );
   return new Map(rows.map((row) => [row.id, shapeProgress(row)]));

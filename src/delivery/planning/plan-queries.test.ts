@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { type Bench, createBench } from "../../../test/support/delivery.ts";
+import { type Bench, createBench, idsOf } from "../../../test/support/delivery.ts";
 import { clientConfigFor, type Queryable, sql } from "../../platform/db/db.ts";
 import { queryable } from "../../platform/db/queryable.ts";
 import { queryConfig } from "../../platform/db/send.ts";
@@ -121,7 +121,7 @@ for (const ledger of ledgers) {
           assert.equal((await admit(db, group)).length, GROUP);
           const sent = settled(group, "sent");
           const outcomes = { accountId: bench.accountId, sourceId, settled: sent, now: now() };
-          await writeAccepted(db, worker, outcomes, eventsOf(bench.clock, sourceId, sent));
+          await writeAccepted(db, worker, outcomes, eventsOf(bench.clock, idsOf(sourceId), sent));
           assertLinear(plans);
           await assertAsGiven(group, "sent");
 
@@ -132,7 +132,7 @@ for (const ledger of ledgers) {
             db,
             worker,
             { ...outcomes, settled: deferred },
-            eventsOf(bench.clock, sourceId, deferred),
+            eventsOf(bench.clock, idsOf(sourceId), deferred),
           );
           await assertAsGiven(others, "deferred");
           const parked = next().map(({ contactId }, n) => ({ contactId, dueAt: new Date(1e12 + n) }));

@@ -2,16 +2,16 @@ import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform
 import { findInStretches, isListLive, lookUpNth } from "../../subscribers/subscribers.ts";
 import { NO_WORKER } from "../ids.ts";
 import type { Place, SourceState, Stretch } from "../ledger/ledger.ts";
+import type { Stream } from "../types.ts";
 
 export const START: Place = ["-infinity", "00000000-0000-0000-0000-000000000000"];
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export type PlannedSource = {
-  /** By which everybody outside knows it. */
-  campaign_id: string;
+  owner_id: string;
   state: SourceState;
   launch: number;
-  stream: string;
+  stream: Stream;
   transport_id: string;
   list_id: string;
   segment_rules: unknown;
@@ -33,7 +33,7 @@ export function findPlannedSource(
   sourceId: string,
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
-    select coalesce(campaign_id, id) as campaign_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
+    select owner_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
            ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive"
     from sources src where account_id = ${accountId} and id = ${sourceId}`);
 }
@@ -120,7 +120,7 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
         from ${planned} where word is null
       ) as ready cross join lateral generate_series(0, ready.batches - 1) as nth
     ), noted as (
-      insert into problems (account_id, source_id, state, contact_id, attempt, why, at)
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
       select ${accountId}, ${sourceId}, 'skipped', contact_id, 0, word, ${now} from ${planned} where word is not null
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)

@@ -39,7 +39,7 @@ const BATCH = 500;
 const MOST_STRETCHES = 64;
 const LEAST_STRETCH = 5_000;
 
-type Planner = Pick<Ending, "clock" | "log"> & { readonly db: Db };
+type Planner = Pick<Ending, "clock" | "log" | "owner"> & { readonly db: Db };
 
 /**
  * One slice. False when there is no other to come. On a first launch nobody has a row yet, unless two subscribers exchanged
@@ -82,7 +82,8 @@ function writeSlice(
       keepsQueued: await isKept(tx, accountId, "email.queued"),
       now: planner.clock.now(),
     });
-    await tellQueued(ctx, source.campaign_id, queued);
+    const ownerIds = planner.owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
+    await tellQueued(ctx, ownerIds, queued);
     const endedAt = left.length === 0 ? planner.clock.now() : null;
     await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
     await notifyReady(tx, sourceId);

@@ -1,9 +1,12 @@
 import { type Queryable, sql, type Writable } from "../../platform/db/db.ts";
+import type { Stream } from "../types.ts";
 
 export type SandboxRow = {
   account_id: string;
   id: string;
-  source_id: string | null;
+  /** Whose mail it is; both are null for a test message. */
+  stream: Stream | null;
+  owner_id: string | null;
   contact_id: string | null;
   envelope_from: string;
   envelope_to: string;
@@ -20,10 +23,11 @@ const HEAD_BYTES = 16_384;
 export async function insertMessages(db: Writable, rows: readonly SandboxRow[]): Promise<void> {
   await db.execute(sql`
     insert into sandbox_messages
-      (account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at)
+      (account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at)
     select * from unnest(
       ${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
-      ${rows.map((row) => row.source_id)}::uuid[], ${rows.map((row) => row.contact_id)}::uuid[],
+      ${rows.map((row) => row.stream)}::text[], ${rows.map((row) => row.owner_id)}::uuid[],
+      ${rows.map((row) => row.contact_id)}::uuid[],
       ${rows.map((row) => row.envelope_from)}::text[], ${rows.map((row) => row.envelope_to)}::text[],
       ${rows.map((row) => row.to_key)}::text[], ${rows.map((row) => row.raw)}::bytea[],
       ${rows.map((row) => row.created_at)}::timestamptz[])`);
@@ -45,7 +49,7 @@ export function listMessages(
   before: string | undefined,
 ): Promise<SandboxRow[]> {
   return db.many<SandboxRow>(sql`
-    select account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, created_at,
+    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, created_at,
            substring(raw from 1 for ${HEAD_BYTES}::int) as raw
     from sandbox_messages
     where account_id = ${accountId} ${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
@@ -66,7 +70,7 @@ export async function countMessages(
 
 export function findMessage(db: Queryable, accountId: string, id: string): Promise<SandboxRow | undefined> {
   return db.maybeOne<SandboxRow>(sql`
-    select account_id, id, source_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at
+    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at
     from sandbox_messages where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -115,12 +115,12 @@ function answerTo({ to, attempt }: Outgoing): { part: Part; outcome: Outcome } |
 /** What stands in no ledger. */
 export async function catchMessages(ctx: TxCtx, messages: readonly TestMessage[]): Promise<void> {
   const rows = messages.map((one) =>
-    rowOf(ctx.clock, { accountId: ctx.accountId, sourceId: null, contactId: null, attempt: 1, ...one }),
+    rowOf(ctx.clock, { accountId: ctx.accountId, source: null, contactId: null, attempt: 1, ...one }),
   );
   await insertMessages(ctx.sql, rows);
 }
 
-/** What the sandbox caught for an address, of campaigns and of tests: for the erasure of a person. */
+/** What the sandbox caught for an address, of sources and of tests: for the erasure of a person. */
 export async function forgetCaught(ctx: TxCtx, addressKey: string): Promise<void> {
   await removeMessagesTo(ctx.sql, ctx.accountId, addressKey);
 }
@@ -129,7 +129,8 @@ function rowOf(clock: Clock, outgoing: Outgoing): SandboxRow {
   return {
     account_id: outgoing.accountId,
     id: newId(clock),
-    source_id: outgoing.sourceId,
+    stream: outgoing.source?.stream ?? null,
+    owner_id: outgoing.source?.ownerId ?? null,
     contact_id: outgoing.contactId,
     envelope_from: outgoing.from,
     envelope_to: outgoing.to,

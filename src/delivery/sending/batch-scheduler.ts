@@ -18,8 +18,9 @@ import {
 
 import type { IdleSources } from "./idle-sources.ts";
 import { inTurn } from "./round-robin.ts";
-import { CannotCompose, type SharedConnection, sendBatch } from "./send.ts";
+import { type SharedConnection, sendBatch } from "./send.ts";
 import type { Sender } from "./send-message.ts";
+import { CannotCompose } from "./source-composer.ts";
 
 /** Of one transport: while one is read and composed, another is on the wire. */
 const LOADING_AT_ONCE = 2;
@@ -187,7 +188,7 @@ export function createBatchScheduler(
     }
   }
 
-  /** A passing fault mustn't end a campaign, and a lasting one mustn't keep its senders busy. */
+  /** A passing fault mustn't end a source, and a lasting one mustn't keep its senders busy. */
   async function countFailure({ accountId, sourceId }: Lease, error: CannotCompose): Promise<void> {
     const key = `${sourceId} ${error.launch}`;
     const attempts = (failures.get(key) ?? 0) + 1;

@@ -1,6 +1,6 @@
 /** One journal a source and sender, however many of its batches are under way: the larger the groups. */
 import { type Holder, type Journal, type JournalOptions, openJournal } from "../ledger/ledger.ts";
-
+import type { SourceOwner } from "../types.ts";
 import type { OpenSource } from "./source-composer.ts";
 
 const MOST_KEPT = 100;
@@ -8,15 +8,17 @@ const MOST_KEPT = 100;
 type Kept = { readonly journal: Journal; keepsSent: boolean };
 
 export function createJournals(
-  options: JournalOptions,
+  options: JournalOptions & { readonly owner: Pick<SourceOwner, "idsInEvents"> },
   holder: Holder,
 ): (accountId: string, source: OpenSource) => Journal {
   const kept = new Map<string, Kept>();
 
-  function open(accountId: string, { id: sourceId, campaign_id: campaignId }: OpenSource): Kept {
+  function open(accountId: string, source: OpenSource): Kept {
+    const { id: sourceId, stream, owner_id: ownerId } = source;
+    const ownerIds = options.owner.idsInEvents({ stream, ownerId });
     const keepsSent = () => made.keepsSent;
     const made: Kept = {
-      journal: openJournal(options, holder, { accountId, sourceId, campaignId, keepsSent }),
+      journal: openJournal(options, holder, { accountId, sourceId, ownerIds, keepsSent }),
       keepsSent: false,
     };
     if (kept.size >= MOST_KEPT) forgetIdle();

@@ -133,7 +133,8 @@ async function transmit(
     onFaultPoint("before_dot");
     setImmediate(onFaultPoint, "after_dot");
   };
-  const outgoing = { accountId, sourceId: source.campaign_id, contactId, attempt, from, to, message };
+  const name = { stream: source.stream, ownerId: source.owner_id };
+  const outgoing = { accountId, source: name, contactId, attempt, from, to, message };
   try {
     const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
     onFaultPoint("reply");

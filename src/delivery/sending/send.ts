@@ -20,7 +20,7 @@ import {
   sendOne,
   unlessUnderWay,
 } from "./send-message.ts";
-import type { OpenSource } from "./source-composer.ts";
+import { CannotCompose, type OpenSource } from "./source-composer.ts";
 
 /** What the lease's lane is told, and asked. */
 export type SharedConnection = {
@@ -41,17 +41,6 @@ const LEAST_COMPOSED = 5;
 const COMPOSED_SECONDS = 0.5;
 /** Composing that others do for this thread, and that lasts longer, is waited for aside. */
 const SOON_MS = 50;
-
-/** Thrown for what stands in the way of the whole source, and not of one message. */
-export class CannotCompose extends Error {
-  /** Of the source: a later one may have another revision. */
-  readonly launch: number;
-
-  constructor(launch: number, cause: Error) {
-    super(cause.message, { cause });
-    this.launch = launch;
-  }
-}
 
 /** Says how many are left: of a source that was paused, or that is being stopped. */
 export async function sendBatch(

@@ -10,7 +10,7 @@ import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { failSource, insist, isPassing, pauseByEngine } from "../ledger/ledger.ts";
-import type { Compose, SourceEnded } from "../types.ts";
+import type { MessageComposer, SourceOwner } from "../types.ts";
 import { createBatchScheduler } from "./batch-scheduler.ts";
 import { createComposeGate } from "./compose-gate.ts";
 import { createIdleSources, type IdleSources } from "./idle-sources.ts";
@@ -25,8 +25,8 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly clock: Clock;
   readonly log: Log;
   readonly listener: Pick<Listener, "listen">;
-  readonly compose: Compose;
-  readonly sourceEnded: SourceEnded;
+  readonly composer: MessageComposer;
+  readonly owner: SourceOwner;
   readonly firstRetryMs: number;
   readonly onFaultPoint: OnFaultPoint;
 };
@@ -124,7 +124,7 @@ function run(
     wires,
     ticks,
     isOver: () => hasEnded,
-    letters: createSourceComposer(db, options.compose),
+    letters: createSourceComposer(db, options.composer),
     composing: createComposeGate(),
     journalOf: createJournals(options, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>

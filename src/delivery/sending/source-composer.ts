@@ -1,11 +1,10 @@
-/** From rows of the ledger to messages: revisions are prepared once a source and sender, then composed for a few at a time. */
+/** From rows of the ledger to messages: each revision is prepared once a sender, then composed for a few rows at a time. */
 import { isKept } from "../../events/events.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { type FoundRecipient, type MergeValues, prepareMergeValues } from "../../subscribers/subscribers.ts";
 import { messageIdOf } from "../ids.ts";
-import { findSource, type Lease, type LedgerRow, readRevision, type SourceRow } from "../ledger/ledger.ts";
-
-import type { Compose, Composed, ComposeMany, Recipient } from "../types.ts";
+import { findSource, isPassing, type Lease, type LedgerRow, type SourceRow } from "../ledger/ledger.ts";
+import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../types.ts";
 
 export type SourceComposer = {
   /** undefined when the source doesn't run any more. */
@@ -13,7 +12,6 @@ export type SourceComposer = {
 };
 
 export type OpenSource = SourceRow & {
-  /** Its text may speak of tags: then they are read for each recipient. */
   readonly needsTags: boolean;
   /** Somebody wants an event for each message that was accepted. */
   readonly keepsSent: boolean;
@@ -21,30 +19,43 @@ export type OpenSource = SourceRow & {
   compose(rows: readonly LedgerRow[], now: Date): Promise<readonly Composed[]>;
 };
 
+/** Thrown for what stands in the way of the whole source, and not of one message. */
+export class CannotCompose extends Error {
+  /** Of the source: a later one may have another revision. */
+  readonly launch: number;
+
+  constructor(launch: number, cause: Error) {
+    super(cause.message, { cause });
+    this.launch = launch;
+  }
+}
+
 const MOST_KEPT = 50;
 
-type Prepared = { readonly needsTags: boolean; compose(): Promise<ComposeMany> };
+export function createSourceComposer(db: Db, composer: MessageComposer): SourceComposer {
+  const prepared = new Map<string, Promise<PreparedRevision>>();
 
-export function createSourceComposer(db: Db, compose: Compose): SourceComposer {
-  const prepared = new Map<string, Promise<Prepared>>();
-
-  function prepare(accountId: string, source: SourceRow): Promise<Prepared> {
-    const key = `${source.id} ${source.launch}`;
+  function prepare(accountId: string, revisionId: string): Promise<PreparedRevision> {
+    const key = `${accountId} ${revisionId}`;
     const known = prepared.get(key);
     if (known) return known;
-    const made = prepareRevision(accountId, source);
+    const made = composer.prepare(accountId, revisionId);
     // What failed is tried again by the next batch.
-    made.then((one) => one.compose()).catch(() => prepared.delete(key));
+    made.catch(() => prepared.delete(key));
     prepared.set(key, made);
     const [oldest] = prepared.keys();
     if (prepared.size > MOST_KEPT && oldest !== undefined) prepared.delete(oldest);
     return made;
   }
 
-  async function prepareRevision(accountId: string, source: SourceRow): Promise<Prepared> {
-    const revision = await readRevision(db, accountId, source.id);
-    const composeMany = compose({ accountId, id: source.campaign_id, revision });
-    return { needsTags: JSON.stringify(revision).includes("tags"), compose: () => composeMany };
+  async function prepareFor(accountId: string, source: SourceRow): Promise<PreparedRevision> {
+    try {
+      return await prepare(accountId, source.revision_id);
+    } catch (error) {
+      // The database is away, perhaps: that says nothing about the revision.
+      if (isPassing(error)) throw error;
+      throw new CannotCompose(source.launch, error as Error);
+    }
   }
 
   return {
@@ -55,14 +66,14 @@ export function createSourceComposer(db: Db, compose: Compose): SourceComposer {
         prepareMergeValues(db, accountId),
         isKept(db, accountId, "email.sent"),
       ]);
-      const ready = await prepare(accountId, source);
+      const revision = await prepareFor(accountId, source);
       return {
         ...source,
         keepsSent,
-        needsTags: ready.needsTags,
+        needsTags: revision.needsTags,
         async compose(rows, now) {
-          const composeMany = await ready.compose();
-          const composed = await composeMany(rows.map((row) => recipientOf(row, source, mergeValuesOf, now)));
+          const recipients = rows.map((row) => recipientOf(row, source, mergeValuesOf, now));
+          const composed = await revision.compose(source.id, recipients);
           if (composed.length !== rows.length) throw new Error("compose answered for other recipients");
           return composed;
         },

@@ -3,7 +3,7 @@ import { type Answer, type Route, readRoute, writeRoute } from "../../platform/h
 
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
-import { missing } from "../../platform/problems.ts";
+import { AppError, defineProblem, missing } from "../../platform/problems.ts";
 import {
   Transport,
   TransportCreate,
@@ -19,7 +19,6 @@ import {
   deleteTransport,
   type TransportTools,
   transportEtag,
-  transportInUse,
   updateTransport,
 } from "./transports.ts";
 import { readTrial, recordTry, tryTransport } from "./try.ts";
@@ -28,6 +27,13 @@ const Params = Strict({ id: PublicId("trn") });
 const tag = "Transports";
 const read = "transports:read";
 const write = "transports:write";
+
+const transportInUse = defineProblem(
+  409,
+  "transport_in_use",
+  "Transport in use",
+  "A campaign that is being sent or is paused leaves by this transport. `campaigns` says how many do; wait, or cancel them.",
+);
 
 export function transportRoutes(tools: TransportTools): readonly Route[] {
   return [
@@ -103,8 +109,10 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       success: { status: 204, schema: null, description: "Gone." },
       problems: [transportInUse],
       async handler({ ctx, params }) {
-        await deleteTransport(ctx, transportId(params.id));
-        return { status: 204 };
+        const { usedBy } = await deleteTransport(ctx, transportId(params.id));
+        if (usedBy === 0) return { status: 204 };
+        const detail = "a campaign that is being sent or is paused leaves by it";
+        throw new AppError(transportInUse, detail, { members: { campaigns: usedBy } });
       },
     }),
     writeRoute({

@@ -10,11 +10,8 @@ import {
   Timestamp,
   Words,
 } from "../../platform/http/schemas.ts";
+import { STREAMS } from "../types.ts";
 import { STEPS, type Step } from "./advice.ts";
-
-/** What an account sends: mail to a list, and mail to one person because of something that person did. */
-const STREAMS = ["campaign", "transactional"] as const;
-export type Stream = (typeof STREAMS)[number];
 
 const TLS_MODES: readonly TlsMode[] = ["implicit", "required", "opportunistic", "never"];
 const ONE_LINE = { pattern: "^[^\\u0000\\r\\n]+$", "x-error-detail": "must be one line, and not empty" };

@@ -2,8 +2,8 @@
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import type { Stream } from "../types.ts";
 import type { Step } from "./advice.ts";
-import type { Stream } from "./schema.ts";
 
 export type TransportRow = {
   account_id: string;

@@ -1,5 +1,6 @@
 /** What a transport is to the engine. What the other side answered is a value, never an exception. */
 import type { Phase } from "../../mail/smtp/smtp.ts";
+import type { SourceName } from "../types.ts";
 
 export type Outcome =
   | { readonly kind: "accepted"; readonly code: number; readonly text: string }
@@ -27,7 +28,7 @@ type Refusal = {
 export type Outgoing = {
   readonly accountId: string;
   /** null for a message that stands in no ledger. */
-  readonly sourceId: string | null;
+  readonly source: SourceName | null;
   readonly contactId: string | null;
   /** 1 for the first. */
   readonly attempt: number;

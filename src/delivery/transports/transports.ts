@@ -10,7 +10,7 @@ import type { Db, Queryable } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { createEgressFilter } from "../../platform/net/egress-filter.ts";
-import { AppError, defineProblem, invalid, missing } from "../../platform/problems.ts";
+import { invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
@@ -43,13 +43,6 @@ export type TransportTools = {
   /** What INTERNAL_HOSTS lists. */
   readonly internalHosts: readonly string[];
 };
-
-export const transportInUse = defineProblem(
-  409,
-  "transport_in_use",
-  "Transport in use",
-  "A campaign that is being sent or is paused leaves by this transport. `campaigns` says how many do; wait, or cancel them.",
-);
 
 /** The account's own for it, else the instance's, which has no host here. In a transaction: it stays until that has ended. */
 export async function transportFor(
@@ -147,17 +140,15 @@ export async function updateTransport(
   return after;
 }
 
-/** Its streams fall back to the instance's server. */
-export async function deleteTransport(ctx: TxCtx, id: string): Promise<void> {
+/** Its streams fall back to another. Where sources that run or are paused leave by it, it stays, and they are counted. */
+export async function deleteTransport(ctx: TxCtx, id: string): Promise<{ readonly usedBy: number }> {
   const row = await lockForDelete(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("transport");
-  const campaigns = await countUsers(ctx.sql, ctx.accountId, id);
-  if (campaigns > 0) {
-    const detail = "a campaign that is being sent or is paused leaves by it";
-    throw new AppError(transportInUse, detail, { members: { campaigns } });
-  }
+  const usedBy = await countUsers(ctx.sql, ctx.accountId, id);
+  if (usedBy > 0) return { usedBy };
   await removeTransport(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "transport.deleted", data: about(id) });
+  return { usedBy };
 }
 
 /** A stream has one transport: whoever had it is told that it is gone. */

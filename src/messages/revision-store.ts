@@ -1,0 +1,45 @@
+/** Revisions: frozen content. The same content of an account keeps its id, which is found by a digest of the content. */
+import { createHash } from "node:crypto";
+import type { Clock } from "../platform/clock.ts";
+import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { newId } from "../platform/ids.ts";
+
+/**
+ * The id of a revision with this content. Of two transactions that freeze the same content at once, the second waits for the
+ * first and gets its id.
+ */
+export async function freezeRevision(
+  tx: Tx,
+  accountId: string,
+  content: unknown,
+  clock: Clock,
+): Promise<string> {
+  const digest = digestOf(content);
+  const made = await tx.maybeOne<{ id: string }>(sql`
+    insert into revisions (account_id, id, digest, content, created_at)
+    values (${accountId}, ${newId(clock)}, ${digest}, ${JSON.stringify(content)}::jsonb, ${clock.now()})
+    on conflict (account_id, digest) do nothing returning id`);
+  if (made) return made.id;
+  const known = await tx.one<{ id: string }>(
+    sql`select id from revisions where account_id = ${accountId} and digest = ${digest}`,
+  );
+  return known.id;
+}
+
+/** The content as plain JSON. It throws where there is no such revision: a source names none that isn't there. */
+export async function readRevision(db: Queryable, accountId: string, id: string): Promise<unknown> {
+  const { content } = await db.one<{ content: unknown }>(
+    sql`select content from revisions where account_id = ${accountId} and id = ${id}`,
+  );
+  return content;
+}
+
+/** Keys in one order, so that neither the order of a literal nor a way through the database makes another revision. */
+function digestOf(content: unknown): Buffer {
+  return createHash("sha256").update(JSON.stringify(content, withSortedKeys)).digest();
+}
+
+function withSortedKeys(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
