@@ -11,8 +11,8 @@ export type Message = {
   /** Null where the mail has no text part. */
   readonly text: string | null;
   readonly from: { readonly name: string | null; readonly email: string } | null;
-  /** Only mail of the `campaign` stream must have an unsubscribe link and a postal address. */
-  readonly stream: "campaign" | "transactional";
+  /** Mail of the `transactional` stream needs no unsubscribe link and no postal address; all other mail does. */
+  readonly stream: "campaign" | "automation" | "transactional";
   /** Where this recipient unsubscribes; null where the mail was given no such link. */
   readonly unsubscribeUrl: string | null;
   readonly postalAddress: string | null;
