@@ -1,4 +1,4 @@
-/** The whole program as a function: configuration → database → roles. `main.ts` runs it, and so do the tests. */
+/** The whole program is one function: configuration → database → roles. `main.ts` runs it, and so do the tests. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/accounts.ts";
@@ -26,17 +26,17 @@ import { createHashAddress } from "./subscribers/subscribers.ts";
 export type RunningApp = {
   readonly app: App;
   readonly baseUrl: string;
-  /** On the very first start: what its owner needs, shown once. */
+  /** On the very first start this is what the owner needs. It is shown once. */
   readonly firstStart: { key: string; listId: string; setupLink: string } | undefined;
   stop(): Promise<void>;
 };
 
-/** Requests in progress get this long; the database and the rest need what is left of 10 s. */
+/** Requests in progress get this long. Everything else has to end in what is then left of 10 s. */
 const GRACE_MS = 5_000;
 
 /**
- * A campaign of 512 KB compiles in under a second; MJML and a busy machine need more. One recipient's values take
- * milliseconds, and whatever takes a thousand times as long keeps a thread from others.
+ * A campaign of 512 KB compiles in under a second; MJML and a busy machine need more. Rendering for one recipient takes
+ * milliseconds, and whatever takes a thousand times as long would keep a thread from others.
  */
 const CONTENT_LIMITS: WorkerLimits = {
   threads: 2,
@@ -46,8 +46,8 @@ const CONTENT_LIMITS: WorkerLimits = {
 };
 
 /**
- * Nothing answers the links in mail before the `public` role is there: so it carries its author's own, and leaves nowhere but
- * into the sandbox.
+ * This version has no `public` role yet, so nothing answers the links that we would put into mail. Mail therefore keeps its
+ * author's links, and goes into the sandbox only.
  */
 export const SERVED: App["served"] = { opens: false, clicks: false, unsubscribe: false };
 
@@ -55,11 +55,11 @@ export async function startApp(options: {
   config: Config;
   log: Log;
   clock: Clock;
-  /** Ends the wait for a database that is away. */
+  /** The signal ends the wait for a database that is away. */
   signal?: AbortSignal;
   /** A guest works beside a running service, or without one, and makes no first account. */
   claim?: Claim;
-  /** For benches and tests, whose links nobody follows. */
+  /** Benches and tests set it, because nobody follows their links. */
   served?: App["served"];
 }): Promise<RunningApp> {
   const { config, log, clock, signal, claim = "own", served = SERVED } = options;
@@ -96,14 +96,14 @@ export async function startApp(options: {
       await stop().finally(database.close);
     };
     const baseUrl = http.baseUrl();
-    // Only now that nothing can fail any more: what is shown once must not be lost with a failed start.
+    // The first account is made last: its key is shown once, and a start that failed afterwards would lose it.
     let attempts = 0;
     const makeFirst = () => {
       attempts++;
       return makeFirstAccount(database.db, clock, log);
     };
     const made = claim === "own" ? await database.patiently(makeFirst) : undefined;
-    // The commit may have been carried out and its answer lost.
+    // The first attempt may have committed, and its answer with the key was lost.
     if (!made && attempts > 1)
       log.warn(
         "if this was the first start, its key and link were lost: `keys create` and `users create` make others",
@@ -120,12 +120,12 @@ export async function startApp(options: {
   }
 }
 
-/** The roles of this process. One that fails to start takes the others down with it. */
+/** Starts the roles of this process. When one fails to start, all of them stop. */
 async function startRoles(app: App): Promise<{ app: App; http: Http; stop(): Promise<void> }> {
   const http = createHttp(app);
   const started: Role[] = [http];
   const stop = async () => {
-    // Together: none needs another, and the grace is short.
+    // They stop at the same time, because none needs another and the grace is short.
     await Promise.allSettled(started.map((role) => role.stop(GRACE_MS)));
     await Promise.all([app.listener.stop(), app.contentWorkers.close()]);
   };

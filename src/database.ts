@@ -1,4 +1,4 @@
-/** Finds or starts the database that the configuration means, and brings it to the newest schema. */
+/** This file finds or starts the database of the configuration, and brings it to the newest schema. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,22 +21,22 @@ import { StartupError } from "./platform/startup-error.ts";
 
 export const MIGRATIONS = join(import.meta.dirname, "..", "migrations");
 
-/** `own`: this process runs the service on the data directory. `guest`: it may also use one that runs already. */
+/** A process that claims `own` runs the service on the data directory. A `guest` may also use a database that already runs. */
 export type Claim = "own" | "guest";
 
 export type OpenDatabase = {
   connection: DbOptions["connection"];
   db: Db;
   secrets: Secrets;
-  /** What they are made of. */
+  /** `secrets` is made of these keys. */
   secretKeys: readonly string[];
   instanceKeys: InstanceKeys;
-  /** Runs a further step of the start, and again when the database was away or too busy for it. */
+  /** Runs a further step of the start, and runs it again when the database was away or too busy for it. */
   patiently<T>(step: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** For a database of somebody else's. Our own we know to be there, so only a machine that stands still ends the wait for it. */
+/** An external database gets this long to answer. Our own is known to be there, so it gets four times as long. */
 const PATIENCE_MS = 30_000;
 const PATIENCE_WITH_OWN_MS = 120_000;
 const WAIT_FOR_OWNER_MS = 5_000;
@@ -89,8 +89,8 @@ export async function openDatabase(
 }
 
 /**
- * The same database for `doctor`, which changes nothing: no folder, no migration, no key is made, and none is waited for.
- * An embedded server that is stopped is started to be looked at, and stopped again. undefined: there is none yet.
+ * Opens the same database for `doctor`, which makes no folder, no migration and no key, and waits for none. An embedded
+ * server that is stopped is started for the time of the look. The result is undefined where there is no database yet.
  */
 export async function lookAtDatabase(
   config: Config,
@@ -124,7 +124,7 @@ async function reachServer({ databaseUrl, dataDir }: Config, log: Log): Promise<
   return openEmbedded(dataDir, log, "guest");
 }
 
-/** Our own tables, and those of the job queue. */
+/** Migrates our own tables and those of the job queue. */
 export async function migrateAll(
   connection: DbOptions["connection"],
   log: Log,
@@ -159,7 +159,7 @@ async function openEmbedded(dataDir: string, log: Log, claim: Claim, signal?: Ab
     }
     const running = claim === "guest" ? await findRunningPostgres(dataDir) : undefined;
     if (running) return { connection: running, stop: async () => undefined };
-    // The holder may be a command about to end, or a service about to stop or just starting.
+    // The holder may be a command about to end, a service about to stop, or one that is just starting.
     if (performance.now() > deadline) {
       const who = attempt.heldBy === null ? "another process" : `process ${attempt.heldBy}`;
       throw new StartupError(

@@ -1,7 +1,7 @@
 import { DbError } from "./platform/db/errors.ts";
 import { StartupError } from "./platform/startup-error.ts";
 
-/** Ends the process: two clear lines for what a person can mend, the stack for a bug. */
+/** Ends the process. It prints two clear lines for what a person can mend, and the stack for a bug. */
 export function exitWith(error: unknown): never {
   const known = explainDatabase(error);
   if (known instanceof StartupError) {
@@ -12,7 +12,7 @@ export function exitWith(error: unknown): never {
   process.exit(1);
 }
 
-/** A database that goes away in mid-work is expected, at whatever statement it was noticed. */
+/** A database may go away at any statement, so that is explained to the operator and isn't shown as a bug. */
 function explainDatabase(error: unknown): unknown {
   const found = error instanceof DbError ? error : error instanceof Error ? error.cause : undefined;
   if (error instanceof StartupError || !(found instanceof DbError)) return error;

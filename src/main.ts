@@ -1,4 +1,4 @@
-/** `npm start`. */
+/** `npm start` runs this file: it reads the settings, starts the app and stops it on a signal. */
 import { startApp } from "./app.ts";
 import { exitWith } from "./exit.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -8,11 +8,11 @@ import { createLog, isPretty } from "./platform/log.ts";
 const { config } = run(() => loadConfig(process.env));
 const log = createLog({ level: config.logLevel, pretty: isPretty(config.logFormat) });
 
-// A closed terminal or a log reader that ended: what is written is lost, but the service works on or stops cleanly.
+// The terminal may be closed, or the reader of the log may have ended. Then output is lost, but the service works on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const STOP_WITHIN_MS = 9_500;
-/** npm and the terminal may both pass on the same Ctrl-C; only a later one means "at once". */
+/** npm and the terminal may both pass on the same Ctrl-C. Only a second one that comes later means "at once". */
 const SAME_SIGNAL_MS = 1_000;
 
 const stopping = new AbortController();
@@ -45,7 +45,7 @@ try {
   ended(error);
 }
 
-/** A start that was told to stop while it waited has done as it was told. */
+/** A start that is stopped while it waits rejects with an AbortError, and that is no failure. */
 function ended(error: unknown): void {
   if (stopping.signal.aborted && (error as Error).name === "AbortError") stopped();
   else exitWith(error);

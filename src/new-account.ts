@@ -3,7 +3,7 @@ import type { TxCtx } from "./platform/context.ts";
 import { toPublicId } from "./platform/ids.ts";
 import { createList } from "./subscribers/subscribers.ts";
 
-/** What a new account starts with: a key and a list, so that a client can begin at once. */
+/** A new account gets a key and a list, so that a client can begin at once. */
 export async function furnishAccount(ctx: TxCtx): Promise<{ key: string; listId: string }> {
   const { key } = await createApiKey(ctx, {
     name: "First key",

@@ -1,4 +1,4 @@
-/** `npm run postrider -- …`. */
+/** `npm run postrider -- …` runs this file, which finds the command and reads its options. */
 import { parseArgs } from "node:util";
 import { exitWith } from "../exit.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -20,14 +20,14 @@ async function main(args: readonly string[]): Promise<void> {
   const command = commands.find(({ name }) => name.split(" ").every((word, index) => args[index] === word));
   if (!command) throw unknownCommand(args);
   const { values, words } = readOptions(command, args.slice(command.name.split(" ").length));
-  // Standard output belongs to the result; a command says what it does only when something is wrong.
+  // Standard output is for the result alone. The log is silent unless something is wrong.
   const log = createLog({
     level: "warn",
     pretty: process.stderr.isTTY === true,
     destination: process.stderr,
   });
   await command.run({
-    // Read when it is asked for: `config` must work on a configuration that no other command would take.
+    // It is read only when it is asked for: `config` must work on a configuration that other commands refuse.
     get loaded() {
       return loadConfig(process.env);
     },
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<void> {
   });
 }
 
-/** Names the words before the first option: what follows may be the value of one. */
+/** The message names the words before the first option, because those behind it may be the value of an option. */
 function unknownCommand(args: readonly string[]): Error {
   const firstOption = args.findIndex((word) => word.startsWith("-"));
   const words = firstOption < 0 ? args : args.slice(0, firstOption);

@@ -1,4 +1,4 @@
-/** Every command of `npm run postrider -- …`. Each works beside a running service and on a stopped one. */
+/** These are all commands of `npm run postrider -- …`. Each works beside a running service and without one. */
 import {
   createAccount,
   createApiKey,
@@ -32,7 +32,7 @@ import { drawProgress, readImportOptions } from "./import-command.ts";
 export type Command = {
   readonly name: string;
   readonly summary: string;
-  /** What stands behind the name, such as FILE. */
+  /** The argument that follows the name, such as FILE, as `help` shows it. */
   readonly takes?: string;
   readonly options: Readonly<Record<string, { type: "string" | "boolean"; meaning: string }>>;
   readonly run: (call: CommandCall) => Promise<void>;
@@ -44,7 +44,7 @@ type CommandCall = {
   readonly log: Log;
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly words: readonly string[];
-  /** For the result alone, so that a script can take it; everything else goes to standard error. */
+  /** Prints the result to standard output, where a script can take it. Everything else goes to standard error. */
   readonly print: (text: string) => void;
 };
 
@@ -191,7 +191,7 @@ export const commands: readonly Command[] = [
       if (config.smtpUrl !== undefined) throw usage("demo sends into the sandbox alone, and SMTP_URL is set");
       const baseUrl = addressOf(call);
       const running = await startApp({
-        // It works beside a running service as well as without one, so its own port is any that is free.
+        // The service may run beside it and hold its port, so the demo takes any port that is free.
         config: { ...config, roles: ["jobs", "sender"], port: 0, metricsPort: undefined, baseUrl },
         log: call.log,
         clock: call.clock,

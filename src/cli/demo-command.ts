@@ -1,4 +1,4 @@
-/** `postrider demo`: a list of 10,000, a campaign to them into the sandbox, a bar that moves, and where to look then. */
+/** `postrider demo` makes a list of 10,000, sends it a campaign into the sandbox, draws a progress bar and says where to look. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ type Demo = {
   readonly uploadDir: string;
   readonly hash: HashAddress;
   readonly people: number;
-  /** Where the API is reached. */
+  /** The API is reached at this address. */
   readonly baseUrl: string;
   readonly print: (text: string) => void;
 };
@@ -42,7 +42,7 @@ export async function runDemo(demo: Demo): Promise<void> {
   print(await report(demo, id, seconds));
 }
 
-/** Found again the next time. Some of its people bounce and some ask for patience, so that there is something to see. */
+/** The next demo finds the same list again. Some of its addresses bounce and some are deferred, so that all can be seen. */
 async function seedList({ ctx, uploadDir, hash, people, print }: Demo): Promise<string> {
   const found = await findListNamed(ctx.sql, ctx.accountId, LIST_NAME);
   const { id } =

@@ -1,9 +1,9 @@
-/** What `postrider imports create` needs beside the import itself: reading its options, and a bar that moves. */
+/** This file reads the options of `postrider imports create` and draws its progress bar. */
 import type { FileImport } from "../subscribers/subscribers.ts";
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** As the API takes them; it also says what is wrong with them. */
+/** The options become a body as the API takes it. The import itself says what is wrong with them. */
 export function readImportOptions(values: Values): Record<string, unknown> {
   const mapping = entries(values["map"]);
   const source = values["consent-source"];
@@ -50,11 +50,11 @@ type Bar = {
   readonly total: number;
   readonly perSecond: number | null;
   readonly eta: Date | null;
-  /** Where it isn't `done` of `total`. */
+  /** It is given where it differs from `done` of `total`. */
   readonly percent?: number;
 };
 
-/** On a terminal, over the same line again and again; elsewhere not at all, since a log wants no bars. */
+/** On a terminal it overwrites the same line. Elsewhere it draws nothing, because a bar would fill a log. */
 export function drawBar({ what, done, total, perSecond, eta, percent }: Bar): void {
   if (process.stderr.isTTY !== true) return;
   const share = percent ?? (total === 0 ? 0 : (100 * done) / total);

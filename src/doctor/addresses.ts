@@ -1,4 +1,4 @@
-/** HOST, BASE_URL and TRUST_PROXY against each other. */
+/** This check holds HOST, BASE_URL and TRUST_PROXY against each other. */
 import type { Config } from "../platform/config/settings.ts";
 import { reachOf } from "../platform/net/reach.ts";
 import { type Check, type Env, type Result, worst } from "./check.ts";
@@ -17,7 +17,7 @@ export function judgeAddresses(config: Addresses): Result {
   return worst([first, ...rest]);
 }
 
-/** What `npm start` listens on and calls itself when BASE_URL says nothing. */
+/** Without BASE_URL the service calls itself by the host and port on which it listens. */
 export function baseUrlOf({ host, port, baseUrl }: Pick<Config, "host" | "port" | "baseUrl">): string {
   return baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -1,11 +1,11 @@
-/** What a check is, and how one is run: never longer than its limit, never able to stop the others. */
+/** A check never runs longer than its limit, and never stops the others. */
 import type { Clock } from "../platform/clock.ts";
 import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { type Db, type Queryable, sql } from "../platform/db/db.ts";
 import { scrub } from "../platform/log.ts";
 
-/** `ok` is in order, `warn` will hurt, `fail` hurts already; `info` asks for nothing. */
+/** `ok` is in order, `warn` will do harm, `fail` does harm already, and `info` asks for nothing. */
 export type Status = "ok" | "warn" | "fail" | "info";
 export type Result = { readonly status: Status; readonly finding: string; readonly remedy?: string };
 export type NamedResult = Result & { readonly name: string };
@@ -20,9 +20,9 @@ export type Env = {
 };
 
 export type DatabaseEnv = Env & {
-  /** The folder with the migrations that this program knows. */
+  /** This folder holds the migrations that this program knows. */
   readonly migrations: string;
-  /** One read-only transaction: a check can't change anything even by mistake. */
+  /** `work` runs in a read-only transaction, so that a check can't change anything even by mistake. */
   readonly look: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
 };
 
@@ -41,7 +41,7 @@ export async function runCheck<E>(check: Check<E>, env: E, limitMs = LIMIT_MS): 
   const timer = setTimeout(() => {
     late.resolve({ status: "fail", finding: `no answer within ${limitMs / 1_000} s` });
   }, limitMs);
-  // Through `async`, so that one that throws before its first await is caught too.
+  // The function is `async`, so that a check that throws before its first await is caught too.
   const run = async () => check.run(env);
   try {
     const { status, finding, remedy } = await Promise.race([run(), late.promise]);
@@ -55,7 +55,7 @@ export async function runCheck<E>(check: Check<E>, env: E, limitMs = LIMIT_MS): 
 
 const SEVERITY: readonly Status[] = ["ok", "info", "warn", "fail"];
 
-/** The worst of several. Beside something wrong, what is in order goes without saying. */
+/** Makes one result of several, with the worst status. Where something is wrong, findings that are `ok` are left out. */
 export function worst(results: readonly [Result, ...Result[]]): Result {
   const status = SEVERITY.findLast((one) => results.some((result) => result.status === one)) ?? "ok";
   const isWrong = status === "warn" || status === "fail";
@@ -68,7 +68,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A remote server's words go to a terminal: no control characters, no secrets, no novels. */
+/** What a remote server said is printed on a terminal, so control characters and secrets go, and it is cut short. */
 function tidy(text: string): string {
   const oneLine = scrub(text.replace(/[\s\x00-\x1f\x7f-\x9f]+/g, " ")).trim();
   return oneLine.length > 600 ? `${oneLine.slice(0, 600)}…` : oneLine;

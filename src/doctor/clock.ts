@@ -1,9 +1,9 @@
-/** The database's clock against this machine's. */
+/** This check compares the database's clock with this machine's. */
 import type { Clock } from "../platform/clock.ts";
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "./check.ts";
 
-/** How far the database is ahead, and how far off that may be, since nobody knows when in the round trip it looked. */
+/** The database is ahead by `aheadMs`. Nobody knows when in the round trip it read its clock, hence `uncertainMs`. */
 export type Difference = { readonly aheadMs: number; readonly uncertainMs: number };
 
 const SAMPLES = 3;
@@ -14,7 +14,7 @@ export const clockCheck: Check<DatabaseEnv> = {
   run: ({ look, clock }) => look(async (tx) => judgeClock(await measureClock(tx, clock))),
 };
 
-/** The quickest of a few round trips tells the most. */
+/** The quickest of a few round trips is the least uncertain. */
 async function measureClock(tx: Queryable, clock: Clock): Promise<Difference> {
   const differences: Difference[] = [];
   for (let sample = 0; sample < SAMPLES; sample++) {

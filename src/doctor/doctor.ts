@@ -1,6 +1,6 @@
 /**
- * `npm run postrider -- doctor`: what is wrong and how to mend it. A check reads facts (I/O) and hands them to a pure
- * judgement; all run at once, none changes anything, and one that fails or hangs leaves the others alone.
+ * `npm run postrider -- doctor` says what is wrong and how to mend it. A check reads facts (I/O) and hands them to a pure
+ * function that judges them. All run at once, none changes anything, and one that fails or hangs doesn't disturb the others.
  */
 import type { Clock } from "../platform/clock.ts";
 import type { LoadedConfig } from "../platform/config/load.ts";
@@ -57,9 +57,9 @@ export type DoctorOptions = {
   readonly loaded: LoadedConfig;
   readonly clock: Clock;
   readonly migrations: string;
-  /** Whether this version answers the unsubscribe links in its mail. */
+  /** It is true where this version answers the unsubscribe links in its mail. */
   readonly servesUnsubscribe: boolean;
-  /** Must neither migrate nor make anything; undefined where there is no database yet. */
+  /** It must neither migrate nor make anything, and answers undefined where there is no database yet. */
   readonly openDatabase: () => Promise<{ db: Db; close(): Promise<void> } | undefined>;
 };
 

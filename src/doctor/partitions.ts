@@ -1,11 +1,11 @@
-/** Default partitions: the safety net, which should be empty. */
+/** A row lands in a default partition when no other partition takes it, so default partitions should be empty. */
 import { raw } from "sql-template-tag";
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "./check.ts";
 
 type Net = { readonly table: string; readonly rows: number };
 
-/** Enough to tell a few strays from a flood, without reading a large table. */
+/** This many tell a few rows from very many, without reading a large table. */
 const COUNT_UP_TO = 10_000;
 
 export const partitionsCheck: Check<DatabaseEnv> = {

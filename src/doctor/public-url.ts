@@ -1,4 +1,4 @@
-/** PUBLIC_URL: does Postrider answer there, to GET and to POST, and could a recipient's mail program reach it? */
+/** This check asks whether Postrider answers GET and POST at PUBLIC_URL, and whether a recipient's mail program could reach it. */
 import { existsSync } from "node:fs";
 import { askProbe, type ProbeAnswer, whyNot } from "../messages/messages.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -10,7 +10,7 @@ import { type Check, type Env, messageOf, type Result, worst } from "./check.ts"
 
 export type Answer =
   | { readonly kind: "alive" }
-  /** Something answers, but it isn't Postrider. `location` is where a redirect leads. */
+  /** Something answers, but it isn't Postrider. A redirect leads to `location`. */
   | { readonly kind: "other"; readonly status: number; readonly location: string | null }
   | { readonly kind: "none"; readonly reason: string };
 
@@ -36,7 +36,7 @@ export const publicUrlCheck: Check<Env> = {
   },
 };
 
-/** undefined where there is no key to know ourselves by. */
+/** The answer is undefined where there is no SECRET_KEY by which we could recognise ourselves. */
 async function probe(config: Config, url: string): Promise<ProbeAnswer | undefined> {
   const hasKey = config.secretKey !== undefined || existsSync(secretKeyPath(config.dataDir));
   if (!hasKey) return undefined;
@@ -67,7 +67,7 @@ export function judgePublicUrl(address: Address, answer: Answer, probed?: ProbeA
   ]);
 }
 
-/** Redirects are told of by the look with GET. */
+/** A redirect is left out, because the request by GET reports it already. */
 function judgeProbe({ url, sandbox }: Address, probed: ProbeAnswer): Result[] {
   const reason = whyNot(probed);
   if (reason === null)
@@ -97,7 +97,7 @@ const PLAIN: Result = {
 function judgeReach({ url, sandbox }: Address, reach: Exclude<Reach, "world">): Result {
   const where = reach === "loopback" ? "this machine" : "your own network";
   const finding = `only ${where} can reach ${url}, so recipients could neither unsubscribe nor be counted`;
-  // In the sandbox there are no recipients but us.
+  // In the sandbox no mail reaches a recipient, so nobody else needs to reach the address.
   if (sandbox) return { status: "info", finding };
   return { status: "warn", finding, remedy: "set PUBLIC_URL to an address that the whole world can reach" };
 }
@@ -107,7 +107,7 @@ function judgeAnswer({ url, isSet }: Address, answer: Answer): Result {
     case "alive":
       return { status: "ok", finding: `Postrider answers at ${url}` };
     case "none":
-      // Without a setting the port may be another one (PORT=0), and a stopped service is no fault.
+      // Without PUBLIC_URL and BASE_URL the port may be another one (PORT=0), and a stopped service is no fault.
       if (!isSet) return { status: "info", finding: `nothing answers at ${url} (${answer.reason})` };
       return {
         status: "fail",
@@ -159,7 +159,7 @@ export async function askHealth(url: string, timeoutMs: number): Promise<Answer>
   }
 }
 
-/** `fetch` hides what happened in `cause`. */
+/** `fetch` says in `cause` what really happened. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if ((error as Error).name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} s`;
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;

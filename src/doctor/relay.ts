@@ -1,4 +1,4 @@
-/** SMTP_URL: can mail leave, and is it safe on the way? It connects, begins TLS and signs in, and sends no mail. */
+/** This check asks whether mail can leave by SMTP_URL, and safely. It connects, begins TLS and signs in, and sends no mail. */
 import { adviseOn } from "../delivery/delivery.ts";
 import { type Probe, probeServer, type SmtpOptions } from "../mail/smtp/smtp.ts";
 import { reachOf } from "../platform/net/reach.ts";
@@ -66,7 +66,7 @@ function describeFailure(name: string, { phase, code, text }: NonNullable<Probe[
     : `${name} answers “${code} ${text}” at ${phase}`;
 }
 
-/** The advice speaks of a transport's fields; SMTP_URL has other words for them. */
+/** The advice names a transport's fields. This says where the same stands in SMTP_URL. */
 function inUrl({ phase }: NonNullable<Probe["failure"]>): string {
   if (!["tls", "starttls", "greeting", "auth"].includes(phase)) return "";
   return " (In SMTP_URL, smtps:// is implicit TLS, ?tls=required and ?verify=false the rest.)";

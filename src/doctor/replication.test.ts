@@ -80,7 +80,7 @@ async function startServer(t: TestContext): Promise<Exclude<DbOptions["connectio
 
 type Dispatcher = { on(event: string, listener: () => void): void; sendCopyFromChunk(bytes: Buffer): void };
 
-/** As much of a standby as the server can see: it takes the stream and says that all of it is on its disk. */
+/** The server takes this for a standby: it reads the stream and reports that all of it is on its disk. */
 async function streamAs(
   connection: Exclude<DbOptions["connection"], string>,
   name: string,
@@ -93,7 +93,7 @@ async function streamAs(
   client.query(`START_REPLICATION PHYSICAL ${rows[0].xlogpos}`).catch(() => undefined);
   const wire = (client as unknown as { connection: Dispatcher }).connection;
   await new Promise<void>((resolve) => wire.on("replicationStart", resolve));
-  // Standby status update: written, flushed and applied up to here, at time 0, no reply wanted.
+  // The standby status update says: written, flushed and applied up to here, at time 0, no reply wanted.
   const update = Buffer.alloc(34);
   update.write("r");
   const [high = "", low = ""] = String(rows[0].xlogpos).split("/");

@@ -1,10 +1,10 @@
-/** Whether a failover would keep what was committed. */
+/** This check says whether a failover would keep what was committed. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "./check.ts";
 
 export type Replication = {
   readonly isEmbedded: boolean;
-  /** This server is itself a standby. */
+  /** It is true where this server is itself a standby. */
   readonly isStandby: boolean;
   readonly synchronousNames: string;
   readonly synchronousCommit: string;
@@ -73,7 +73,7 @@ export async function readReplication(tx: Queryable, isEmbedded: boolean): Promi
     select pg_is_in_recovery() as "isStandby",
            current_setting('synchronous_standby_names') as "synchronousNames",
            current_setting('synchronous_commit') as "synchronousCommit"`);
-  // A running pg_basebackup stands in the view too, and will never be anybody's standby.
+  // A running pg_basebackup is in the view too, and never becomes a standby.
   const standbys = await tx.many<Replication["standbys"][number]>(sql`
     select coalesce(application_name, '') as name, sync_state as sync from pg_stat_replication
     where state is distinct from 'backup' order by 1`);

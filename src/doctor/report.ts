@@ -2,7 +2,7 @@ import type { NamedResult, Status } from "./check.ts";
 
 const MARKS: Readonly<Record<Status, string>> = { ok: "✓", warn: "!", fail: "✗", info: "–" };
 
-/** A line for each check, and below it what to do. */
+/** Each check gets a line, and below it stands what to do. */
 export function formatReport(results: readonly NamedResult[]): string {
   const width = Math.max(...results.map(({ name }) => name.length)) + 2;
   const lines = results.flatMap(({ name, status, finding, remedy }) => [
@@ -12,7 +12,7 @@ export function formatReport(results: readonly NamedResult[]): string {
   return `${lines.join("\n")}\n\n${summary(results)}\n`;
 }
 
-/** The same for a program: one array, with `remedy: null` where there is nothing to do. */
+/** A program gets the same as one array, with `remedy: null` where there is nothing to do. */
 export function formatJson(results: readonly NamedResult[]): string {
   const rows = results.map(({ name, status, finding, remedy }) => ({
     name,

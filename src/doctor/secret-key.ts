@@ -1,4 +1,4 @@
-/** SECRET_KEY: where it stands, who else may read it, and whether it is the one this database was set up with. */
+/** These checks say where SECRET_KEY is kept, who else may read it, and whether this database was set up with it. */
 import { existsSync, statSync } from "node:fs";
 import { sql } from "../platform/db/db.ts";
 import { readSecretKey, secretKeyPath } from "../platform/instance.ts";
@@ -16,7 +16,7 @@ export const keyFileCheck: Check<Env> = {
   },
 };
 
-/** undefined: the environment has it, which is no file of ours. */
+/** The answer is undefined where the key comes from the environment, because then there is no file to look at. */
 function keyFileOf({ config, sources }: Env): string | undefined {
   if (!config.secretKey) return secretKeyPath(config.dataDir);
   return sources.get("SECRET_KEY") === ".env" ? ".env" : undefined;
@@ -52,7 +52,7 @@ export const fingerprintCheck: Check<DatabaseEnv> = {
   },
 };
 
-/** The same rule as at a start, which refuses another key. */
+/** The rule is that of a start, which refuses another key. */
 export function judgeFingerprint(stored: string | undefined, ours: readonly string[]): Result {
   if (stored === undefined)
     return { status: "info", finding: "this database has none yet: the first start writes it" };

@@ -69,7 +69,7 @@ test("a real server is read as our own sessions see it", async (t) => {
   await db.execute(raw(`alter database ${name} set synchronous_commit = off`));
   await db.execute(raw(`alter database ${name} set track_counts = off`));
   await db.execute(raw(`alter database ${name} set idle_in_transaction_session_timeout = '2min'`));
-  // What is set for a database counts for sessions that begin later.
+  // A setting of a database holds only for sessions that begin afterwards.
   const settings = await readOnly(openDb(t, url))(readServerSettings);
   assert.equal(settings["idle_in_transaction_session_timeout"], "120000");
   assert.match(judgeDurability(settings).finding, /synchronous_commit is off/);

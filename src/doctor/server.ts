@@ -1,8 +1,8 @@
-/** The PostgreSQL server: its version and the settings that our promise stands on. */
+/** These checks look at PostgreSQL's version, and at the settings without which mail may be lost or sent twice. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import { type Check, type DatabaseEnv, type Result, worst } from "./check.ts";
 
-/** Settings by name, as this role sees them in this database. */
+/** The settings stand under their names, as this role sees them in this database. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
 const OLDEST_SERVER = 150_000;
@@ -51,7 +51,7 @@ export function judgeServer(settings: ServerSettings, isEmbedded: boolean): Resu
     };
   }
   const kind = isEmbedded ? "embedded" : "by DATABASE_URL";
-  // The zone changes nothing for us: instants are stored, and every sum over days says its own zone.
+  // The server's time zone changes nothing for us: times are stored as instants, and every sum over days names its zone.
   return {
     status: "ok",
     finding: `PostgreSQL ${version}, ${kind}, ${encoding}, time zone ${settings["TimeZone"]}`,
@@ -100,7 +100,7 @@ export function judgeHousekeeping(settings: ServerSettings, isEmbedded: boolean)
   ]);
 }
 
-/** A transaction of ours never idles for seconds, so any limit is safe that is longer than that. */
+/** No transaction of ours is idle for seconds, so any limit that is longer is safe. */
 function judgeIdleTimeout(idleMs: number): Result {
   if (idleMs === 0) {
     return {
@@ -120,7 +120,7 @@ function judgeIdleTimeout(idleMs: number): Result {
   return { status: "ok", finding: `idle transactions end after ${idleMs / 1_000} s` };
 }
 
-/** Our session's values, so what is set for the database or the role counts; times come in milliseconds. */
+/** Reads the values of our session, in which settings of the database and the role count. Times are in milliseconds. */
 export async function readServerSettings(tx: Queryable): Promise<ServerSettings> {
   const rows = await tx.many<{ name: string; value: string }>(
     sql`select name, setting as value from pg_settings where name = any(${NAMES}::text[])`,

@@ -1,13 +1,13 @@
-/** Connections, of which there must be enough, and transactions, which must not stay open. */
+/** These checks say whether there are enough connections, and whether a transaction stays open for too long. */
 import type { Config } from "../platform/config/settings.ts";
 import { type Queryable, sql } from "../platform/db/db.ts";
 import { type Check, type DatabaseEnv, type Result, worst } from "./check.ts";
 
 export type Connections = {
-  /** For ordinary roles: what the server, the database and our role allow, whichever is least. */
+  /** An ordinary role may open this many: the least of what the server, the database and the role allow. */
   readonly allowed: number;
   readonly used: number;
-  /** Our processes that can be seen at work; 0 while the service is stopped. */
+  /** This many processes of ours are at work. It is 0 while the service is stopped. */
   readonly processes: number;
 };
 
@@ -25,12 +25,12 @@ export const sessionsChecks: readonly Check<DatabaseEnv>[] = [
   { name: "transactions", run: ({ look }) => look(async (tx) => judgeTransactions(await readForgotten(tx))) },
 ];
 
-/** As `src/roles/sender-thread.ts` opens them: a pool, and one that listens. */
+/** `src/roles/sender-thread.ts` opens a pool of six and one connection that listens. */
 const OF_A_SENDER_THREAD = 7;
 
 /**
- * What a process with this configuration may hold: its pool, one that listens, the job runner's own with its watch, and
- * those of each thread that sends.
+ * A process with this configuration may hold its pool, one connection that listens, those of the job runner and of its
+ * watch over workers, and those of each thread that sends.
  */
 export function connectionsOfOne(
   config: Pick<Config, "databasePoolSize" | "jobConcurrency" | "senderThreads" | "roles">,
@@ -94,7 +94,7 @@ export async function readConnections(tx: Queryable): Promise<Connections> {
     from pg_stat_activity where backend_type = 'client backend' or backend_type is null`);
 }
 
-/** Other roles' sessions show this only to pg_monitor; without it they are left out. */
+/** PostgreSQL shows the sessions of other roles only to pg_monitor. Without that role they are left out. */
 export function readForgotten(tx: Queryable, afterSeconds = FORGOTTEN_AFTER_S): Promise<OldTransaction[]> {
   return tx.many<OldTransaction>(sql`
     select pid, coalesce(application_name, '') as name,

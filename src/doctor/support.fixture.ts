@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a database to look at, an environment. */
+/** The tests of this folder share a database to look at, and an environment. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { TestContext } from "node:test";
@@ -24,7 +24,7 @@ export function openDb(t: TestContext, connection: string): Db {
   return db;
 }
 
-/** A database of the test's own, from `cloneDatabase` or `emptyDatabase`. */
+/** `make` is `cloneDatabase` or `emptyDatabase`, so the database is the test's own. */
 export async function openEnv(
   t: TestContext,
   make: () => Promise<{ url: string; drop(): Promise<void> }>,
@@ -44,7 +44,7 @@ export async function openEnv(
   };
 }
 
-/** A port on which nothing listens. */
+/** Nothing listens on the port that this answers. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,13 +1,13 @@
-/** Whether PostgreSQL and Node know the same time zones: an old rule sends a campaign an hour early. */
+/** This check says whether PostgreSQL and Node have the same time zones, because an old rule sends a campaign an hour early. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "./check.ts";
 
-/** Minutes east of UTC by zone, a number for each of the dates asked for; no entry where the zone is unknown. */
+/** Each zone has its minutes east of UTC, one number for each date that was asked for. An unknown zone has no entry. */
 export type Offsets = ReadonlyMap<string, readonly number[]>;
 
-/** Any server has these. */
+/** Every server knows these zones. */
 const COMMON = ["Europe/London", "America/New_York", "Asia/Kolkata", "Australia/Sydney", "America/Sao_Paulo"];
-/** Renamed or changed by law since 2022, so that outdated data shows. */
+/** These zones were renamed or changed by law since 2022, so they show where the data is outdated. */
 const RECENT = ["Europe/Kyiv", "America/Mexico_City", "Africa/Cairo", "Asia/Almaty", "America/Asuncion"];
 const ZONES = [...COMMON, ...RECENT];
 
@@ -44,7 +44,7 @@ export function judgeTimeZones(
   return { status: isBad ? "fail" : "warn", finding: parts.join("; "), remedy };
 }
 
-/** The middle of each month of this year and the next. */
+/** Answers the middle of each month of this year and the next. */
 function monthsFrom(now: Date): Date[] {
   return Array.from({ length: 24 }, (_, month) => new Date(Date.UTC(now.getUTCFullYear(), month, 15, 12)));
 }
@@ -54,7 +54,7 @@ export async function readServerOffsets(
   zones: readonly string[],
   dates: readonly Date[],
 ): Promise<Offsets> {
-  // An unknown zone in AT TIME ZONE is an error, so the known ones are asked for first.
+  // An unknown zone in AT TIME ZONE is an error, so the server is first asked which ones it knows.
   const known = await tx.many<{ name: string }>(
     sql`select name from pg_timezone_names where name = any(${zones}::text[])`,
   );

@@ -1,23 +1,23 @@
-/** Whether anybody works: workers that beat, and what waits for them. */
+/** These checks say whether workers are at work, and what waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "./check.ts";
 
 type Row = { id: string; kind: string; beat: number };
-/** How many of a kind were seen to beat, and how many stood still. */
+/** For each kind of worker it says how many wrote a beat while we watched, and how many didn't. */
 export type Workers = ReadonlyMap<string, { readonly beating: number; readonly still: number }>;
 export type Queue = {
-  /** How long the oldest job that could run has waited; null when none waits. */
+  /** The oldest job that could run has waited this long. It is null where none waits. */
   readonly oldestSeconds: number | null;
   readonly failed: number;
 };
 
-/** A beat comes every 3 s: whoever shows none in two of them is not at work. */
+/** A worker writes a beat every 3 s. One that writes none in twice that time is not at work. */
 const WATCH_MS = 7_000;
 const LOOK_EVERY_MS = 500;
 const LATE_AFTER_S = 60;
 const LATE_IN_SPITE_OF_WORKERS_S = 600;
-/** Enough to know that many failed. */
+/** Beyond this many it is enough to know that there are many. */
 const COUNT_UP_TO = 10_000;
 
 export const workChecks: readonly Check<DatabaseEnv>[] = [
@@ -31,7 +31,7 @@ export const workChecks: readonly Check<DatabaseEnv>[] = [
   { name: "failed jobs", run: async ({ look }) => judgeFailed((await look(readQueue))?.failed) },
 ];
 
-/** `sending`: campaigns on their way. Senders need not be there when there are none: they start with the first. */
+/** `sending` says how many campaigns are being sent. Where there are none no sender need run, because the first starts them. */
 export function judgeWork(workers: Workers | undefined, queue: Queue | undefined, sending = 0): Result {
   if (!workers) return { status: "info", finding: "there are no tables yet" };
   const kinds = [...workers].filter(([, { beating }]) => beating > 0);
@@ -90,7 +90,7 @@ export async function watchBeats(
   const before = new Map(first.map(({ id, beat }) => [id, beat]));
   const beating = new Set<string>();
   const deadline = performance.now() + watchMs;
-  // One that has taken its row away has stopped as it should.
+  // A worker that has removed its row has stopped as it should.
   let present = first;
   while (present.some(({ id }) => !beating.has(id)) && performance.now() < deadline) {
     await sleep(LOOK_EVERY_MS);

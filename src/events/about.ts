@@ -3,7 +3,7 @@ import type { EventType } from "./types.ts";
 
 export type SubscriberEvent = { id: string; type: string; data: Record<string, unknown>; created_at: Date };
 
-/** What happened to one subscriber, newest first, from below `before`. By events_of_subscriber. */
+/** Lists what happened to one subscriber before `before`, newest first. The index events_of_subscriber serves it. */
 export function listEventsOfSubscriber(
   db: Queryable,
   accountId: string,

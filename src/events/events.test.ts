@@ -16,7 +16,7 @@ const LONG_AGO = new Date(0);
 describe("the event log", () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>;
   let db: Db;
-  // Readers have connections of their own: in the writers' they would poll between transactions, which is too kind.
+  // Readers have connections of their own. On the writers' they would only ever poll between two transactions.
   let readDb: Db;
   before(async () => {
     database = await cloneDatabase();
@@ -38,7 +38,7 @@ describe("the event log", () => {
     return readDb.many<EventRow>(selectEvents(filter, "ascending", limit));
   }
 
-  /** All there is, once nothing that runs on the server holds it back any more. */
+  /** Reads all events of the account, once no running transaction holds the newest back any more. */
   async function readAll(accountId: string): Promise<EventRow[]> {
     const { now } = await db.one<{ now: string }>(sql`select pg_current_xact_id() as now`);
     for (;;) {
@@ -48,7 +48,7 @@ describe("the event log", () => {
     }
   }
 
-  /** A client that polls and keeps its place by (xid, id), as the API does. */
+  /** This reader polls and remembers its position as (xid, id), as the API does. */
   function createReader(accountId: string, limit: number) {
     const seen: number[] = [];
     let place: Position | undefined;
@@ -65,7 +65,7 @@ describe("the event log", () => {
     };
   }
 
-  /** What one would write without thinking of transactions that commit late. */
+  /** This reader is what one would write without thinking of transactions that commit late. */
   function createNaiveReader(accountId: string) {
     const seen: number[] = [];
     let lastId = "00000000-0000-0000-0000-000000000000";
@@ -86,7 +86,7 @@ describe("the event log", () => {
     fc.record({
       startMs: fc.nat(400),
       events: fc.integer({ min: 1, max: 4 }),
-      // Most commit at once, some take long: those are the ones a cursor may pass over.
+      // Most transactions commit at once. A few take long, and those are the ones that a cursor may pass over.
       holdMs: fc.oneof({ weight: 3, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(150) }),
       rollBack: fc.oneof(
         { weight: 4, arbitrary: fc.constant(false) },
@@ -97,7 +97,7 @@ describe("the event log", () => {
   );
   const ROLLED_BACK = new Error("rolled back on purpose");
 
-  /** Runs the schedule on several connections while `poll` is called again and again; returns what was committed. */
+  /** Runs the schedule on several connections while it calls `poll` again and again, and returns what was committed. */
   async function runSchedule(accountId: string, schedule: readonly Planned[], poll: () => Promise<void>) {
     let next = 0;
     let running = true;
@@ -111,7 +111,7 @@ describe("the event log", () => {
           await recordEvent(ctxOf(tx, accountId), numbered(n));
           mine.push(n);
           if (holdMs === 0) continue;
-          // What is only sent is gathered until an answer is waited for: a slow one shall be written at once.
+          // A transaction keeps its statements back until it first waits for an answer, so it waits for one here.
           await tx.one(sql`select 1 as written`);
           await sleep(holdMs / events);
         }

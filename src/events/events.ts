@@ -1,7 +1,7 @@
 /**
- * Events: what happened in an account, for replay by clients and for telling higher floors. An event is written in the
- * transaction of the change, so neither exists without the other, and it is kept for 30 days. This file is what other
- * folders may use.
+ * Events say what happened in an account: clients replay them, and higher floors learn from them. An event is written in
+ * the transaction of the change, so neither exists without the other, and it is kept for 30 days. Other folders use this
+ * file alone.
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { Tx } from "../platform/db/db.ts";
@@ -31,7 +31,7 @@ export function recordEvent(ctx: EventCtx, event: NewEvent): Promise<void> {
   return recordEvents(ctx, [event]);
 }
 
-/** Many at once, by one statement. */
+/** Records all of them by one statement. */
 export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   for (const event of events) refuseAddresses(event.type, event.data);
@@ -43,7 +43,7 @@ export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): 
   );
 }
 
-/** For `changed` of an `….updated` event: which fields differ, never what they hold. */
+/** Names the fields that differ, for `changed` of an `….updated` event. What they hold stays out of it. */
 export function changedFields<Row>(
   before: Row,
   after: Row,

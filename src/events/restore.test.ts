@@ -54,7 +54,7 @@ describe("the event log after a restore", () => {
 
   async function expectFrom(after: Position | undefined, expected: readonly number[]): Promise<Position> {
     let read = await readFrom(after);
-    // Other tests' transactions on the same server hold the newest back for a moment.
+    // Transactions of other tests on the same server hold the newest events back for a moment.
     await until(async () => {
       read = await readFrom(after);
       return read.seen.length >= expected.length;
@@ -63,7 +63,7 @@ describe("the event log after a restore", () => {
     return read.place;
   }
 
-  /** What a dump of a busy server looks like in a fresh one. */
+  /** Makes the database look like the dump of a busy server that was restored on a fresh one. */
   async function pretendRestored(): Promise<void> {
     await db.execute(sql`update events set xid = xid + ${FAR_AHEAD}::bigint`);
     await db.execute(sql`update instance set database_history = '7000000000000000000/00000001'`);
@@ -119,14 +119,14 @@ describe("the event log after a restore", () => {
     const writing = db.transaction(async (tx) => {
       const ctx = { sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock } as const;
       await recordEvent(ctx, { type: "account.updated", data: { n: 1 } });
-      // What is only sent is gathered until an answer is waited for.
+      // A transaction keeps its statements back until it first waits for an answer, so it waits for one here.
       await tx.one(sql`select 1 as written`);
       recorded.resolve();
       await mayCommit.promise;
     });
     await recorded.promise;
     const adopting = (async () => {
-      // It gives up after 2 s, which a busy machine may take to look below: then it tries again, as the next start would.
+      // It gives up after 2 s, and a busy machine may need longer for the check below. So it is tried again, as by the next start.
       while ((await offset()) === 0) await adoptEventsAfterRestore(db, log);
     })();
     try {

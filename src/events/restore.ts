@@ -1,18 +1,18 @@
-/** Keeps the event log in order when the database was restored elsewhere, where transaction numbers start over. */
+/** This file keeps the event log in order when the database was restored elsewhere, where transaction numbers start over. */
 import { type Db, type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import type { Log } from "../platform/log.ts";
 
 const LOCK_TIMEOUT_MS = 2_000;
-/** More transactions than a server sees: 90 years of 100,000 a second. Leaves room for 32,767 steps in a bigint. */
+/** No server sees as many transactions: they are 90 years of 100,000 a second. A bigint has room for 32,767 such steps. */
 const OFFSET_STEP = 2 ** 48;
-// Insufficient privilege, undefined function, feature not supported.
+/** These states say insufficient privilege, undefined function, and feature not supported. */
 const NOT_TOLD = new Set(["42501", "42883", "0A000"]);
 
 /**
- * Raises the offset when the transaction numbers are no longer those of the stored events: after a dump and restore, a
- * restore to a point in time, a promotion. Without it old events would seem to lie in the future, and cursors would skip
- * new ones. It costs two short statements when nothing has changed. Call it before anything is written.
+ * Raises the offset when the transaction numbers are no longer those of the stored events: after a restore, from a dump or
+ * to a point in time, and after a promotion. Without it old events would seem to lie in the future, and cursors would skip
+ * new ones. It must run before anything is written, and costs two short statements when nothing has changed.
  */
 export async function adoptEventsAfterRestore(db: Db, log: Log): Promise<void> {
   const history = await readHistory(db);
@@ -31,7 +31,7 @@ export async function adoptEventsAfterRestore(db: Db, log: Log): Promise<void> {
 
 async function adopt(tx: Tx, history: string | null): Promise<boolean> {
   await tx.execute(sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, true)`);
-  // Waits for every writer: an event below the new offset that committed after readers went above it would be missed.
+  // The lock waits for every writer. Readers would miss an event below the new offset that commits after they went above it.
   await tx.execute(sql`lock table only events in share row exclusive mode`);
   const stored = await readStored(tx);
   const isNew = stored === null || history === null ? await hasEventsAhead(tx) : stored !== history;
@@ -42,7 +42,7 @@ async function adopt(tx: Tx, history: string | null): Promise<boolean> {
   return isNew;
 }
 
-/** Which run of transaction numbers this is: the cluster, and its timeline, which a restore or a promotion changes. */
+/** Says which run of transaction numbers this is: the cluster, and its timeline, which a restore or a promotion changes. */
 async function readHistory(db: Queryable): Promise<string | null> {
   try {
     const { history } = await db.one<{ history: string }>(sql`
@@ -62,7 +62,7 @@ async function readStored(db: Queryable): Promise<string | null> {
   return row?.stored ?? null;
 }
 
-/** Events that this run of numbers can't have written. It reads them all, so only where there is no better sign. */
+/** Says whether there are events that this run of numbers can't have written. It reads all events, so it is the last resort. */
 async function hasEventsAhead(db: Queryable): Promise<boolean> {
   const { ahead } = await db.one<{ ahead: boolean }>(sql`
     select exists (

@@ -49,7 +49,7 @@ export const eventRoutes: readonly Route[] = [
         query.include_total ? countEvents(ctx.sql, all) : undefined,
       ]);
       const answer = pageAnswer(call, rows, toCursor, shapeEvent, total);
-      // At the end of a replay all below the horizon is read, so the next poll need not look at it again.
+      // At the end of a replay everything below the horizon was read, so the next poll need not look at it again.
       return isReplay && answer.body && !answer.body.has_more
         ? { ...answer, body: { ...answer.body, next_cursor: call.signCursor(toCursor(horizon)) } }
         : answer;
@@ -74,7 +74,7 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-/** Partitions are dropped whole, so rows live on for up to a week more; what is shown ends on the minute. */
+/** Partitions are dropped whole, so a row may stay for up to a week longer. What is shown still ends on the minute. */
 function oldestShown(clock: Clock): Date {
   return new Date(clock.now().getTime() - eventPartitions.keepMs);
 }

@@ -86,7 +86,7 @@ describe("the statements of the event log", () => {
       const nodes = await planOf(statement());
       const kinds = nodes.map((node) => node["Node Type"]);
       assert.ok(kinds.some((kind) => /^Index/.test(kind)));
-      // An empty partition may be read through: there is nothing to it.
+      // An empty partition may be read from end to end, because that costs nothing.
       const readThrough = nodes.filter((node) => node["Node Type"] === "Seq Scan" && rowsRead(node) > 0);
       assert.deepEqual(readThrough, []);
       const read = nodes.filter((node) => /Scan/.test(node["Node Type"])).map(rowsRead);

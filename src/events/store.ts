@@ -13,10 +13,10 @@ export type EventRow = {
   data: Record<string, unknown>;
 };
 
-/** A place in the log; events at or below it have been read. */
+/** A position in the log. Whoever stands there has read the events at and below it. */
 export type Position = { xid: string; id: string };
 
-// As text, because it grows beyond 2^53.
+// The xid is read as text, because it grows beyond 2^53.
 const columns = sql`account_id, id, xid::text as xid, type, created_at, actor_kind, actor_id, data`;
 
 const offset = sql`coalesce((select event_offset from instance), 0)`;
@@ -29,7 +29,7 @@ export function insertEvents(
   const { accountId, actor, createdAt } = common;
   const [only, ...others] = events;
   if (only && others.length === 0) {
-    // By far the most: 0.03 ms less of the server's time than by `unnest`.
+    // By far the most calls have one event. This statement takes 0.03 ms less of the server's time than `unnest` does.
     tx.send(
       prepared(sql`
         insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
@@ -49,8 +49,8 @@ export function insertEvents(
 }
 
 /**
- * Events as a part of a larger statement, which writes what they tell of: `from` has their id, type and data. Nobody but
- * the service itself is their actor.
+ * The events are part of a larger statement, which writes the change that they report. `from` has their id, type and
+ * data, and their actor is always the system.
  */
 export function insertingEvents(accountId: string, createdAt: Date, from: Sql): Sql {
   return sql`
@@ -60,7 +60,7 @@ export function insertingEvents(accountId: string, createdAt: Date, from: Sql): 
     from ${from}`;
 }
 
-/** Whether somebody wants events of a type that is not written for everybody. */
+/** Some types of event are written only for accounts that asked for them. This says whether the account did. */
 export async function isKept(db: Queryable, accountId: string, type: EventType): Promise<boolean> {
   const { kept } = await db.one<{ kept: boolean }>(
     prepared(sql`
@@ -70,8 +70,8 @@ export async function isKept(db: Queryable, accountId: string, type: EventType):
 }
 
 /**
- * Every event below this place is final: no transaction still running can add one there. One that runs for long, also in
- * another database of the same server, holds the place back: then events come late, to every reader, but none is lost.
+ * No transaction that still runs can add an event below this position. A transaction that runs for long, also in another
+ * database of the same server, holds the position back: then all readers get events late, but none is lost.
  */
 export async function readHorizon(db: Queryable): Promise<Position> {
   const { xid } = await db.one<{ xid: string }>(
@@ -88,7 +88,7 @@ export type EventFilter = {
   before: Position;
 };
 
-/** By events_in_order, in each partition since `since`. */
+/** The index events_in_order serves it in each partition since `since`. */
 export function selectEvents(filter: EventFilter, order: "ascending" | "descending", limit: number): Sql {
   const direction = order === "ascending" ? sql`events.xid, id` : sql`events.xid desc, id desc`;
   return sql`select ${columns} from events where ${conditions(filter)} order by ${direction} limit ${limit}`;
@@ -113,7 +113,7 @@ function place({ xid, id }: Position): Sql {
   return sql`(${xid}::bigint, ${id}::uuid)`;
 }
 
-/** By the primary key, in each partition since `since`. */
+/** The primary key serves it in each partition since `since`. */
 export function selectOneEvent(accountId: string, id: string, since: Date): Sql {
   return sql`select ${columns} from events where account_id = ${accountId} and id = ${id} and created_at > ${since}`;
 }

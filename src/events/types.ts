@@ -1,4 +1,4 @@
-/** Every type of event that is emitted. A client may filter by it, so a name stays for ever. */
+/** These are all types of event that are emitted. A client may filter by them, so a name never changes. */
 export const EVENT_TYPES = [
   "account.created",
   "account.updated",

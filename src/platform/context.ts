@@ -14,7 +14,7 @@ export type Ctx<S extends Queryable = Queryable> = {
   readonly log: Log;
 };
 
-/** The actor of what nobody asked for in person: a job, a timer, a start, or a command of the operator's. */
+/** The system acts where no key and no user does: in a job, by a timer, at a start, by a command of the operator's. */
 export const SYSTEM: Actor = { kind: "system", id: null };
 
 export function systemCtx<S extends Queryable>(

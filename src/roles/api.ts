@@ -1,4 +1,4 @@
-/** The `api` role: `/v1` and its documents. Every route stands in this file's list. */
+/** The `api` role serves `/v1` and its documents. Every route is mounted by the list in this file. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
 import { campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";

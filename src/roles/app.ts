@@ -11,7 +11,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { HashAddress } from "../subscribers/subscribers.ts";
 
-/** What a role is started with. Roles share nothing else, and meet only in PostgreSQL. */
+/** Every role is started with this. Roles share nothing else, and meet only in PostgreSQL. */
 export type App = {
   readonly config: Config;
   readonly connection: DbOptions["connection"];
@@ -19,17 +19,17 @@ export type App = {
   readonly listener: Listener;
   readonly secrets: Secrets;
   readonly hashAddress: HashAddress;
-  /** What `secrets` and `hashAddress` are made of, for threads of their own. */
+  /** `secrets` and `hashAddress` are made of these two keys. A thread is given the keys and makes its own. */
   readonly secretKeys: readonly string[];
   readonly addressKey: Buffer;
   /** The key that signs the links in mail. */
   readonly linkKey: Buffer;
   readonly uploadDir: string;
-  /** The instance's own SMTP server; undefined: the sandbox. */
+  /** The instance's own SMTP server. It is undefined where mail goes into the sandbox. */
   readonly relay: SmtpOptions | undefined;
-  /** What mail from their domains is signed with. */
+  /** The mail from the domain of a key is signed with that key. */
   readonly dkimKeys: readonly DkimKey[];
-  /** Threads that compile and render; they start with the first task. */
+  /** These threads compile and render content. They start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;
   readonly served: Served;
@@ -42,6 +42,6 @@ export type App = {
 };
 
 export type Role = {
-  /** Finishes what is in progress, for `graceMs` at most, then lets go of everything. */
+  /** Finishes what is in progress, for `graceMs` at most, then closes all that the role has opened. */
   stop(graceMs: number): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { type DkimKey, loadDkimKey } from "../mail/dkim/dkim.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { StartupError } from "../platform/startup-error.ts";
 
-/** The keys that DKIM_KEYS names. One that can't be used stops the start: mail would leave unsigned, and nobody notice. */
+/** Reads the keys that DKIM_KEYS names. One that can't be used stops the start, else mail would leave unsigned unnoticed. */
 export function readDkimKeys({ dkimKeys = [] }: Pick<Config, "dkimKeys">): readonly DkimKey[] {
   return dkimKeys.map(({ domain, selector, file }) => {
     const loaded = loadDkimKey({ domain, selector, pem: readKeyFile(file) });

@@ -1,4 +1,4 @@
-/** The HTTP server of a process, whatever its roles: health and metrics are always there, the rest is mounted by roles. */
+/** Every process has this HTTP server, whatever its roles. It always serves health and metrics; roles mount the rest. */
 import type { AddressInfo } from "node:net";
 import { localUrl } from "../platform/http/address.ts";
 import { mountHealth, serveMetrics } from "../platform/http/health.ts";
@@ -8,7 +8,7 @@ import type { App, Role } from "./app.ts";
 
 export type Http = Role & {
   readonly server: HttpServer;
-  /** Known for certain once it listens. */
+  /** The address is known for certain once the server listens. */
   baseUrl(): string;
   listen(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The `jobs` role: everything in the background. Every job and every timer stands in this file's lists. */
+/** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { campaignOwner, startSchedule } from "../campaigns/campaigns.ts";
 import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
@@ -18,7 +18,7 @@ import { messageTools } from "./message-tools.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is kept for a time only: made ahead and dropped behind. */
+/** Rows of these tables are kept for a time only. Partitions are made ahead of time and dropped when they are old. */
 export const partitionedTables: readonly PartitionedTable[] = [
   idempotencyPartitions,
   eventPartitions,
@@ -29,7 +29,7 @@ const maintainTables = defineJob<Record<string, never>>({
   name: "maintain_partitions",
   run: async ({ db, clock, log }) => {
     await maintainPartitions(db, clock, partitionedTables, log);
-    // Also here: a standby may have been promoted under a running process.
+    // The start does this too, but a standby may be promoted while the process runs.
     await adoptEventsAfterRestore(db, log);
   },
 });
@@ -48,7 +48,7 @@ const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
 ];
 
-/** So that what is kept sealed outlasts the rotation of SECRET_KEY. */
+/** Stored secrets are sealed anew with the current SECRET_KEY, so that they outlast its rotation. */
 function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   return defineJob<Record<string, never>>({
     name: "reseal",

@@ -2,7 +2,7 @@ import { parseSmtpUrl, type SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { StartupError } from "../platform/startup-error.ts";
 
-/** What SMTP_URL says; undefined where it is absent. What is wrong with it is said without quoting it. */
+/** Reads SMTP_URL, and is undefined where that is absent. An error never quotes it, because it may hold a password. */
 export function readRelay({ smtpUrl }: Pick<Config, "smtpUrl">): SmtpOptions | undefined {
   if (smtpUrl === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** A thread that sends. It shares nothing with the thread that started it but settings, and ends when it is told to. */
+/** This thread sends mail. It shares only settings with the thread that started it, and ends when it is told to. */
 import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { startContentWorkers } from "../content/content.ts";
@@ -20,7 +20,7 @@ const { config, connection, secretKeys, linkKey, isLogPretty, contentLimits, cou
 const POOL_SIZE = 6;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** Whoever asks the API goes first. On Linux this is the calling thread's alone (setpriority(2)), elsewhere the process's. */
+/** Requests to the API go first. On Linux this holds for the calling thread alone (setpriority(2)), elsewhere for the process. */
 const NICENESS = 10;
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), NICENESS));
 
@@ -39,7 +39,7 @@ const db = createDb({
 const listener = createListener(connection, log, "postrider sender listen");
 const contentWorkers = startContentWorkers(contentLimits);
 const secrets = createSecrets(secretKeys);
-const place = {
+const deps = {
   config,
   db,
   clock: systemClock,
@@ -51,7 +51,7 @@ const place = {
   relay: readRelay(config),
   dkimKeys: readDkimKeys(config),
 };
-const sender = await sendHere(place);
+const sender = await sendHere(deps);
 const { graceMs } = await told;
 await sender.stop(graceMs);
 await Promise.all([listener.stop(), contentWorkers.close(), db.close()]);

@@ -1,4 +1,4 @@
-/** Starts the threads that send when there is first something to send. */
+/** The threads that send mail start when there is something to send for the first time. */
 import type { WorkerLimits } from "../content/content.ts";
 import { hasWork, onReady } from "../delivery/delivery.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -16,10 +16,10 @@ export type SenderThreadData = {
 };
 export type StopMessage = { readonly graceMs: number };
 
-/** Hints start them; this is for one that got lost. */
+/** A notification starts the threads. This timer looks as well, because a notification may get lost. */
 const LOOK_EVERY_MS = 2_000;
-/** What a thread needs beyond the grace to let go of everything. */
-const LETTING_GO_MS = 1_000;
+/** After the grace a thread needs this long to close its connections. */
+const CLOSING_MS = 1_000;
 
 export async function startSenderThreads(app: App): Promise<Role> {
   const { config, connection, secretKeys, linkKey, isLogPretty, contentLimits, log } = app;
@@ -46,7 +46,7 @@ export async function startSenderThreads(app: App): Promise<Role> {
   }
 
   async function look(): Promise<void> {
-    // The database may be away: then there is nothing to send either.
+    // While the database is away nothing can be sent, so the threads need not start.
     if (!isStarted && (await hasWork(app.db).catch(() => false))) startAll();
   }
   const timer = setInterval(look, LOOK_EVERY_MS);
@@ -58,7 +58,7 @@ export async function startSenderThreads(app: App): Promise<Role> {
       isStopping = true;
       clearInterval(timer);
       const message: StopMessage = { graceMs };
-      await Promise.all(threads.map((thread) => thread.stop(message, graceMs + LETTING_GO_MS)));
+      await Promise.all(threads.map((thread) => thread.stop(message, graceMs + CLOSING_MS)));
     },
   };
 }

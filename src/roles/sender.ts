@@ -1,6 +1,6 @@
 /**
- * The `sender` role: takes leased batches of the ledger, has them composed, sends them and writes what became of them. In
- * threads of its own, so that it never slows the API; they start when there is first something to send.
+ * The `sender` role leases batches of the ledger, has them composed, sends them and writes what became of them. It runs in
+ * threads of its own, so that it never slows the API.
  */
 import { campaignOwner } from "../campaigns/campaigns.ts";
 import { startSenders } from "../delivery/delivery.ts";

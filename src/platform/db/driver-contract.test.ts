@@ -1,6 +1,6 @@
 /**
- * What src/platform/db/ takes for granted of `pg` beyond its documents. After an upgrade of `pg` a failure here names the
- * file that has to follow. Each was seen to fail with its part of the driver patched away.
+ * src/platform/db/ relies on parts of `pg` that its documents don't promise. When an upgrade of `pg` changes one of them, a
+ * test here fails and names the file that has to follow.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

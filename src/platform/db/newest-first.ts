@@ -1,15 +1,15 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 
-/** A page of a table whose rows are listed newest first. */
+/** Rows are listed newest first, and this says which of them make the page. */
 export type AgePage = {
   readonly limit: number;
-  /** The last row of the page before. It is undefined where this is the first page. */
+  /** The page begins behind this row, the last of the page before. It is undefined for the first page. */
   readonly after: { readonly createdAt: string; readonly id: string } | undefined;
 };
 
 /**
- * The last part of a statement's `where`, with its order and its limit. An index by (account_id, created_at, id) serves it.
- * `alias` is the name that the statement gave the table.
+ * This ends a statement: it adds a condition to its `where`, then its order and its limit. An index by (account_id,
+ * created_at, id) serves it. `alias` is the name that the statement gave the table.
  */
 export function newestFirst({ limit, after }: AgePage, alias?: string): Sql {
   const [createdAt, id] = alias ? [raw(`${alias}.created_at`), raw(`${alias}.id`)] : CREATED_AT_AND_ID;

@@ -12,15 +12,15 @@ type PageCall = Pick<
 type Shape<Row, Item> = (row: Row) => Item;
 
 type Parts<Row, Item> = {
-  /** The statement that reads a page, which ends with `newestFirst`. */
+  /** Reads a page, by a statement that ends with `newestFirst`. */
   readonly list: (db: Queryable, accountId: string, page: AgePage) => Promise<Row[]>;
-  /** The statement that counts the rows of all pages. It is asked only for `include_total`. */
+  /** Counts the rows of all pages. It is asked only for `include_total`. */
   readonly count: (db: Queryable, accountId: string) => Promise<number>;
-  /** A promise is what reads something else for the shape; it is awaited beside the two statements. */
+  /** It is a promise where it has to read something first. Then it is awaited beside the two statements. */
   readonly shape: Shape<Row, Item> | Promise<Shape<Row, Item>>;
 };
 
-/** The answer of a list that is newest first. Its cursor is (created_at, id) of the last row that is shown. */
+/** Answers a list that is newest first. Its cursor holds `created_at` and `id` of the last row that is shown. */
 export async function pageByAge<Row extends { readonly created_at: Date; readonly id: string }, Item>(
   call: PageCall,
   { list, count, shape }: Parts<Row, Item>,
