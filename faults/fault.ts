@@ -1,25 +1,25 @@
-/** What every fault is made of. `run.ts` lists them all. */
+/** The types that every fault is made of. `run.ts` lists all faults. */
 import type { Result } from "../bench/harness/bench.ts";
 
 export type Fault = {
   readonly name: string;
   readonly summary: string;
-  /** The long version; tests run the same code with less of everything. */
+  /** Runs the long version; tests run the same code with less of everything. */
   readonly run: (setting: Setting) => AsyncIterable<Result>;
 };
 
 export type Setting = {
-  /** Five times as much. */
+  /** True for five times as much of everything. */
   readonly full: boolean;
-  /** Of everything that is drawn. What the machine does in between isn't. */
+  /** The seed of all that is drawn at random. What the machine does in between isn't reproducible. */
   readonly seed: number;
-  /** How much longer things may take where the machine does much else: 1 where it doesn't. */
+  /** The factor by which things may take longer where the machine does much else; 1 where it doesn't. */
   readonly slack: number;
-  /** Progress, for the person who waits. */
+  /** Prints progress for the person who waits. */
   readonly note: (text: string) => void;
 };
 
-/** A number that must not be larger than what was asked. */
+/** Makes a result for a number that must not be larger than what was asked. */
 export function atMost(
   name: string,
   ours: number,
@@ -30,7 +30,7 @@ export function atMost(
   return resultOf({ name, ours, asked, ok: ours <= asked }, unit, `≤ ${inWords(asked)}`, details);
 }
 
-/** A number that must be this one and no other. */
+/** Makes a result for a number that must be exactly what was asked. */
 export function exactly(
   name: string,
   ours: number,

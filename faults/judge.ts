@@ -1,40 +1,43 @@
-/** What the receiving server's log proves: who got nothing, who got it twice, and whether that could be helped. Pure. */
+/**
+ * Decides from the receiving server's log, without I/O, who got nothing, who got a mail twice, and whether that could
+ * be avoided.
+ */
 import type { Body, SinkLog } from "../test/support/sink/sink.ts";
 
-/** From here on this client could record nothing: it was killed, or its database was. */
+/** From this time on a client could record nothing, because it or its database was killed. */
 export type Cut = {
   readonly client: string;
   readonly atMs: number;
-  /** Of a client that lives on: what it began later than this has no excuse. */
+  /** For a client that lives on: copies of what it began later than this are not excused. */
   readonly upToMs?: number;
 };
 
-/** When nothing of ours ran, because the machine did something else. No time passed for us then. */
+/** A time in which none of our processes ran, because the machine did something else. It counts for nothing. */
 export type Stall = { readonly fromMs: number; readonly untilMs: number };
 
 export type Circumstances = { readonly slack: number; readonly stalls?: readonly Stall[] };
 
 export type Verdict = {
-  /** Who has no copy. */
+  /** The recipients without a copy. */
   readonly lost: readonly string[];
-  /** Copies beyond each recipient's first. */
+  /** The number of copies beyond each recipient's first. */
   readonly duplicates: number;
-  /** Of them those whose earlier copy was neither on the wire at a cut nor left without a reply. */
+  /** The duplicates whose earlier copy was neither under way at a cut nor left without a reply. */
   readonly unexcused: readonly string[];
-  /** Who got copies that differ. */
+  /** The recipients who got copies that differ. */
   readonly altered: readonly string[];
-  /** Bodies on the wire, over all cuts. */
+  /** The number of bodies under way, over all cuts. */
   readonly onWire: number;
-  /** How long before the cut the oldest reply was that didn't get recorded. */
+  /** The time between the oldest reply that wasn't recorded and its cut. */
   readonly oldestReplyMs: number;
   readonly connections: number;
-  /** What the client did that SMTP forbids. */
+  /** All that the client did against SMTP. */
   readonly faults: readonly string[];
 };
 
 /**
- * A body is on the wire from its first byte until its outcome is recorded. The log knows when it was replied to; recording
- * is grouped, and takes a commit after that. So long it may take.
+ * A body is under way from its first byte until its outcome is recorded. The log knows when it was replied to;
+ * recording is grouped and takes a commit after that, which may take this long.
  */
 const RECORDED_WITHIN_MS = 250;
 
@@ -82,7 +85,7 @@ function isOnWireAt(body: Body, cut: Cut, { slack, stalls = [] }: Circumstances)
   return ranMs(body.repliedMs, cut.atMs, stalls) < RECORDED_WITHIN_MS * slack;
 }
 
-/** From one time to another, without the stalls in between. */
+/** Returns the time between two times without the stalls in between. */
 export function ranMs(fromMs: number, untilMs: number, stalls: readonly Stall[]): number {
   const stalledMs = stalls.map((stall) =>
     Math.max(0, Math.min(untilMs, stall.untilMs) - Math.max(fromMs, stall.fromMs)),
@@ -98,7 +101,7 @@ function describe(body: Body, copies: readonly Body[], cuts: readonly Cut[]): st
   return `${body.to}: ${told.join("; ")}; ${body.client} was cut ${cut}`;
 }
 
-/** How long after each cut the first of those that were on the wire began anew, elsewhere. */
+/** Returns, for each cut, how long after it the first body that was under way was begun again by another client. */
 export function takeOversMs(log: SinkLog, cuts: readonly Cut[]): number[] {
   const byRecipient = Map.groupBy(log.bodies, ({ to }) => to);
   return cuts.flatMap((cut) => {
@@ -111,7 +114,7 @@ export function takeOversMs(log: SinkLog, cuts: readonly Cut[]): number[] {
   });
 }
 
-/** The most messages of these recipients that were under way at once. */
+/** Returns the most messages to these recipients that were under way at once. */
 export function mostAtOnce(bodies: readonly Body[]): number {
   const steps = bodies.flatMap(({ rcptMs, repliedMs }) => [
     { atMs: rcptMs, by: 1 },

@@ -1,4 +1,7 @@
-/** `kill -9`: at random moments, and at each named point between a lease and the record of an outcome. */
+/**
+ * Kills senders with `kill -9` at random moments, and at each named point between a lease and the record of an
+ * outcome.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import type { FaultPoint } from "../src/delivery/delivery.ts";
@@ -7,15 +10,15 @@ import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge, takeOversMs } from "./judge.ts";
 import {
   type Campaign,
+  createTestbed,
   describeStalls,
   type Ended,
   onlyTo,
   type SenderProcess,
-  type Stage,
-  setStage,
-} from "./stage.ts";
+  type Testbed,
+} from "./testbed.ts";
 
-const MOMENTS: readonly FaultPoint[] = [
+const POINTS: readonly FaultPoint[] = [
   "leased",
   "inflight",
   "before_dot",
@@ -24,15 +27,15 @@ const MOMENTS: readonly FaultPoint[] = [
   "before_outcome",
 ];
 
-/** How a sender dies: by our hand after a while, or by its own at that point. */
+/** A sender dies by a signal of ours after a while, or by killing itself at a named point. */
 export type Death =
   | { readonly kind: "random"; readonly afterMs: number }
-  | { readonly kind: "moment"; readonly moment: FaultPoint; readonly nth: number };
+  | { readonly kind: "point"; readonly point: FaultPoint; readonly nth: number };
 
 export type KillSizes = {
   readonly name: string;
   readonly people: number;
-  /** At once. Whoever dies is replaced, as a process manager would. */
+  /** The number of senders that run at once. One that dies is replaced, as a process manager would do. */
   readonly senders: number;
   readonly deaths: readonly Death[];
 };
@@ -58,63 +61,67 @@ export function drawRandomDeaths(seed: number, count: number): Death[] {
   return Array.from({ length: count }, () => ({ kind: "random", afterMs: random() * 800 }));
 }
 
-/** Each point as often. A lease has hundreds of messages, and a group of outcomes has many, so they come by less often. */
+/**
+ * Draws each point equally often. A lease covers hundreds of messages and a group of outcomes many, so those points
+ * are reached less often.
+ */
 export function drawNamedDeaths(seed: number, each: number): Death[] {
   const random = createRandom(seed);
-  const mostOf = (moment: FaultPoint) => (moment === "leased" ? 2 : moment === "before_outcome" ? 15 : 250);
+  const mostOf = (point: FaultPoint) => (point === "leased" ? 2 : point === "before_outcome" ? 15 : 250);
   return Array.from({ length: each }, () =>
-    MOMENTS.map((moment): Death => {
-      return { kind: "moment", moment, nth: 1 + Math.floor(random() * mostOf(moment)) };
+    POINTS.map((point): Death => {
+      return { kind: "point", point, nth: 1 + Math.floor(random() * mostOf(point)) };
     }),
   ).flat();
 }
 
-/** One campaign that sends again what is ambiguous and one that holds it, side by side. */
+/** Sends two campaigns side by side: one that resends ambiguous messages, and one that holds them. */
 export async function* killSenders(setting: Setting, sizes: KillSizes): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   try {
-    // So that there is something on the wire at any moment.
-    await stage.sink.misbehave([{ at: "dot", delayMs: 2 }], setting.seed);
+    // The delay makes sure that some message is under way at any moment.
+    await testbed.sink.misbehave([{ at: "dot", delayMs: 2 }], setting.seed);
     const half = Math.ceil(sizes.people / 2);
-    const resend = await stage.launch(half, { onAmbiguous: "resend" });
-    const hold = await stage.launch(half, { onAmbiguous: "hold" });
-    const cuts = await killInTurn(stage, setting, sizes);
+    const resend = await testbed.launch(half, { onAmbiguous: "resend" });
+    const hold = await testbed.launch(half, { onAmbiguous: "hold" });
+    const cuts = await killInTurn(testbed, setting, sizes);
     const lastMs = Math.max(...cuts.map(({ atMs }) => atMs));
-    const hasEnded = [await stage.ends(resend, 60_000), await stage.ends(hold, 60_000)];
+    const hasEnded = [await testbed.ends(resend, 60_000), await testbed.ends(hold, 60_000)];
     setting.note(`${sizes.name}: ${cuts.length} killed, ended: ${hasEnded.join(", ")}`);
-    yield* report(setting, stage, sizes, cuts, lastMs, { resend, hold });
+    yield* report(setting, testbed, sizes, cuts, lastMs, { resend, hold });
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
-async function killInTurn(stage: Stage, setting: Setting, sizes: KillSizes): Promise<Ended[]> {
+async function killInTurn(testbed: Testbed, setting: Setting, sizes: KillSizes): Promise<Ended[]> {
   const deaths = sizes.deaths.values();
   const cuts: Ended[] = [];
   const place = async () => {
     for (const death of deaths) {
-      const cut = await killOne(stage, death);
-      setting.note(
-        `${sizes.name}: ${cut.client} died ${death.kind === "random" ? "" : `at ${death.moment}`}`,
-      );
+      const cut = await killOne(testbed, death);
+      setting.note(`${sizes.name}: ${cut.client} died ${death.kind === "random" ? "" : `at ${death.point}`}`);
       cuts.push(cut);
     }
-    await stage.startSender();
+    await testbed.startSender();
   };
   await Promise.all(Array.from({ length: sizes.senders }, place));
   return cuts;
 }
 
-/** A named point may never come by, where all that is left belongs to the dead: then it dies as others do. */
+/**
+ * A named point may never be reached, where all that is left belongs to dead senders. The sender is then killed as
+ * others are.
+ */
 const LONGEST_LIFE_MS = 20_000;
 
-async function killOne(stage: Stage, death: Death): Promise<Ended> {
-  const before = await stage.sink.count();
-  const dieAt = death.kind === "moment" ? { moment: death.moment, nth: death.nth } : null;
-  const sender = await stage.startSender({ dieAt });
+async function killOne(testbed: Testbed, death: Death): Promise<Ended> {
+  const before = await testbed.sink.count();
+  const dieAt = death.kind === "point" ? { point: death.point, nth: death.nth } : null;
+  const sender = await testbed.startSender({ dieAt });
   if (death.kind === "random") {
-    // Not while it looks for something to do, if there is anything.
-    await stage.sink.until("a body", ({ begun }) => begun > before.begun, 16_000).catch(() => undefined);
+    // A sender isn't killed while it looks for work, if there is any.
+    await testbed.sink.until("a body", ({ begun }) => begun > before.begun, 16_000).catch(() => undefined);
     await sleep(death.afterMs);
     sender.signal("SIGKILL");
   }
@@ -130,23 +137,23 @@ async function endOf(sender: SenderProcess): Promise<Ended> {
 
 async function* report(
   setting: Setting,
-  stage: Stage,
+  testbed: Testbed,
   { name, deaths }: KillSizes,
   cuts: readonly Ended[],
   lastMs: number,
   { resend, hold }: { resend: Campaign; hold: Campaign },
 ): AsyncIterable<Result> {
-  const log = await stage.sink.log();
-  const circumstances = { slack: setting.slack, stalls: stage.stalls() };
+  const log = await testbed.sink.log();
+  const circumstances = { slack: setting.slack, stalls: testbed.stalls() };
   const resent = judge(onlyTo(log, resend), resend.people, cuts, circumstances);
   const held = judge(onlyTo(log, hold), hold.people, cuts, circumstances);
-  const named = new Set(await stage.whoIs(hold, "unknown"));
+  const named = new Set(await testbed.whoIs(hold, "unknown"));
   const takeOvers = takeOversMs(onlyTo(log, resend), cuts);
   const lastBodyMs = Math.max(...log.bodies.map(({ begunMs }) => begunMs));
 
   yield exactly(`${name}: killed`, cuts.length, deaths.length, "senders", [
     `${resent.onWire + held.onWire} bodies on the wire in all, over ${resent.connections} connections`,
-    `${cuts.filter(({ moment }) => moment).length} died by their own hand, of ${deaths.filter(({ kind }) => kind === "moment").length} that were to die at a named point`,
+    `${cuts.filter(({ point }) => point).length} died by their own hand, of ${deaths.filter(({ kind }) => kind === "point").length} that were to die at a named point`,
     `the last body began ${((lastBodyMs - lastMs) / 1_000).toFixed(1)} s after the last kill`,
   ]);
   yield exactly(`${name}: lost`, resent.lost.length, 0, "recipients", resent.lost.slice(0, 5));
@@ -173,9 +180,9 @@ async function* report(
     `${named.size} are named, of whom ${named.size - held.lost.length + unnamed.length} got it`,
     ...unnamed.slice(0, 5),
   ]);
-  const takenOver = await stage.takenOverMs(cuts);
+  const takenOver = await testbed.takenOverMs(cuts);
   yield atMost(`${name}: longest take-over`, Math.max(...takenOver) / 1_000, 15 * setting.slack, "s", [
-    describeStalls(stage.stalls()),
+    describeStalls(testbed.stalls()),
     `${takeOvers.length} of ${cuts.length} had something on the wire that was sent again, ` +
       `at the latest ${(Math.max(0, ...takeOvers) / 1_000).toFixed(1)} s after the kill`,
   ]);

@@ -1,4 +1,4 @@
-/** The message of every fault: the same bytes for the same recipient, 2 to 10 KB of them. */
+/** Composes the message of every fault, with the same 2 to 10 KB for the same recipient. */
 import { type Compose, composeSimply } from "../test/support/delivery.ts";
 
 const LINE = "What we did this month, and what we will do in the next one, in some words.\r\n";

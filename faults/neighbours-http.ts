@@ -1,25 +1,25 @@
-/** Neighbours who keep connections open: streams that never end, and bodies that never come. */
+/** These neighbours keep connections open: with streams that never end, and with bodies that never come. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, exactly } from "./fault.ts";
-import type { Neighbour } from "./street.ts";
+import type { Neighbour } from "./shared-instance.ts";
 
 const STREAMS = 1_000;
 const DAYS_AHEAD = 300;
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** One key opens them all, half of them of a campaign that is months ahead. */
+/** One key opens all streams, half of them for a campaign that is scheduled months ahead. */
 export const manyStreams: Neighbour = {
   name: `${STREAMS} open streams`,
-  async begin(street) {
-    const account = await street.addAccount();
+  async begin(instance) {
+    const account = await instance.addAccount();
     const listId = await account.addList(["ada@example.com"]);
     const ids = await Promise.all([account.makeCampaign(listId), account.makeCampaign(listId)]);
     const sendAt = new Date(Date.now() + DAYS_AHEAD * 24 * 3_600_000).toISOString();
     for (const id of ids) await account.must("POST", `/campaigns/${id}/schedule`, { send_at: sendAt });
     const held = await Promise.all(
       Array.from({ length: STREAMS }, (_, n) =>
-        hold(street.port, [
+        hold(instance.port, [
           `GET /v1/campaigns/${ids[n % ids.length]}/progress HTTP/1.1`,
           "Host: localhost",
           `Authorization: Bearer ${account.key}`,
@@ -45,16 +45,16 @@ export const manyStreams: Neighbour = {
 
 const BODIES = 500;
 const BYTE_EVERY_MS = 1_000;
-/** A refused request's connection is closed at once; one of a good key may be slow for a minute. */
+/** The connection of a refused request is closed at once; that of a valid key may be slow for a minute. */
 const CLOSED_WITHIN_MS = 5_000;
 
-/** Half of them have a forged key with a good form, half have none; a byte of the body comes now and then. */
+/** Half of the requests have a forged, well-formed key and half have none. A byte of the body comes now and then. */
 export const slowBodies: Neighbour = {
   name: `${BODIES} slow bodies`,
-  async begin(street) {
+  async begin(instance) {
     const held = await Promise.all(
       Array.from({ length: BODIES }, (_, n) =>
-        hold(street.port, [
+        hold(instance.port, [
           "POST /v1/subscribers HTTP/1.1",
           "Host: localhost",
           ...(n % 2 ? [`Authorization: Bearer pr_${"0".repeat(54)}`] : []),
@@ -85,7 +85,7 @@ export const slowBodies: Neighbour = {
 };
 
 type Held = {
-  /** Of the answer; null before it has come. */
+  /** Returns the status of the answer; null before it has come. */
   status(): number | null;
   isOpen(): boolean;
   write(text: string): void;
@@ -104,7 +104,7 @@ async function hold(port: number, lines: readonly string[]): Promise<Held> {
   socket.on("close", () => {
     isOpen = false;
   });
-  // A server that closes while a byte is on its way resets the connection.
+  // A server that closes while a byte is being sent resets the connection.
   socket.on("error", () => undefined);
   socket.write(lines.join("\r\n"));
   return {

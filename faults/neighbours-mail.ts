@@ -1,13 +1,16 @@
-/** Neighbours whose mail is hostile, or whose servers are. */
+/** These neighbours send hostile mail, or have hostile servers. */
 import { startSink } from "../test/support/sink/sink.ts";
 import { exactly } from "./fault.ts";
-import type { Neighbour } from "./street.ts";
+import type { Neighbour } from "./shared-instance.ts";
 
 const SETTLED = ["sent", "paused", "failed"];
 const SOON_MS = 1_000;
 const SETTLED_WITHIN_MS = 120_000;
 
-/** 24 captures that double, and 900 searches through the last: for some of the people only, so that a preview shows nothing. */
+/**
+ * This makes 24 captures that double and 900 searches through the last. It does so for some people only, so that a
+ * preview shows nothing.
+ */
 const DOUBLING = [
   "{% capture a %}0123456789{% endcapture %}",
   ...Array.from({ length: 24 }, () => "{% capture a %}{{ a }}{{ a }}{% endcapture %}"),
@@ -17,8 +20,8 @@ const HOSTILE_HTML = `<p>Hello</p>{% if first_name == "boom" %}${DOUBLING}{% end
 
 export const hostileTemplate: Neighbour = {
   name: "a hostile template",
-  async begin(street) {
-    const account = await street.addAccount();
+  async begin(instance) {
+    const account = await instance.addAccount();
     const people = Array.from({ length: 200 }, (_, n) => ({
       email: `person${n}@hostile${n % 10}.example`,
       first_name: n % 20 === 0 ? "boom" : "Ada",
@@ -40,7 +43,10 @@ export const hostileTemplate: Neighbour = {
   },
 };
 
-/** As servers word it, most without an enhanced status: each is said to everybody on a list. */
+/**
+ * These are refusals as servers word them, most without an enhanced status code. Each is given to everybody on a
+ * list.
+ */
 const REFUSALS = [
   "550 relay not permitted",
   "550 Relaying denied",
@@ -57,8 +63,8 @@ const REFUSED_EACH = 60;
 
 export const refusingRelay: Neighbour = {
   name: "a relay that refuses us in ten wordings",
-  async begin(street) {
-    const account = await street.addAccount();
+  async begin(instance) {
+    const account = await instance.addAccount();
     const sink = await startSink();
     await sink.misbehave(
       REFUSALS.map((reply, n) => ({ at: "rcpt", to: `@refused${n}\\.example$`, reply }) as const),
@@ -98,15 +104,18 @@ export const refusingRelay: Neighbour = {
 
 const TARPIT = "@tarpit\\.example$";
 
-/** By the same server as everybody's mail, which passes on how slowly that domain answers. */
+/**
+ * The mail to this domain goes through the server that all accounts use, which passes on how slowly the domain
+ * answers.
+ */
 export const tarpit: Neighbour = {
   name: "a tarpit",
-  async begin(street) {
-    const account = await street.addAccount();
+  async begin(instance) {
+    const account = await instance.addAccount();
     const listId = await account.addList(
       Array.from({ length: 1_500 }, (_, n) => `person${n}@tarpit.example`),
     );
-    await street.misbehave(
+    await instance.misbehave(
       (["rcpt", "data", "dot"] as const).map((at) => ({ at, to: TARPIT, delayMs: 3_000 })),
     );
     const id = await account.makeCampaign(listId);
@@ -119,16 +128,16 @@ export const tarpit: Neighbour = {
   },
 };
 
-/** A campaign that failed because nobody on its list could be mailed, sent again to another list. */
+/** Sends a campaign, which failed because nobody on its list could be mailed, again to another list. */
 export const anotherAudience: Neighbour = {
   name: "a relaunch with another audience",
-  async begin(street) {
-    const account = await street.addAccount();
+  async begin(instance) {
+    const account = await instance.addAccount();
     const former = Array.from({ length: 50 }, (_, n) => `person${n}@former.example`);
     const latter = Array.from({ length: 40 }, (_, n) => `person${n}@latter.example`);
     for (const email of former) await account.must("POST", "/suppressions", { email, reason: "manual" });
     const id = await account.makeCampaign(await account.addList(former));
-    // At once it would be refused: only a schedule may find that nobody is left.
+    // An immediate send would be refused: only a schedule may find that nobody is left.
     const send_at = new Date(Date.now() + SOON_MS).toISOString();
     await account.must("POST", `/campaigns/${id}/schedule`, { send_at });
     const first = await account.comesTo(id, SETTLED, SETTLED_WITHIN_MS);
@@ -137,7 +146,7 @@ export const anotherAudience: Neighbour = {
     return async () => {
       const { status } = await account.comesTo(id, SETTLED, SETTLED_WITHIN_MS);
       const { recipients, skipped, sent } = await account.must("GET", `/campaigns/${id}/stats`);
-      const { bodies } = await street.sink.log();
+      const { bodies } = await instance.sink.log();
       const to = (pattern: RegExp) => bodies.filter((body) => body.taken && pattern.test(body.to)).length;
       const name = "a relaunch with another audience";
       return [

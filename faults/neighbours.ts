@@ -1,9 +1,9 @@
-/** Hostile neighbours on one instance, and what everybody else loses by them: nothing, and hardly any speed. */
+/** Runs hostile neighbours on one instance, and checks that everybody else loses no mail and hardly any speed. */
 import type { Result } from "../bench/harness/bench.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { manyStreams, slowBodies } from "./neighbours-http.ts";
 import { anotherAudience, hostileTemplate, refusingRelay, tarpit } from "./neighbours-mail.ts";
-import { type Neighbour, type Run, setStreet } from "./street.ts";
+import { type Neighbour, type Run, startSharedInstance } from "./shared-instance.ts";
 
 const neighbours: readonly Neighbour[] = [
   hostileTemplate,
@@ -25,25 +25,28 @@ const MOST_SLOWER_PERCENT = 10;
 
 type Sizes = {
   readonly people: number;
-  /** False for a test, which says nothing about speed. */
+  /** False in a test, which says nothing about speed. */
   readonly isTimed: boolean;
 };
 
-/** The others' campaign runs alone and beside a neighbour by turns: what slows the machine for a while slows both. */
+/**
+ * Runs the others' campaign alone and beside a neighbour alternately, so that what slows the machine for a while
+ * slows both.
+ */
 export async function* beside(setting: Setting, sizes: Sizes): AsyncIterable<Result> {
-  const street = await setStreet(sizes.people);
+  const instance = await startSharedInstance(sizes.people);
   try {
-    await street.runOthers();
-    let before = sizes.isTimed ? await street.runOthers() : undefined;
+    await instance.runOthers();
+    let before = sizes.isTimed ? await instance.runOthers() : undefined;
     for (const { name, begin } of neighbours) {
-      const end = await begin(street);
-      const meanwhile = await street.runOthers();
+      const end = await begin(instance);
+      const meanwhile = await instance.runOthers();
       const own = await end();
-      await street.misbehave([]);
-      await street.sink.forget();
+      await instance.misbehave([]);
+      await instance.sink.forget();
       yield* judgeOthers(name, meanwhile);
       if (before) {
-        const after = await street.runOthers();
+        const after = await instance.runOthers();
         setting.note(`${name}: ${[before, meanwhile, after].map(rateOf).join(", ")}`);
         yield judgeSpeed(name, meanwhile, [before, after], setting);
         before = after;
@@ -51,7 +54,7 @@ export async function* beside(setting: Setting, sizes: Sizes): AsyncIterable<Res
       yield* own;
     }
   } finally {
-    await street.stop();
+    await instance.stop();
   }
 }
 

@@ -1,4 +1,4 @@
-/** PostgreSQL killed in mid-send, as `pg_ctl stop -m immediate` does, and back after a while. */
+/** Kills PostgreSQL while mail is sent, as `pg_ctl stop -m immediate` does, and starts it again after a while. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { createBench } from "../test/support/delivery.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge, ranMs } from "./judge.ts";
-import { describeStalls, setStage } from "./stage.ts";
+import { createTestbed, describeStalls } from "./testbed.ts";
 
 export type OutageSizes = {
   readonly people: number;
@@ -29,7 +29,7 @@ export const postgresFault: Fault = {
 
 const SENDERS = 2;
 
-/** All outages in one campaign, each after another part of it. */
+/** Makes all outages during one campaign, each after a different part of it. */
 export async function* loseDatabase(setting: Setting, sizes: OutageSizes): AsyncIterable<Result> {
   const server = await startServer();
   const bench = await createBench({
@@ -37,18 +37,18 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
     database: { url: await server.createDatabase(), drop: async () => undefined },
   });
   await bench.startJobs();
-  const stage = await setStage(bench);
+  const testbed = await createTestbed(bench);
   try {
-    // Slow enough that there is something left to send after the last outage.
-    await stage.sink.misbehave([{ at: "dot", delayMs: 5 }], setting.seed);
-    const campaign = await stage.launch(sizes.people);
-    const senders = await Promise.all(Array.from({ length: SENDERS }, () => stage.startSender()));
+    // The delay leaves something to send after the last outage.
+    await testbed.sink.misbehave([{ at: "dot", delayMs: 5 }], setting.seed);
+    const campaign = await testbed.launch(sizes.people);
+    const senders = await Promise.all(Array.from({ length: SENDERS }, () => testbed.startSender()));
     const exits: number[] = [];
     for (const { ended } of senders) ended.then(({ pid }) => exits.push(pid));
     const outages: Outage[] = [];
     for (const [n, seconds] of sizes.awaySeconds.entries()) {
       const part = ((n + 0.5) / sizes.awaySeconds.length) * 0.8 * sizes.people;
-      await stage.sink.until("part of it is sent", ({ taken }) => taken >= part, 120_000);
+      await testbed.sink.until("part of it is sent", ({ taken }) => taken >= part, 120_000);
       const atMs = nowMs();
       await server.kill();
       await sleep(seconds * 1_000);
@@ -56,13 +56,13 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
       const backMs = nowMs();
       outages.push({ seconds, atMs, backMs });
       setting.note(`PostgreSQL was away for ${((backMs - atMs) / 1_000).toFixed(1)} s`);
-      const { begun } = await stage.sink.count();
-      await stage.sink.until("it sends again", (now) => now.begun > begun, 60_000).catch(() => undefined);
+      const { begun } = await testbed.sink.count();
+      await testbed.sink.until("it sends again", (now) => now.begun > begun, 60_000).catch(() => undefined);
     }
-    await stage.sink.misbehave([]);
-    await stage.ends(campaign, 60_000);
-    const log = await stage.sink.log();
-    const circumstances = { slack: setting.slack, stalls: stage.stalls() };
+    await testbed.sink.misbehave([]);
+    await testbed.ends(campaign, 60_000);
+    const log = await testbed.sink.log();
+    const circumstances = { slack: setting.slack, stalls: testbed.stalls() };
 
     for (const { seconds, atMs, backMs } of outages) {
       const name = `PostgreSQL away for ${seconds} s`;
@@ -71,12 +71,12 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
       const next = log.bodies.find(({ begunMs }) => begunMs > backMs)?.begunMs ?? Number.POSITIVE_INFINITY;
       yield atMost(
         `${name}: sending again`,
-        ranMs(backMs, next, stage.stalls()) / 1_000,
+        ranMs(backMs, next, testbed.stalls()) / 1_000,
         10 * setting.slack,
         "s",
-        [describeStalls(stage.stalls())],
+        [describeStalls(testbed.stalls())],
       );
-      // A go-ahead is good for 200 ms.
+      // A message may begin within 200 ms of its admission, so those that begin a second later are wrong.
       const meanwhile = log.bodies.filter(({ begunMs }) => begunMs > atMs + 1_000 && begunMs < backMs);
       yield exactly(`${name}: bodies begun meanwhile`, meanwhile.length, 0, "bodies", [
         `${onWire} on the wire when it was killed`,
@@ -100,7 +100,7 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
     yield exactly(`${name}: duplicates that differ`, altered.length, 0, "messages", altered.slice(0, 5));
     yield exactly(`${name}: processes that exited`, exits.length, 0, "processes");
   } finally {
-    await stage.stop();
+    await testbed.stop();
     await server.stop();
   }
 }
@@ -109,13 +109,13 @@ type Outage = { readonly seconds: number; readonly atMs: number; readonly backMs
 
 type KillableServer = {
   createDatabase(): Promise<string>;
-  /** Returns once it is gone. Nobody starts it again but `start`. */
+  /** Returns once the server is gone. Only `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** With every commit flushed to the disk, whatever the tests' own server does. */
+/** Starts a server that flushes every commit to the disk, whatever the tests' own server does. */
 async function startServer(): Promise<KillableServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "postrider-faults-"));
   const log = createLog({ level: "silent", pretty: false });

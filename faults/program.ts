@@ -1,4 +1,7 @@
-/** The whole program with the sender's role, as people run it, against what the receiving server has seen. */
+/**
+ * Runs the whole program with the sender's role, as people do, and compares it with what the receiving server has
+ * seen.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
@@ -9,12 +12,12 @@ import { createRandom, startSink } from "../test/support/sink/sink.ts";
 import { makeList } from "../test/support/subscribers.ts";
 import { exactly, type Setting } from "./fault.ts";
 import { judge } from "./judge.ts";
-import { comes } from "./stage.ts";
+import { comes } from "./testbed.ts";
 
 const SECRET_KEY = "a secret key for tests of 32 characters or more";
 const A_BATCH = 1_000;
 
-/** `ROLES=sender` in a process of its own, ended by SIGTERM in mid-send again and again; the rest of the program stays. */
+/** Ends a process with `ROLES=sender` by SIGTERM while it sends, again and again; the rest of the program stays. */
 export async function* terminateProgram(
   setting: Setting,
   sizes: { readonly people: number; readonly times: number },
@@ -70,7 +73,7 @@ export async function* terminateProgram(
 }
 
 async function launch(app: TestApp, people: readonly string[]): Promise<string> {
-  const listId = await makeList(app, { postal_address: "1 High Street, London N1 1AA" });
+  const listId = await makeList(app, { postal_address: "1 High SharedInstance, London N1 1AA" });
   for (let from = 0; from < people.length; from += A_BATCH) {
     const subscribers = people.slice(from, from + A_BATCH).map((email) => ({ email, list_id: listId }));
     const added = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } });

@@ -1,4 +1,6 @@
-/** People and operators against a send at full speed: unsubscribes and pauses, and what leaves after their answers. */
+/**
+ * Unsubscribes people and pauses campaigns during a send at full speed, and checks what is sent after their answers.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import { pauseSource, resumeSource } from "../src/delivery/delivery.ts";
@@ -7,7 +9,7 @@ import { nowMs } from "../test/support/sink/log.ts";
 import { createRandom } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge } from "./judge.ts";
-import { setStage } from "./stage.ts";
+import { createTestbed } from "./testbed.ts";
 
 export const racesFault: Fault = {
   name: "races",
@@ -22,40 +24,42 @@ export const racesFault: Fault = {
 const AT_ONCE = 6;
 
 /**
- * The row is judged in the statement that marks it inflight, and the body follows within 200 ms of that commit. So a body
- * that begins later after the answer than that and the statement itself can take, was judged after the answer.
+ * A row is checked in the statement that marks it inflight, and its body follows within 200 ms of that commit. So a
+ * body that begins later than that after the answer, plus the time of the statement, was checked after the answer.
  */
 export async function* unsubscribeMeanwhile(
   setting: Setting,
   sizes: { readonly people: number; readonly unsubscribes: number },
 ): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   const random = createRandom(setting.seed);
   try {
-    await stage.sink.misbehave([{ at: "dot", delayMs: 4 }], setting.seed);
-    const campaign = await stage.launch(sizes.people);
+    await testbed.sink.misbehave([{ at: "dot", delayMs: 4 }], setting.seed);
+    const campaign = await testbed.launch(sizes.people);
     const leaving = campaign.people
       .map((to, n) => ({ to, id: campaign.subscribers[n] ?? "", at: random() }))
       .sort((a, b) => a.at - b.at)
       .slice(0, sizes.unsubscribes);
-    await stage.startSender();
-    await stage.sink.until("a body", ({ begun }) => begun > 0);
+    await testbed.startSender();
+    await testbed.sink.until("a body", ({ begun }) => begun > 0);
     const answeredMs = new Map<string, number>();
     const left = leaving.values();
     const leave = async () => {
       for (const { to, id } of left) {
-        await stage.bench.ctx((ctx) => unsubscribe(ctx, id, { scope: "list", reason: null, source: "test" }));
+        await testbed.bench.ctx((ctx) =>
+          unsubscribe(ctx, id, { scope: "list", reason: null, source: "test" }),
+        );
         answeredMs.set(to, nowMs());
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, leave));
-    const hasEnded = await stage.ends(campaign, 60_000);
+    const hasEnded = await testbed.ends(campaign, 60_000);
     setting.note(`${answeredMs.size} unsubscribed; ended: ${hasEnded}`);
-    const log = await stage.sink.log();
+    const log = await testbed.sink.log();
     const lateBy = log.bodies.map(
       ({ to, begunMs }) => begunMs - (answeredMs.get(to) ?? Number.POSITIVE_INFINITY),
     );
-    const skipped = new Set(await stage.whoIs(campaign, "skipped"));
+    const skipped = new Set(await testbed.whoIs(campaign, "skipped"));
     const verdict = judge(
       log,
       campaign.people.filter((to) => !skipped.has(to)),
@@ -71,7 +75,7 @@ export async function* unsubscribeMeanwhile(
     yield exactly(`${name}: skipped that hadn't left`, wrongly.length, 0, "recipients", wrongly.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages");
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
@@ -79,23 +83,23 @@ export async function* pauseMeanwhile(
   setting: Setting,
   sizes: { readonly people: number; readonly pauses: number },
 ): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   const random = createRandom(setting.seed);
   try {
-    const campaign = await stage.launch(sizes.people);
-    await Promise.all([stage.startSender(), stage.startSender()]);
+    const campaign = await testbed.launch(sizes.people);
+    await Promise.all([testbed.startSender(), testbed.startSender()]);
     const answers: { pausedMs: number; resumedMs: number }[] = [];
     for (let n = 0; n < sizes.pauses; n++) {
       const part = (n + random()) / (sizes.pauses + 1);
-      await stage.sink.until("part of it", ({ begun }) => begun >= part * sizes.people, 60_000);
-      await stage.bench.ctx((ctx) => pauseSource(ctx, campaign.id));
+      await testbed.sink.until("part of it", ({ begun }) => begun >= part * sizes.people, 60_000);
+      await testbed.bench.ctx((ctx) => pauseSource(ctx, campaign.id));
       const pausedMs = nowMs();
       await sleep(1_000);
       answers.push({ pausedMs, resumedMs: nowMs() });
-      await stage.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
+      await testbed.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
     }
-    await stage.ends(campaign, 60_000);
-    const log = await stage.sink.log();
+    await testbed.ends(campaign, 60_000);
+    const log = await testbed.sink.log();
     const lateMs = answers.map(({ pausedMs, resumedMs }) => {
       const during = log.bodies.filter(({ begunMs }) => begunMs > pausedMs && begunMs < resumedMs);
       return { count: during.length, last: Math.max(0, ...during.map(({ begunMs }) => begunMs - pausedMs)) };
@@ -112,6 +116,6 @@ export async function* pauseMeanwhile(
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages", verdict.unexcused.slice(0, 5));
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }

@@ -1,4 +1,4 @@
-/** The ways in which a relay misbehaves, and what must become of each recipient. By the last digit of a person's number. */
+/** The ways in which a relay misbehaves, and how each recipient must end, by the last digit of the person's number. */
 import type { Rule } from "../test/support/sink/sink.ts";
 import type { SenderConfig } from "./sender-process.ts";
 
@@ -6,19 +6,25 @@ export type Case = {
   readonly name: string;
   readonly rules: readonly Rule[];
   readonly onAmbiguous?: "hold";
-  /** Of the message, where it must be larger than one write. */
+  /** The number of lines of the message, where it must be larger than one write. */
   readonly lines?: number;
   readonly sender?: Partial<SenderConfig>;
-  /** Digits of those that end so; all others get it once. */
+  /** The digits of the people who end in this state; all others get the mail once. */
   readonly failed?: string;
   readonly suppressed?: string;
   readonly unknown?: string;
   readonly doubled?: string;
-  /** It refuses us: the campaign is paused, nobody has failed, and once it is mended and resumed, all get it. */
+  /**
+   * True where the relay refuses us: the campaign is paused, nobody has failed, and all get the mail once it is fixed
+   * and resumed.
+   */
   readonly pauses?: boolean;
 };
 
-/** People whose number ends with one of these digits. Not all of them: where nobody gets anything, nothing goes on. */
+/**
+ * Matches people whose number ends with one of these digits, but not all of them: where nobody gets anything, sending
+ * stops.
+ */
 export function withDigit(digits: string): string {
   return `[1245][${digits}]@`;
 }
@@ -62,7 +68,7 @@ export const cases: readonly Case[] = [
       firstTime("4", { at: "dot", reply: LATER }),
     ],
     onAmbiguous: "hold",
-    // More than all buffers between the two, so that the dot is never handed over.
+    // This is more than all buffers between the two hold, so that the dot is never sent.
     lines: 200_000,
     sender: { connections: 3 },
     unknown: "23",

@@ -1,4 +1,4 @@
-/** A relay that misbehaves in every way, and what the log and the ledger must say of each recipient afterwards. */
+/** Lets a relay misbehave in every way, and checks what the log and the ledger say of each recipient afterwards. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import { pauseSource, resumeSource } from "../src/delivery/delivery.ts";
@@ -8,7 +8,7 @@ import type { Rule } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge, mostAtOnce } from "./judge.ts";
 import { type Case, cases, withDigit } from "./relay-cases.ts";
-import { type Campaign, type Stage, setStage } from "./stage.ts";
+import { type Campaign, createTestbed, type Testbed } from "./testbed.ts";
 
 export const relayFault: Fault = {
   name: "relay",
@@ -29,18 +29,18 @@ export async function* sendBadly(
   one: Case,
   sizes: { readonly people: number },
 ): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   try {
-    await stage.sink.misbehave(one.rules, setting.seed);
-    const campaign = await stage.launch(sizes.people, {
+    await testbed.sink.misbehave(one.rules, setting.seed);
+    const campaign = await testbed.launch(sizes.people, {
       onAmbiguous: one.onAmbiguous ?? "resend",
       revision: { subject: one.name, lines: one.lines },
     });
-    await stage.startSender(one.sender);
-    if (one.pauses) yield* beRefused(stage, one, campaign);
-    const hasEnded = await stage.ends(campaign, QUIET_MS);
+    await testbed.startSender(one.sender);
+    if (one.pauses) yield* beRefused(testbed, one, campaign);
+    const hasEnded = await testbed.ends(campaign, QUIET_MS);
     setting.note(`${one.name}: ${hasEnded ? "ended" : "did not end"}`);
-    const wrong = await findWrong(stage, one, campaign);
+    const wrong = await findWrong(testbed, one, campaign);
     if (!hasEnded) wrong.unshift("the campaign didn't end");
     yield exactly(
       `${one.name}: recipients with another end`,
@@ -50,16 +50,16 @@ export async function* sendBadly(
       wrong.slice(0, 8),
     );
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
-async function* beRefused(stage: Stage, one: Case, campaign: Campaign): AsyncIterable<Result> {
-  await stage.pauses(campaign, 30_000);
-  const { state, reason } = await stage.stateOf(campaign);
+async function* beRefused(testbed: Testbed, one: Case, campaign: Campaign): AsyncIterable<Result> {
+  await testbed.pauses(campaign, 30_000);
+  const { state, reason } = await testbed.stateOf(campaign);
   const isPaused = state === "paused" && reason === "transport_rejected";
   yield exactly(`${one.name}: paused`, Number(isPaused), 1, "campaign", [`${state}, ${reason}`]);
-  const blamed = [...(await stage.whoIs(campaign, "failed")), ...(await readSuppressed(stage))];
+  const blamed = [...(await testbed.whoIs(campaign, "failed")), ...(await readSuppressed(testbed))];
   yield exactly(
     `${one.name}: failed or suppressed by it`,
     blamed.length,
@@ -67,15 +67,15 @@ async function* beRefused(stage: Stage, one: Case, campaign: Campaign): AsyncIte
     "recipients",
     blamed.slice(0, 5),
   );
-  await stage.sink.misbehave([]);
-  // A person takes longer than what was still on its way.
+  await testbed.sink.misbehave([]);
+  // A person takes longer to resume than messages that were still under way.
   await sleep(2_000);
-  if (state === "paused") await stage.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
+  if (state === "paused") await testbed.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
 }
 
-/** Each recipient's copies in the log, and what the ledger says, against what the case wants. */
-async function findWrong(stage: Stage, one: Case, { people, ...campaign }: Campaign): Promise<string[]> {
-  const { bodies, faults } = await stage.sink.log();
+/** Compares each recipient's copies in the log, and what the ledger says, with what the case demands. */
+async function findWrong(testbed: Testbed, one: Case, { people, ...campaign }: Campaign): Promise<string[]> {
+  const { bodies, faults } = await testbed.sink.log();
   const copies = Map.groupBy(
     bodies.filter(({ taken }) => taken),
     ({ to }) => to,
@@ -83,13 +83,13 @@ async function findWrong(stage: Stage, one: Case, { people, ...campaign }: Campa
   const has = (digits: string | undefined, to: string) =>
     digits !== undefined && RegExp(withDigit(digits)).test(to);
   const saysOf = async (status: "failed" | "unknown" | "sent") =>
-    new Set(await stage.whoIs({ people, ...campaign }, status));
+    new Set(await testbed.whoIs({ people, ...campaign }, status));
   const said = {
     failed: await saysOf("failed"),
     unknown: await saysOf("unknown"),
     sent: await saysOf("sent"),
   };
-  const suppressed = new Set(await readSuppressed(stage));
+  const suppressed = new Set(await readSuppressed(testbed));
   const differs = people.flatMap((to) => {
     const status = has(one.failed, to) ? "failed" : has(one.unknown, to) ? "unknown" : "sent";
     const got = copies.get(to) ?? [];
@@ -105,7 +105,7 @@ async function findWrong(stage: Stage, one: Case, { people, ...campaign }: Campa
   return [...faults, ...differs];
 }
 
-async function readSuppressed({ bench }: Stage): Promise<string[]> {
+async function readSuppressed({ bench }: Testbed): Promise<string[]> {
   const rows = await bench.db.many<{ email: string }>(sql`
     select s.email from suppressions x
     join subscribers s on s.account_id = x.account_id and s.contact_id = x.contact_id
@@ -113,12 +113,12 @@ async function readSuppressed({ bench }: Stage): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Everything at once, as chance has it. */
+/** Applies all kinds of misbehaviour at random at once. */
 export async function* sendByChance(
   setting: Setting,
   sizes: { readonly people: number },
 ): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   const rules: Rule[] = [
     { at: "connect", reply: "421 4.3.2 busy", chance: 0.2 },
     { at: "ehlo", drop: "not taken", chance: 0.1 },
@@ -131,16 +131,16 @@ export async function* sendByChance(
     { at: "dot", drop: "taken", chance: 0.02 },
     { at: "dot", drop: "not taken", chance: 0.02 },
     { at: "dot", reply: "451 4.3.0 later", chance: 0.03 },
-    // Slow enough that many are due again while those behind them still wait for their first time.
+    // The delay makes many messages due again while those behind them still wait for their first attempt.
     { at: "dot", delayMs: 25 },
   ];
   try {
-    await stage.sink.misbehave(rules, setting.seed);
-    const campaign = await stage.launch(sizes.people);
-    await Promise.all([1, 2].map(() => stage.startSender({ firstRetryMs: 200 })));
-    const hasEnded = await stage.ends(campaign, QUIET_MS);
-    const verdict = judge(await stage.sink.log(), campaign.people, []);
-    const failed = await stage.whoIs(campaign, "failed");
+    await testbed.sink.misbehave(rules, setting.seed);
+    const campaign = await testbed.launch(sizes.people);
+    await Promise.all([1, 2].map(() => testbed.startSender({ firstRetryMs: 200 })));
+    const hasEnded = await testbed.ends(campaign, QUIET_MS);
+    const verdict = judge(await testbed.sink.log(), campaign.people, []);
+    const failed = await testbed.whoIs(campaign, "failed");
     const name = "all of it by chance";
     yield exactly(`${name}: ended`, Number(hasEnded), 1, "campaign", [`${verdict.connections} connections`]);
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
@@ -158,21 +158,21 @@ export async function* sendByChance(
       verdict.faults.slice(0, 5),
     );
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
 const CONNECTIONS = 8;
 
-/** Half of them at one domain whose every RCPT takes long. */
+/** Sends half of the mail to one domain whose every RCPT takes long. */
 export async function* tarpit(
   setting: Setting,
   sizes: { readonly people: number; readonly delayMs?: number },
 ): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   try {
     const delayMs = sizes.delayMs ?? 200;
-    await stage.sink.misbehave(
+    await testbed.sink.misbehave(
       [
         { at: "rcpt", delayMs, to: "@slow" },
         { at: "dot", delayMs: 2 },
@@ -182,14 +182,15 @@ export async function* tarpit(
     const people = Array.from({ length: sizes.people }, (_, n) =>
       n % 2 === 0 ? `person${n}@slow.example` : `person${n}@quick${n % 17}.example`,
     );
-    const campaign = await stage.launch(people);
-    await stage.startSender({ connections: CONNECTIONS });
+    const campaign = await testbed.launch(people);
+    await testbed.startSender({ connections: CONNECTIONS });
     const quick = people.filter((to) => !to.includes("@slow"));
-    await stage.ends(campaign, QUIET_MS);
-    const log = await stage.sink.log();
+    await testbed.ends(campaign, QUIET_MS);
+    const log = await testbed.sink.log();
     const verdict = judge(log, people, []);
     const others = log.bodies.filter(({ to }) => !to.includes("@slow"));
-    // Until then more than the connections take still waited, so that none was given away because nobody did.
+    // Until this time more messages waited than there are connections, so no connection was idle for lack of
+    // messages.
     const begunMs = others.map(({ rcptMs }) => rcptMs).sort((a, b) => a - b);
     const othersUntilMs = begunMs.at(-1 - CONNECTIONS) ?? 0;
     const meanwhile = log.bodies.filter(({ to, rcptMs }) => to.includes("@slow") && rcptMs < othersUntilMs);
@@ -207,32 +208,32 @@ export async function* tarpit(
       ],
     );
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
-/** The envelope is on its way and 354 isn't there yet when the campaign is paused. */
+/** Pauses a campaign when its envelope has been sent and 354 hasn't come yet. */
 export async function* pauseBeforeBody(setting: Setting): AsyncIterable<Result> {
-  const stage = await setStage();
+  const testbed = await createTestbed();
   try {
-    await stage.sink.misbehave([{ at: "data", delayMs: 1_500 }], setting.seed);
-    const campaign = await stage.launch(200);
-    await stage.startSender({ connections: CONNECTIONS });
-    await stage.sink.until("DATA", ({ data }) => data >= CONNECTIONS);
-    await stage.bench.ctx((ctx) => pauseSource(ctx, campaign.id));
+    await testbed.sink.misbehave([{ at: "data", delayMs: 1_500 }], setting.seed);
+    const campaign = await testbed.launch(200);
+    await testbed.startSender({ connections: CONNECTIONS });
+    await testbed.sink.until("DATA", ({ data }) => data >= CONNECTIONS);
+    await testbed.bench.ctx((ctx) => pauseSource(ctx, campaign.id));
     const pausedMs = nowMs();
     await sleep(2_500);
-    const { bodies } = await stage.sink.log();
-    await stage.sink.misbehave([]);
-    await stage.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
-    await stage.ends(campaign, QUIET_MS);
-    const verdict = judge(await stage.sink.log(), campaign.people, []);
+    const { bodies } = await testbed.sink.log();
+    await testbed.sink.misbehave([]);
+    await testbed.bench.ctx((ctx) => resumeSource(ctx, campaign.id));
+    await testbed.ends(campaign, QUIET_MS);
+    const verdict = judge(await testbed.sink.log(), campaign.people, []);
     const late = bodies.filter(({ begunMs }) => begunMs > pausedMs + 200);
     const name = "paused before a slow 354";
     yield exactly(`${name}: bodies begun after it`, late.length, 0, "bodies", [`${bodies.length} before it`]);
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages");
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run faults [-- name …]`: sends to a server that keeps its own log, breaks things meanwhile, and holds the log
- * against what was promised. docs/faults.md says how to read it.
+ * Runs `npm run faults [-- name …]`: it sends to a server that keeps its own log, breaks things meanwhile, and
+ * compares the log with what was promised. docs/faults.md says how to read the figures.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ await onPostgres(async () => {
 if (json) process.stdout.write(`${toJson(figures)}\n`);
 if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
 
-/** With the settings that a user gets: every commit is flushed to the disk. */
+/** Uses the settings that a user gets, with every commit flushed to the disk. */
 async function onPostgres(work: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "postrider-faults-"));
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });

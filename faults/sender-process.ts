@@ -1,6 +1,6 @@
 /**
- * One sender in a process of its own, to be killed: from outside, or by its own hand at a named point. It says when it is
- * ready, and right before it dies at which point. SIGTERM ends it as it ends the program.
+ * Runs one sender in a process of its own, to be killed from outside or by itself at a named point. It says when it
+ * is ready and, right before it dies, at which point. SIGTERM ends it as it ends the program.
  */
 import { writeSync } from "node:fs";
 import { type FaultPoint, startSenders } from "../src/delivery/delivery.ts";
@@ -16,13 +16,13 @@ import { composeMessage } from "./message.ts";
 export type SenderConfig = {
   readonly databaseUrl: string;
   readonly port: number;
-  /** By which the sink's log knows it. */
+  /** The name by which the sink's log knows this client. */
   readonly name: string;
   readonly connections: number;
   readonly firstRetryMs: number;
   readonly credentials: { readonly user: string; readonly password: string } | null;
-  /** Dies by itself there, when it comes by for the nth time. */
-  readonly dieAt: { readonly moment: FaultPoint; readonly nth: number } | null;
+  /** The point at which the process kills itself, when it comes there for the nth time. */
+  readonly dieAt: { readonly point: FaultPoint; readonly nth: number } | null;
 };
 
 const config = JSON.parse(process.argv[2] ?? "{}") as SenderConfig;
@@ -41,10 +41,10 @@ const db = createDb({
 const listener = createListener(config.databaseUrl, log);
 
 let seen = 0;
-function onFaultPoint(moment: FaultPoint): void {
-  if (moment !== config.dieAt?.moment || ++seen < config.dieAt.nth) return;
-  // By a write that returns when it is done: after the next line there is nobody to do it.
-  writeSync(1, `dying ${moment} ${nowMs()}\n`);
+function onFaultPoint(point: FaultPoint): void {
+  if (point !== config.dieAt?.point || ++seen < config.dieAt.nth) return;
+  // This write returns when it is done, because after the next line the process is gone.
+  writeSync(1, `dying ${point} ${nowMs()}\n`);
   process.kill(process.pid, "SIGKILL");
 }
 
@@ -77,5 +77,5 @@ process.once("SIGTERM", async () => {
   isStopped = true;
   process.disconnect?.();
 });
-// Else whoever started it is gone.
+// If the sender wasn't stopped, the process that started it is gone.
 process.once("disconnect", () => process.exit(isStopped ? 0 : 1));

@@ -1,4 +1,4 @@
-/** Where a fault takes place: a database with its jobs, a receiving server, and senders in processes of their own. */
+/** Sets up what a fault needs: a database with its jobs, a receiving server, and senders in processes of their own. */
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -16,15 +16,15 @@ import type { SenderConfig } from "./sender-process.ts";
 export type Campaign = {
   readonly id: string;
   readonly people: readonly string[];
-  /** Of the subscribers, in the order of `people`. */
+  /** The ids of the subscribers, in the order of `people`. */
   readonly subscribers: readonly string[];
 };
 
-/** When and how a process ended. `moment` is where it killed itself. */
+/** Says when and how a process ended. `point` is where it killed itself. */
 export type Ended = Cut & {
   readonly pid: number;
   readonly code: number | null;
-  readonly moment: string | null;
+  readonly point: string | null;
 };
 
 export type SenderProcess = {
@@ -34,22 +34,25 @@ export type SenderProcess = {
   signal(name: NodeJS.Signals): void;
 };
 
-export type Stage = {
+export type Testbed = {
   readonly bench: Bench;
   readonly sink: Sink;
-  /** A list of its own, and a campaign to everybody on it. */
+  /** Creates a list of its own, and launches a campaign to everybody on it. */
   launch(people: number | readonly string[], more?: Partial<Launch>): Promise<Campaign>;
-  /** Returns once it is ready. */
+  /** Returns once the sender is ready. */
   startSender(more?: Partial<SenderConfig>): Promise<SenderProcess>;
-  /** Until its source says so, which is only to know when to look; false when nothing has moved for so long. */
+  /**
+   * Waits until the campaign's source says that it has ended, which only tells when to look at the log. Returns false
+   * when nothing has changed for `quietMs`.
+   */
   ends(campaign: Campaign, quietMs: number): Promise<boolean>;
   pauses(campaign: Campaign, quietMs: number): Promise<boolean>;
   stateOf(campaign: Campaign): Promise<{ state: string; reason: string | null }>;
-  /** Addresses, by the pages that people see. */
+  /** Returns the addresses with this status, by the pages of the API. */
   whoIs(campaign: Campaign, status: "unknown" | "failed" | "skipped" | "sent"): Promise<string[]>;
-  /** How long after each end a peer took over; endless where none did. */
+  /** Returns how long after each end another sender took over; Infinity where none did. */
   takenOverMs(ended: readonly Ended[]): Promise<number[]>;
-  /** When this process itself was kept from running, and with it, by and large, all that it started. */
+  /** Returns the times in which this process was kept from running, and with it, mostly, all that it started. */
   stalls(): readonly Stall[];
   stop(): Promise<void>;
 };
@@ -57,7 +60,7 @@ export type Stage = {
 let campaigns = 0;
 let senders = 0;
 
-/** At many domains, as no domain may have all the connections. */
+/** Makes people at many domains, because no domain may use all connections. */
 function makePeople(count: number): string[] {
   const name = `c${++campaigns}`;
   return Array.from({ length: count }, (_, n) => `person${n}@${name}-${n % DOMAINS}.example`);
@@ -65,7 +68,7 @@ function makePeople(count: number): string[] {
 
 const DOMAINS = 10;
 
-export async function setStage(bench?: Bench): Promise<Stage> {
+export async function createTestbed(bench?: Bench): Promise<Testbed> {
   const [sink, ground] = await Promise.all([startSink(), bench ?? startBench()]);
   const running = new Set<SenderProcess>();
   const stalls = watchStalls();
@@ -126,7 +129,7 @@ export async function setStage(bench?: Bench): Promise<Stage> {
           return at ? ranMs(atMs, at.getTime(), stalls.seen()) : Number.POSITIVE_INFINITY;
         });
       };
-      // One that died with empty hands holds nobody up: all may have been sent before it is taken over.
+      // A sender that died without a lease holds nothing up: all mail may have been sent before it is taken over.
       const isKnown = async () => (await read()).every(Number.isFinite);
       await until(isKnown, TAKEN_OVER_WITHIN_MS).catch(() => undefined);
       return read();
@@ -144,18 +147,18 @@ export async function setStage(bench?: Bench): Promise<Stage> {
 
 const TAKEN_OVER_WITHIN_MS = 20_000;
 
-/** What the log says of one campaign. */
+/** Returns the part of the log that is about one campaign. */
 export function onlyTo(log: SinkLog, { people }: Pick<Campaign, "people">): SinkLog {
   const own = new Set(people);
   return { ...log, bodies: log.bodies.filter(({ to }) => own.has(to)) };
 }
 
-/** Waits for it as long as new bodies come, and `quietMs` longer; says whether it came. */
+/** Waits for a condition as long as new bodies come, and `quietMs` longer; returns whether it was met. */
 export async function comes(sink: Sink, isThere: () => Promise<boolean>, quietMs: number): Promise<boolean> {
   let begun = 0;
   let deadline = performance.now() + quietMs;
   while (performance.now() < deadline) {
-    // With the database away, nobody knows.
+    // While the database is away, the condition can't be checked.
     if (await isThere().catch(() => false)) return true;
     const now = (await sink.count()).begun;
     if (now > begun) deadline = performance.now() + quietMs;
@@ -179,7 +182,7 @@ function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
   return { seen: () => stalls, stop: () => clearInterval(timer) };
 }
 
-/** For below a figure that is a time. */
+/** Describes stalls, to be shown below a figure that is a time. */
 export function describeStalls(stalls: readonly Stall[]): string {
   const seconds = stalls.map(({ fromMs, untilMs }) => (untilMs - fromMs) / 1_000);
   const total = seconds.reduce((sum, one) => sum + one, 0);
@@ -198,19 +201,19 @@ async function startProcess(config: SenderConfig): Promise<SenderProcess> {
   const pid = child.pid ?? 0;
   const ready = Promise.withResolvers<void>();
   let signalledMs: number | undefined;
-  let moment: string | null = null;
+  let point: string | null = null;
   createInterface({ input: child.stdout as Readable }).on("line", (line) => {
     const [what, where, atMs] = line.split(" ");
     if (what === "ready") ready.resolve();
     if (what !== "dying") return;
-    moment = where ?? null;
+    point = where ?? null;
     signalledMs = Number(atMs);
   });
-  // "close" and not "exit": its last words may come after its end.
+  // This waits for "close" rather than "exit", because the last output may arrive after the end.
   const ended = new Promise<Ended>((resolve) => {
     child.once("close", (code) => {
       ready.resolve();
-      resolve({ client: config.name, pid, atMs: signalledMs ?? nowMs(), code, moment });
+      resolve({ client: config.name, pid, atMs: signalledMs ?? nowMs(), code, point });
     });
   });
   await ready.promise;

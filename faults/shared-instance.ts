@@ -1,4 +1,4 @@
-/** Where neighbours meet: the whole program in a process of its own, a receiving server, and accounts that share both. */
+/** Sets up an instance that accounts share: the whole program in a process of its own, and a receiving server. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,47 +24,47 @@ type Answer = { readonly status: number; readonly body: any };
 type Account = {
   readonly key: string;
   ask(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The same, where anything but success is a fault of the run itself. */
+  /** Asks the API, where anything but success is a fault of the run itself. */
   must(method: string, path: string, body?: unknown): Promise<Answer["body"]>;
-  /** A list with these people on it. */
+  /** Creates a list with these people on it. */
   addList(people: readonly (string | Person)[]): Promise<string>;
   makeCampaign(listId: string, more?: object): Promise<string>;
-  /** Until its status is one of these; the campaign as it then is. */
+  /** Waits until the campaign's status is one of these, and returns the campaign. */
   comesTo(id: string, statuses: readonly string[], withinMs: number): Promise<Answer["body"]>;
 };
 
 type Person = { readonly email: string; readonly first_name?: string };
 
-/** What the others have got of a campaign of theirs. */
+/** The result of a campaign of the others. */
 export type Run = {
   readonly perSecond: number;
   readonly lost: readonly string[];
   readonly duplicates: number;
-  /** Of an ordinary request meanwhile. */
+  /** The p99 of an ordinary request meanwhile. */
   readonly apiP99Ms: number;
 };
 
-export type Street = {
+export type SharedInstance = {
   readonly sink: Sink;
   readonly port: number;
-  /** The rules of the shared server, beside what it always does. */
+  /** Sets rules of the shared server, in addition to what it always does. */
   misbehave(rules: Parameters<Sink["misbehave"]>[0]): Promise<void>;
   addAccount(): Promise<Account>;
-  /** The others' campaign, from its first mail to its last by the server's log. */
+  /** Runs the others' campaign, which is measured from its first mail to its last by the server's log. */
   runOthers(): Promise<Run>;
   stop(): Promise<void>;
 };
 
-/** `begin` returns what ends it and says what must hold of itself. */
+/** A neighbour's `begin` returns a function that ends it and returns what must hold of it. */
 export type Neighbour = {
   readonly name: string;
-  readonly begin: (street: Street) => Promise<() => Promise<readonly Result[]>>;
+  readonly begin: (instance: SharedInstance) => Promise<() => Promise<readonly Result[]>>;
 };
 
 const PROGRAM = join(import.meta.dirname, "../bench/send/app-process.ts");
 const SECRET_KEY = "a secret key for faults of 32 characters or more";
 const CONNECTIONS = 20;
-/** The server, and not the machine, limits how fast the others' mail goes: 500 a second. Less is somebody's fault. */
+/** The server, not the machine, limits the others' mail, to 500 a second. Less is caused by a neighbour. */
 const ACCEPT_AFTER_MS = 40;
 const API_PER_SECOND = 20;
 const A_BATCH = 1_000;
@@ -73,9 +73,9 @@ const OTHERS = /@others\d+\.example$/;
 const ENDED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
-export async function setStreet(people: number): Promise<Street> {
+export async function startSharedInstance(people: number): Promise<SharedInstance> {
   const database = await cloneDatabase();
-  const folder = mkdtempSync(join(tmpdir(), "postrider-street-"));
+  const folder = mkdtempSync(join(tmpdir(), "postrider-instance-"));
   const sink = await startSink();
   const always = { at: "dot", delayMs: ACCEPT_AFTER_MS } as const;
   await sink.misbehave([always]);
@@ -129,7 +129,7 @@ export async function setStreet(people: number): Promise<Street> {
       const loop = { port, key: others.key, perSecond: API_PER_SECOND, path: () => `/v1/campaigns/${id}` };
       const asking = runOpenLoop(loop, () => isOver);
       await others.must("POST", `/campaigns/${id}/send`);
-      // One that doesn't come to its end has lost whom the server's log doesn't name.
+      // A campaign that doesn't end has lost those whom the server's log doesn't name.
       await others.comesTo(id, ["sent", "paused", "failed"], ENDED_WITHIN_MS);
       isOver = true;
       const apiP99Ms = percentile99(await asking);
@@ -179,7 +179,7 @@ function accountOf(port: number, key: string): Account {
     async addList(people) {
       const { id } = await must("POST", "/lists", {
         name: "A list",
-        postal_address: "1 High Street, London",
+        postal_address: "1 High SharedInstance, London",
       });
       const all = people.map((one) => ({ ...(typeof one === "string" ? { email: one } : one), list_id: id }));
       for (let from = 0; from < all.length; from += A_BATCH) {
