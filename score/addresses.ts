@@ -1,4 +1,7 @@
-/** Our address policy against isemail's cases. Each difference must belong to a class that docs/addresses.md argues. */
+/**
+ * Compares our address policy with isemail's cases. Each difference must belong to a class that docs/addresses.md
+ * explains.
+ */
 import { readFileSync } from "node:fs";
 import {
   type AddressFault,
@@ -16,7 +19,7 @@ export const addressScorer: Scorer = {
   score: (path) => scoreAddresses(readIsemailTests(readFileSync(path, "utf8"))),
 };
 
-/** isemail's categories, from plainly valid to wrong. It calls what comes after RFC5321 unfit for SMTP itself. */
+/** isemail's categories, from plainly valid to wrong. isemail itself calls those after RFC5321 unfit for SMTP. */
 const categories = [
   "ISEMAIL_VALID_CATEGORY",
   "ISEMAIL_DNSWARN",
@@ -28,12 +31,15 @@ const categories = [
 ] as const;
 type Category = (typeof categories)[number];
 
-/** What the RFCs would take and we refuse. */
+/** A class of addresses that the RFCs would accept and we refuse. */
 type RefusedClass = {
   /** The heading in docs/addresses.md that says why. */
   readonly title: string;
   readonly reasons: readonly AddressFaultReason[];
-  /** The plainest category it may touch: refusing anything plainer is a fault of ours, whatever the reason. */
+  /**
+   * The plainest category that the class may contain: refusing anything plainer is a fault of ours, whatever the
+   * reason.
+   */
   readonly from: Category;
 };
 
@@ -69,7 +75,10 @@ export const refusedClasses: readonly RefusedClass[] = [
   },
 ];
 
-/** What isemail, an ASCII validator of whole strings, would not hand to SMTP and we take. */
+/**
+ * The classes of addresses that we accept and that isemail, an ASCII validator of whole strings, would not use in
+ * SMTP.
+ */
 export const acceptedClasses = {
   blanks: "Outer blanks",
   international: "Internationalised addresses",
@@ -103,8 +112,8 @@ export function scoreAddresses(tests: readonly IsemailTest[]): Score {
 }
 
 /**
- * The class of a difference, or null where there is none. We owe a reason for refusing anything grammatical, also what
- * isemail itself would not mail, and for accepting anything that isn't mailable.
+ * Returns the class of a difference, or null where there is none. We must have a reason for refusing anything
+ * grammatical, also what isemail itself would not mail, and for accepting anything that isn't mailable.
  */
 function classify({ address, category }: IsemailTest, answer: Answer): string | null {
   if (rank(category) < 0) return "unexplained";

@@ -1,4 +1,4 @@
-/** How returned mail is read, against the mails that Sisimai's authors collected and what they say of each. */
+/** Compares how we read returned mail with the mails that Sisimai's authors collected and what they say of each. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type ReturnedMail, readReturnedMail } from "../src/mail/dsn/dsn.ts";
@@ -12,7 +12,7 @@ export const bounceScorer: Scorer = {
   score: scoreBounces,
 };
 
-/** Our words in Sisimai's. */
+/** Translates our reasons into Sisimai's. */
 const sisimaiReasons: Readonly<Record<BounceReason, string>> = {
   user_unknown: "userunknown",
   domain_unknown: "hostunknown",
@@ -104,7 +104,7 @@ function countWhole(mails: readonly { pairs: readonly Pair[] }[], agrees: (pair:
   return mails.filter(({ pairs }) => pairs.every(agrees)).length;
 }
 
-/** Sisimai names a recipient also where the report hides it, and gives what is no bounce a reason of its own. */
+/** Sisimai names a recipient even where the report hides it, and gives mail that is no bounce a reason of its own. */
 function toAnswers(read: ReturnedMail, wanted: number): Answer[] {
   const whole = read.feedbackType !== null ? "feedback" : read.kind === "auto_reply" ? "vacation" : null;
   if (whole) return Array.from({ length: Math.max(wanted, 1) }, () => ({ reason: whole, hard: false }));

@@ -1,4 +1,6 @@
-/** Our reading of CSV against csv-spectrum's files: each with the records that it should become. */
+/**
+ * Compares our reading of CSV with csv-spectrum's files, each of which comes with the records that it should become.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -37,13 +39,16 @@ async function scoreCsv(folder: string): Promise<Score> {
   };
 }
 
-/** A file whose line ends or contents were changed on its way into the corpus can't be read as it once was. */
+/**
+ * Returns a cell that the file lacks. A file whose line ends or contents were changed on its way into the corpus
+ * can't be read as intended.
+ */
 function cellNotIn(text: string, expected: unknown): string | undefined {
   const cells = [expected].flat().flatMap((record) => Object.values(record as Record<string, string>));
   return cells.find((cell) => !text.includes(cell) && !text.includes(cell.replaceAll('"', '""')));
 }
 
-/** Delimiter and encoding are sniffed, as for an upload. */
+/** Reads a file with delimiter and encoding detected, as for an upload. */
 async function readObjects(path: string): Promise<Record<string, string>[]> {
   const format = findFormat(readFileSync(path), {});
   const rows: string[][] = [];

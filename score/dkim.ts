@@ -1,4 +1,4 @@
-/** Our DKIM signatures against those who verify them: dkimpy (Debian's python3-dkim) and OpenDKIM, with no DNS. */
+/** Checks our DKIM signatures with two verifiers, dkimpy (Debian's python3-dkim) and OpenDKIM, without DNS. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,22 +15,25 @@ export const dkimScorer: Scorer = {
 };
 
 const MESSAGES = 2_000;
-/** With a Subject added after signing: they show that a verifier looks. */
+/** The number of messages that get a Subject after signing, to show that a verifier really checks. */
 const DAMAGED = 100;
 const SEED = 6376;
 
 const runProgram = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 
-/** For each file of the folder, what it says of each signature. */
+/** The verdict on each signature, by file of the folder. */
 type Verdicts = ReadonlyMap<string, readonly boolean[]>;
 
 type Verifier = {
   readonly name: string;
   readonly install: string;
-  /** Where it may be; Debian's /usr/sbin is in nobody's PATH but root's, and PATH may hold another Python. */
+  /**
+   * The paths where the program may be. Debian's /usr/sbin is in nobody's PATH but root's, and PATH may hold another
+   * Python.
+   */
   readonly programs: readonly string[];
-  /** What it can be asked to see whether it is there. */
+  /** The arguments that show whether the program is there. */
   readonly probe: readonly string[];
   readonly verify: (program: string, folder: string, files: readonly string[]) => Promise<Verdicts>;
 };
@@ -133,14 +136,14 @@ async function writeMessages(folder: string): Promise<Names> {
   return { whole, damaged };
 }
 
-/** RFC 5321 §4.1.1.4: the line break before the final dot belongs to the text, so none arrives without. */
+/** By RFC 5321 §4.1.1.4 the line break before the final dot belongs to the text, so no message arrives without one. */
 function asReceived(message: Buffer): Buffer {
   return message.subarray(-2).equals(Buffer.from("\r\n"))
     ? message
     : Buffer.concat([message, Buffer.from("\r\n")]);
 }
 
-/** Mulberry32, so that a message that fails can be made again. */
+/** Draws numbers by mulberry32, so that a message that fails can be made again. */
 function seededPick(seed: number): PickBelow {
   let state = seed;
   return (below) => {
@@ -163,7 +166,7 @@ async function verifyWithDkimpy(program: string, folder: string): Promise<Verdic
   );
 }
 
-/** `-t` prints, for each file in turn, the Authentication-Results that a mail server would get. */
+/** With `-t` OpenDKIM prints, for each file in turn, the Authentication-Results that a mail server would get. */
 async function verifyWithOpendkim(
   program: string,
   folder: string,

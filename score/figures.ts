@@ -1,19 +1,19 @@
-/** What every scorer is made of. `run.ts` lists them all. */
+/** The types that every scorer is made of. `run.ts` lists all scorers. */
 export type Scorer = {
   readonly name: string;
   readonly summary: string;
-  /** The file or folder of the corpora that it reads, if it reads one; where that is missing, the scorer is left out. */
+  /** The file or folder of the corpora that the scorer reads, if any; where that is missing, the scorer is left out. */
   readonly needs?: string;
   readonly score: (path: string) => Score | Promise<Score>;
 };
 
 export type Score = {
   readonly figures: readonly Figure[];
-  /** Printed below the figures: what was counted, and each case that went another way. */
+  /** The lines below the figures: what was counted, and each case that differed. */
   readonly details: readonly string[];
 };
 
-/** `asked` is the least that `ours` may be; null where the figure is there to be known. */
+/** A figure whose `asked` is the least that `ours` may be; null where nothing is asked. */
 export type Figure = {
   readonly name: string;
   readonly ours: number;
@@ -23,7 +23,7 @@ export type Figure = {
   readonly ok: boolean;
 };
 
-/** A share of the cases in per cent, rounded down, so that 100 means all of them. */
+/** Makes a figure of a share in per cent, rounded down, so that 100 means all cases. */
 export function percentFigure(name: string, count: number, total: number, asked: number | null): Figure {
   const ours = total === 0 ? 0 : Math.floor((count / total) * 10_000) / 100;
   return { name, ours, reference: null, ratio: null, asked, ok: total > 0 && ours >= (asked ?? 0) };

@@ -1,8 +1,8 @@
-/** Reads the test file of isemail: a flat list of `<test>` elements, of which three children matter. */
+/** Reads the test file of isemail, a flat list of `<test>` elements of which three children matter. */
 export type IsemailTest = {
   readonly id: string;
   readonly address: string;
-  /** ISEMAIL_ERR, ISEMAIL_RFC5321 and so on: how far the address is from plainly valid. */
+  /** A name such as ISEMAIL_ERR or ISEMAIL_RFC5321, which says how far the address is from plainly valid. */
   readonly category: string;
   readonly diagnosis: string;
 };
@@ -17,7 +17,7 @@ export function readIsemailTests(xml: string): IsemailTest[] {
   }));
 }
 
-/** The text as it stands: blanks around an address are part of the case. */
+/** Returns the text unchanged, because blanks around an address are part of the case. */
 function childText(body: string, name: string): string {
   const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(body) ?? [];
   return text.replaceAll(/&(#x[\da-f]+|#\d+|\w+);/gi, (_, entity: string) => decodeEntity(entity));

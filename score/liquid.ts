@@ -1,6 +1,6 @@
 /**
- * Our closures against LiquidJS: whatever the fast path takes must come out with LiquidJS's bytes, on the golden cases
- * and on templates made at random. How much of the corpus LiquidJS itself meets is told, not asked.
+ * Compares the fast path with LiquidJS: it must give LiquidJS's bytes for whatever it takes, on the golden cases and
+ * on random templates. How much of the corpus LiquidJS itself passes is reported, not asked.
  */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";

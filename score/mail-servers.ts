@@ -1,6 +1,6 @@
 /**
- * Mail servers that aren't ours, for `smtp.ts`: Debian's smtp-sink, Postfix and Exim, on loopback and in a folder of
- * their own. Where they aren't installed (two of the packages exclude each other) they are unpacked, not installed.
+ * Runs mail servers that aren't ours for `smtp.ts`: Debian's smtp-sink, Postfix and Exim, on loopback and in a folder
+ * of their own. Where they aren't installed (two of the packages exclude each other) they are unpacked instead.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,23 +20,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type MailServer = {
   readonly port: number;
-  /** The bodies of all that it took, line feeds for CRLF, once `count` are there and nothing is under way. */
+  /** Returns the bodies of all messages, with LF for CRLF, once there are `count` of them and nothing is under way. */
   bodies(count: number): Promise<string[]>;
   stop(): Promise<void>;
 };
 
 const PACKAGES = ["postfix", "exim4-daemon-light", "libidn12", "libnss-wrapper"];
 const NOBODY = 65_534;
-/** Any user but root and nobody does. */
+/** Postfix needs an owner who is neither root nor nobody. */
 const OWNER = { name: "daemon", uid: 1 };
 
 export type Programs = {
-  /** "" where the system's own are used. */
+  /** The folder of unpacked programs; empty where the system's own are used. */
   readonly root: string;
   has(path: string): boolean;
 };
 
-/** Those of the system, or else out of packages that are fetched into `folder`. */
+/** Returns the programs of the system, or those of packages that are downloaded into `folder`. */
 export function findPrograms(folder: string): Programs {
   const wanted = ["/usr/sbin/smtp-sink", "/usr/lib/postfix/sbin/master", "/usr/sbin/exim4"];
   if (!wanted.every((path) => existsSync(path))) unpack(folder);
@@ -65,7 +65,7 @@ export async function startSink(programs: Programs, flags: readonly string[]): P
   return { port, bodies: async () => [], stop: () => stop(child) };
 }
 
-/** It reads a configuration, if only an empty one. */
+/** smtp-sink needs a configuration, even if it is empty. */
 function writeSinkConfig({ root }: Programs): string {
   if (root === "") return "/etc/postfix";
   const folder = join(root, "sink");
@@ -167,7 +167,7 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 }
 
-/** It only queues: what it took stands in its spool. */
+/** Starts Exim so that it only queues; the messages stand in its spool. */
 export async function startExim(programs: Programs, folder: string): Promise<MailServer> {
   const port = await findPort();
   const spool = join(folder, "spool");
@@ -181,7 +181,7 @@ export async function startExim(programs: Programs, folder: string): Promise<Mai
   const read = () =>
     globSync("input/**/*-D", { cwd: spool }).map((name) => {
       const text = readFileSync(join(spool, name), "latin1");
-      return text.slice(text.indexOf("\n") + 1); // the first line is the file's own name
+      return text.slice(text.indexOf("\n") + 1); // The first line is the file's own name.
     });
   const isQuiet = () => globSync("input/**/*-J", { cwd: spool }).length === 0;
   return { port, bodies: (count) => untilThere(count, read, isQuiet), stop: () => stop(child) };
@@ -216,7 +216,7 @@ nowhere:
 `;
 }
 
-/** Its package makes a user, which unpacking doesn't: a library puts one into this process's view of the system. */
+/** The package of Exim creates a user, which unpacking doesn't, so a library makes this process see one. */
 function inventEximUser({ root }: Programs, folder: string): Record<string, string> {
   if (/^Debian-exim:/m.test(readFileSync("/etc/passwd", "utf8"))) return {};
   const [library] = globSync("usr/lib/*/libnss_wrapper.so", { cwd: root || "/" });
@@ -228,7 +228,7 @@ function inventEximUser({ root }: Programs, folder: string): Record<string, stri
   return { LD_PRELOAD: join(root, library), NSS_WRAPPER_PASSWD: passwd, NSS_WRAPPER_GROUP: group };
 }
 
-/** In a session of its own: Postfix's master ends its whole process group. */
+/** Starts a program in a session of its own, because Postfix's master ends its whole process group. */
 function start(
   programs: Programs,
   path: string,
@@ -272,7 +272,7 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   throw new Error(`${child.spawnfile} doesn't listen`);
 }
 
-/** All there are, when they are enough and no more are coming; else what there is after half a minute. */
+/** Returns all messages when there are enough and no more are coming, or what there is after half a minute. */
 async function untilThere(count: number, read: () => string[], isQuiet: () => boolean): Promise<string[]> {
   for (let attempt = 0; attempt < 300 && !(read().length >= count && isQuiet()); attempt++) await sleep(100);
   return read();

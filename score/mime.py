@@ -57,7 +57,7 @@ def defects_of(part):
     yield from part.defects
     for value in part.values():
         for defect in getattr(value, "defects", []):
-            # Not a defect under RFC 6532, which the policy is meant for.
+            # This isn't a defect under RFC 6532, for which the policy is meant.
             if not isinstance(defect, email.errors.NonASCIILocalPartDefect):
                 yield defect
 

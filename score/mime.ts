@@ -1,4 +1,7 @@
-/** What we compose, read back by Python's email package: thousands of random messages, each of them exactly. */
+/**
+ * Lets Python's email package read what we compose: thousands of random messages, each of which must come out
+ * exactly.
+ */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -13,7 +16,7 @@ import {
 import { percentFigure, type Score, type Scorer } from "./figures.ts";
 
 const MESSAGES = 3_000;
-/** The same messages in every run, so that a figure can be looked into. */
+/** The seed is fixed, so that every run has the same messages and a figure can be examined. */
 const SEED = 20_260_101;
 
 export const mimeScorer: Scorer = {
@@ -57,7 +60,7 @@ function readByPython(messages: readonly RandomMessage[]): PythonView[] {
     .map((line) => JSON.parse(line));
 }
 
-/** One line for a message that was read otherwise, none for the others. */
+/** Returns one line for a message that was read differently, and none for the others. */
 function describeDifference(expected: MessageView, found: PythonView | undefined, index: number): string[] {
   if (found === undefined) return [`#${index}: not read at all`];
   const { defects, ...view } = found;

@@ -1,7 +1,7 @@
 /**
- * `npm run score [-- name …] [--json]`: holds what we read and refuse against corpora of real cases, which are not
- * part of the project, and what we write against other programs. CORPORA names the corpora's folder; without it only
- * those that are named and read no corpus are run. Exits 1 when a figure falls short, 2 when called wrongly.
+ * Runs `npm run score [-- name …] [--json]`: it compares what we read with corpora of real cases, which are not part
+ * of the project, and what we write with other programs. CORPORA names their folder; without it only named scorers
+ * without a corpus run. The exit code is 1 when a figure falls short, and 2 for a wrong call.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

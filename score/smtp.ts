@@ -1,4 +1,7 @@
-/** Our SMTP client against servers that aren't ours: each outcome as it must be, each message there exactly once. */
+/**
+ * Runs our SMTP client against servers that aren't ours: each outcome must be the right one, and each message arrive
+ * exactly once.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +50,10 @@ const receivers = [
   ["exim", "usr/sbin/exim4", startExim],
 ] as const;
 
-/** Flags of smtp-sink: -q hangs up at a command, -r refuses it for now, -f for good. With -p there is no PIPELINING. */
+/**
+ * Flags of smtp-sink: -q hangs up at a command, -r refuses it temporarily, -f permanently. With -p there is no
+ * PIPELINING.
+ */
 const outcomes: readonly (readonly [flag: string, command: string, kind: OutcomeKind, phase: Phase])[] = [
   ["-q", "connect", "unreachable", "greeting"],
   ["-q", "ehlo", "unreachable", "ehlo"],
@@ -63,7 +69,7 @@ const outcomes: readonly (readonly [flag: string, command: string, kind: Outcome
   ["-r", "data", "deferred", "data"],
   ["-r", ".", "deferred", "dot"],
   ["-f", "connect", "rejected", "greeting"],
-  ["-f", "ehlo", "accepted", "dot"], // by HELO
+  ["-f", "ehlo", "accepted", "dot"], // The client falls back to HELO.
   ["-f", "ehlo,helo", "rejected", "ehlo"],
   ["-f", "mail", "rejected", "mail"],
   ["-f", "rcpt", "rejected", "rcpt"],
@@ -91,7 +97,7 @@ async function scoreOutcomes(programs: Programs, details: string[]): Promise<Fig
   return percentFigure("smtp.outcomes", right, outcomes.length * 2, 100);
 }
 
-/** What some server or other takes for the end of a message, though RFC 5321 §4.1.1.4 knows one end only. */
+/** Some servers take these for the end of a message, though RFC 5321 §4.1.1.4 knows only one. */
 const endings = [
   "\n.\n",
   "\n.\r\n",
@@ -135,7 +141,10 @@ async function scoreReceiver(
   }
 }
 
-/** Everything that can be sent is accepted, and what would smuggle is refused by us: else a fault. */
+/**
+ * Returns a fault for each message that can be sent and isn't accepted, and for each that would smuggle and isn't
+ * refused by us.
+ */
 async function sendAll({ port }: MailServer, lookAhead: boolean, count: number): Promise<string[]> {
   const pool = createSmtpPool({ ...parseSmtpUrl(`smtp://127.0.0.1:${port}?connections=4`), lookAhead });
   const faults: string[] = [];
@@ -158,7 +167,7 @@ async function sendAll({ port }: MailServer, lookAhead: boolean, count: number):
   return faults;
 }
 
-/** The same whenever it is called: random lines of dots, blanks, letters and octets above 127, and ends that aren't. */
+/** Returns the same bodies at each call: random lines of dots, blanks, letters and octets above 127, and false ends. */
 function bodiesToSend(mark: string, count: number): string[] {
   let seed = 1;
   const next = (below: number) => {
@@ -180,7 +189,7 @@ function toLineFeeds(body: string): string {
   return body.replaceAll("\r\n", "\n");
 }
 
-/** As lists, so that one which came twice counts. */
+/** Compares as lists, so that a message which came twice counts. */
 function without(list: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** What SpamAssassin, with its local rules, thinks of a mail made from each starter. It needs no corpus. */
+/** Lets SpamAssassin, with its local rules, judge a mail made from each starter. It needs no corpus. */
 import { spawn, spawnSync } from "node:child_process";
 import type { Message } from "../src/content/checks/checks.ts";
 import { composeStarter } from "../src/content/starters/starters.fixture.ts";
@@ -6,9 +6,9 @@ import { listStarters } from "../src/content/starters/starters.ts";
 import { percentFigure, type Score, type Scorer } from "./figures.ts";
 
 const PROGRAM = "spamassassin";
-/** Of the 5 that make a mail spam. */
+/** A mail is spam at 5 points; a starter may have this many. */
 const MOST_POINTS = 1;
-/** Network tests off; the verdict added whatever it is; no file of preferences made. */
+/** These options switch network tests off, always add the verdict, and create no file of preferences. */
 const OPTIONS = ["--local", "--test-mode", "--nocreate-prefs"];
 
 export const starterScorer: Scorer = {
@@ -34,8 +34,8 @@ async function scoreStarters(): Promise<Score> {
 }
 
 /**
- * The sum of what speaks against the mail, as the report below it lists it. What speaks for it (a List-Id takes away a
- * whole point) is left out, since it would hide faults of the same size.
+ * Sums up what counts against the mail in the report. What counts for it (a List-Id takes away a whole point) is left
+ * out, because it would hide faults of the same size.
  */
 function readVerdict(judged: string): { points: number; rules: string } {
   const [, table] = judged.split(/^ *---- -{20,} -+\r?\n/m);
@@ -60,7 +60,10 @@ async function askSpamAssassin(message: string): Promise<string> {
   ]);
 }
 
-/** As it leaves, without a Received: an address made up for the last hop would itself be counted against it. */
+/**
+ * Writes the mail as it leaves, without a Received header: an invented address of the last hop would itself count
+ * against it.
+ */
 function writeMessage(message: Message): string {
   const date = new Date().toUTCString().replace("GMT", "+0000");
   const boundary = "=_postrider_alternative";
@@ -95,7 +98,7 @@ function listHeaders({ unsubscribeUrl }: Message): string[] {
   ];
 }
 
-/** RFC 2047 §4.1, for a subject of one line. */
+/** Encodes a subject of one line by RFC 2047 §4.1. */
 function encodeHeader(text: string): string {
   return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 }

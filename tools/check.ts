@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without starting it.
+// Runs `npm run check`: all that can be checked about the code without starting it.
 import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 
@@ -12,7 +12,7 @@ type Result = {
   readonly seconds: number;
 };
 
-// The longest first, so that the last one to finish is a short one.
+// The longest step comes first, so that the last one to finish is a short one.
 const steps: readonly Step[] = [
   { name: "types", command: ["tsc", "-p", "."] },
   { name: "dead code", command: ["knip", "--no-progress"] },
@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
     command: ["node", "--test", "--test-reporter=dot", "{tools,score,bench,faults}/**/*.test.ts"],
   },
 ];
-// Types and lint use several threads of their own: two at a time keep two cores busy.
+// Types and lint use several threads of their own, so two steps at a time keep two cores busy.
 const atOnce = 2;
 
 async function runSteps(): Promise<Result[]> {

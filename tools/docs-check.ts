@@ -1,4 +1,4 @@
-// `node tools/docs-check.ts`: fails when a document names something that isn't there.
+// Fails when a document names something that isn't there. Usage: node tools/docs-check.ts
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Doc, findDocFaults, type World } from "./docs-rules.ts";
@@ -6,7 +6,7 @@ import { readMarkdown } from "./markdown.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Environment variables that are no settings of the service, and who reads them. */
+/** Environment variables that are no settings of the service, with the programs that read them. */
 const otherVariables = {
   CHROMIUM_PATH: "the browser tests: where Chromium is",
   CI: "set by CI services",

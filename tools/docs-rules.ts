@@ -1,24 +1,24 @@
-// What a document may not get wrong: the paths, scripts, commands, settings and anchors it names.
+// Checks what a document names: paths, scripts, commands, settings and anchors.
 import { posix } from "node:path";
 import { type Code, lineAt, readMarkdown } from "./markdown.ts";
 
 export type Doc = { readonly path: string; readonly text: string };
 
-/** What there is to name. Paths go from the repository's root. */
+/** All that a document may name. Paths start at the repository's root. */
 export type World = {
-  /** Whether a file, a folder or at least one match of a glob is there. */
+  /** Tells whether a file, a folder or at least one match of a glob exists. */
   readonly exists: (path: string) => boolean;
   /** The heading anchors of a Markdown file. */
   readonly anchorsOf: (path: string) => ReadonlySet<string>;
   readonly scripts: ReadonlySet<string>;
   readonly commands: readonly string[];
-  /** Settings, and the few other environment variables that somebody reads. */
+  /** The settings, and the few other environment variables that some program reads. */
   readonly variables: ReadonlySet<string>;
 };
 
 type Fault = { readonly line: number; readonly message: string };
 
-/** One sentence for each fault, each beginning with the document and the line. */
+/** Returns one sentence for each fault, each beginning with the document and the line. */
 export function findDocFaults(doc: Doc, world: World): string[] {
   const page = readMarkdown(doc.text);
   const faults = [
@@ -49,7 +49,7 @@ function resolveLink(doc: Doc, address: string): string {
   );
 }
 
-// A path from the root; or a source file named from src/ or from the document's own folder; or a page.
+// Matches a path from the root, a source file named from src/ or from the document's own folder, or a page.
 const pathLike = new RegExp(
   [
     String.raw`(?<![\w./:@$~-])(?:\./)?`,
@@ -68,13 +68,16 @@ function pathFaults(doc: Doc, code: Code, world: World): Fault[] {
   });
 }
 
-/** `migrations/<number>_<name>.sql` can only be wrong about migrations/. */
+/** In a path such as `migrations/<number>_<name>.sql`, only the part before the placeholder can be checked. */
 function beforePlaceholder(path: string): string {
   const at = path.search(/[<…]|\.\.\./);
   return at < 0 ? path : path.slice(0, path.lastIndexOf("/", at) + 1);
 }
 
-/** A drawn tree of folders: what is indented under `src/` is in src/. The margin is left to pathFaults. */
+/**
+ * Checks a drawn tree of folders, in which names indented under `src/` are in src/. Names at the margin are left to
+ * pathFaults.
+ */
 function treeFaults(code: Code, world: World): Fault[] {
   if (code.language !== "" && code.language !== "text") return [];
   const faults: Fault[] = [];
@@ -115,7 +118,7 @@ function scriptFaults(code: Code, world: World): Fault[] {
   });
 }
 
-// Only where a command stands: after `createdb postrider` there follows no command of ours.
+// Matches only where a command stands: `createdb postrider`, for instance, is followed by no command of ours.
 const commandLine = new RegExp(
   [
     String.raw`(?:^[ \t]*(?:[$#>][ \t]+)?|[;&|(][ \t]*|\b(?:npx|sudo|exec[ \t]+\S+)[ \t]+)`,
@@ -138,9 +141,9 @@ function commandFaults(code: Code, world: World): Fault[] {
 const shells = new Set(["", "sh", "bash", "shell", "console"]);
 const listsOfVariables = new Set(["env", "dotenv", "ini", "systemd", "dockerfile"]);
 
-// An upper-case word is taken for an environment variable only where it can be nothing else: it holds
-// an underscore, or is assigned as a shell would. SQL words, HTTP methods, acronyms and SMTP's `SIZE=` in
-// the middle of a line are thus left alone.
+// An upper-case word is taken for an environment variable only where it can be nothing else: it has an underscore, or
+// is assigned as in a shell. So SQL words, HTTP methods, acronyms and SMTP's `SIZE=` in the middle of a line are
+// ignored.
 const underscored = /(?<![\w./-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./(-])/g;
 const assigned =
   /(?:^[ \t]*(?:[$#>-][ \t]+)?|[;&|("][ \t]*|\b(?:export|env|ENV)[ \t]+|-e[ \t]+|=|(?<==\S*)[ \t]+)([A-Z][A-Z0-9_]*)=(?!=)/gm;
@@ -172,7 +175,9 @@ function patternsFor(language: string | null): RegExp[] {
   return listsOfVariables.has(language) ? [assigned] : [];
 }
 
-/** `KEY=$(…)` and later `$KEY` is the reader's own shell variable, not ours. */
+/**
+ * A variable that a document assigns, as in `KEY=$(…)`, and later reads as `$KEY`, is the reader's own and not ours.
+ */
 function localVariables(code: readonly Code[]): Set<string> {
   const text = code
     .filter(({ language }) => language === null || shells.has(language))

@@ -1,10 +1,10 @@
-// The floors of src/: who may import whom, folder by folder and, within a folder, room by room. Pure
-// functions over file texts; test/floors.test.ts holds the real tree against them.
+// Floors say which folders of src/ may import which, and within a folder, which rooms. These functions check file
+// texts without I/O; test/floors.test.ts applies them to the real tree.
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { type Import, readImports } from "./imports.ts";
 
-/** For each folder that has rooms, the floor of each. A folder that isn't listed here as a room is a fault. */
+/** The floor of each room, for each folder that has rooms. A folder in it that isn't listed here is a fault. */
 const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   src: {
     platform: 0,
@@ -44,28 +44,28 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/delivery": { transports: 0, sandbox: 1, ledger: 1, outcomes: 2, planning: 2, pacing: 3, sending: 4 },
   "src/campaigns": { stats: 0, progress: 1 },
 };
-/** Of the files directly in src/, which only the command line stands above. */
+/** The floor of the files directly in src/. Only the command line stands above it. */
 const topFloor = 10;
 
-// Every file of these may be imported from above: floor 0 is a toolbox without a face, and each
-// file of roles/ is the face of one role.
+// Every file of these folders may be imported from above: floor 0 is a toolbox without a face, and each file of
+// roles/ is the face of one role.
 const openFolders = new Set(["src/platform", "src/mail", "src/roles"]);
-/** What roles/ mounts of a folder, and the file of the same name in a folder of its rooms. */
+/** The files of a folder that roles/ mounts, and that the file of the same name mounts from its rooms. */
 const mounted = new Set(["routes.ts", "jobs.ts", "problems.ts"]);
 const apartFromSrc = new Set(["dashboard", "sdk"]);
 
 export type Tree = {
-  /** Path from the repository's root, with forward slashes, to the file's text. */
+  /** Maps the path from the repository's root, with forward slashes, to the file's text. */
   readonly sources: ReadonlyMap<string, string>;
-  /** What `dependencies` of package.json lists. */
+  /** The packages that `dependencies` of package.json lists. */
   readonly dependencies: ReadonlySet<string>;
 };
 
-/** Where a file stands, seen from a folder above it: in a room of that folder, or directly in it (`room` is null). */
+/** Where a file stands within a folder above it: in a room of that folder, or directly in it (`room` is null). */
 type Standing = { readonly room: string | null; readonly inner: string };
 type Link = Import & { readonly file: string; readonly specifier: string; readonly target: string | null };
 
-/** One sentence for each breach, each beginning with the file and the line. */
+/** Returns one sentence for each breach, each beginning with the file and the line. */
 export function findFloorFaults(tree: Tree): string[] {
   const faults = unknownFolders(tree);
   const links: Link[] = [];
@@ -118,7 +118,7 @@ function pathFault({ file }: Link, target: string): string | null {
   return faultBetween(file, folder, standingIn(folder, file), standingIn(folder, target));
 }
 
-/** The deepest folder that both are in: there they meet as two rooms, or as a room and a file beside the rooms. */
+/** Returns the deepest folder that both files are in. There they are in two rooms, or one is directly in the folder. */
 function sharedFolder(file: string, target: string): string {
   const one = file.split("/").slice(0, -1);
   const other = target.split("/").slice(0, -1);
@@ -138,10 +138,11 @@ function isOpen(path: string): boolean {
 function faultBetween(file: string, folder: string, from: Standing, to: Standing): string | null {
   const ofFrom = from.room === null ? topFloor : floorOf(folder, from.room);
   const ofTo = to.room === null ? topFloor : floorOf(folder, to.room);
-  // A folder without a floor is named once, and not again for each of its imports.
+  // A folder without a floor is reported once, and not again for each of its imports.
   if (ofFrom === undefined || ofTo === undefined) return null;
   if (to.room === null) {
-    // Within a folder, what stands beside its rooms is common ground; directly in src/ is the top of the house.
+    // The files directly in a folder may be imported by all its rooms; only those directly in src/ are on the top
+    // floor.
     const isBelow = folder !== "src" || from.room === null || ofFrom > ofTo;
     return isBelow ? null : `it is on floor ${ofTo}, above floor ${ofFrom}`;
   }
@@ -157,7 +158,10 @@ function faultBetween(file: string, folder: string, from: Standing, to: Standing
     : `only ${to.room}/${to.room}.ts and ${to.room}/schema.ts are its face`;
 }
 
-/** The routes and jobs of a room stand above all rooms of their folder: nothing imports them but what mounts them. */
+/**
+ * The routes and jobs of a room stand above all rooms of their folder, because only the files that mount them import
+ * them.
+ */
 function isMounting(folder: string, { inner }: Standing): boolean {
   return folder !== "src" && mounted.has(inner);
 }
@@ -176,7 +180,7 @@ function packageFault({ file, specifier }: Link, dependencies: ReadonlySet<strin
   return dependencies.has(name) ? null : `${name} is not in "dependencies" of package.json`;
 }
 
-/** Type-only imports count too: a cycle of types still cannot be read from the bottom up. */
+/** Type-only imports count too, because a cycle of types can't be read from the bottom up either. */
 function findCycles(links: readonly Link[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { file, target, kind } of links) {

@@ -1,16 +1,16 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** `worker` is `new URL("./x.ts", import.meta.url)`: code run, though not imported. */
+/** The kind `worker` is `new URL("./x.ts", import.meta.url)`, which names code that is run though not imported. */
 type ImportKind = "static" | "dynamic" | "worker";
 
 export type Import = {
   readonly kind: ImportKind;
-  /** null when the specifier is computed, so that nobody can say what it names. */
+  /** Null when the specifier is computed, so that nobody can say what it names. */
   readonly specifier: string | null;
   readonly line: number;
 };
 
-/** Every way a file can name another module, types included. */
+/** Returns every import of another module, types included. */
 export function readImports(file: string, source: string): Import[] {
   const { program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`);

@@ -1,9 +1,9 @@
-// As much of Markdown as the docs check needs: code, links and the anchors of headings, with their lines.
+// Reads as much of Markdown as the docs check needs: code, links and the anchors of headings, with their lines.
 
 export type Code = {
   readonly text: string;
   readonly line: number;
-  /** null for code within a sentence; "" for a block that names no language. */
+  /** Null for code within a sentence; "" for a block that names no language. */
   readonly language: string | null;
 };
 type Link = { readonly target: string; readonly line: number };
@@ -27,11 +27,11 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-// Within one paragraph: a stray backtick must not swallow the rest of the page.
+// A code span ends within its paragraph, so that a stray backtick doesn't swallow the rest of the page.
 const codeSpan = /(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n)[\s\S])+?)(?<!`)\1(?!`)/g;
 const fence = /^[ \t>]*(?:(?:[-*+]|\d+\.)[ \t]+)?(`{3,}|~{3,})[ \t]*([\w-]*)/;
 
-/** Takes the fenced blocks out and leaves empty lines in their place, so that lines keep their numbers. */
+/** Replaces fenced blocks by empty lines, so that lines keep their numbers. */
 function splitBlocks(text: string): { blocks: Code[]; prose: string } {
   const blocks: Code[] = [];
   const prose: string[] = [];
@@ -65,7 +65,10 @@ function readLinks(plain: string): Link[] {
   );
 }
 
-/** The anchors GitHub makes: lower case, punctuation dropped, spaces to hyphens, repeats numbered. */
+/**
+ * Returns the anchors that GitHub makes: lower case, without punctuation, with hyphens for spaces, and repeats
+ * numbered.
+ */
 function readAnchors(prose: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, title = ""] of prose.matchAll(/^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/gm)) {

@@ -1,8 +1,7 @@
 /**
  * This frozen reference is the least that sends mail with PIPELINING: MAIL, RCPT and DATA leave in one write, and
- * after their replies a ready body in another. It composes nothing, reads a reply's first digit only and imports
- * nothing of ours. Given seconds, it sends for so long and says how many were accepted. Usage: bare-smtp.ts BODY_FILE
- * PORT CONNECTIONS
+ * after their replies a ready body in another. It reads a reply's first digit only and imports nothing of ours. Given
+ * seconds, it sends for so long and says how many were accepted. Usage: bare-smtp.ts BODY_FILE PORT CONNECTIONS
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
