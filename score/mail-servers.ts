@@ -27,7 +27,7 @@ export type MailServer = {
 
 const PACKAGES = ["postfix", "exim4-daemon-light", "libidn12", "libnss-wrapper"];
 const NOBODY = 65_534;
-/** Postfix needs an owner who is neither root nor nobody. */
+/** Postfix and Exim need an owner of their files who is neither root nor nobody. */
 const OWNER = { name: "daemon", uid: 1 };
 
 export type Programs = {

@@ -86,7 +86,7 @@ export async function* speedFigures(setting: Setting, database: FilledDatabase):
   } finally {
     await service.program.stop();
     for (const { program } of opponents) await program.stop();
-    // The other figures don't need cores of their own.
+    // The other figures pin no program to a core, so PostgreSQL may use all cores again.
     letGo(setting.postgres.pid);
   }
   try {

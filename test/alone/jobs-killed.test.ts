@@ -69,12 +69,12 @@ test("jobs, wakes and notifications survive a restart of the database", async ()
   await migrateAll(connection, log);
   const own = openDb(connection);
   let runs = 0;
-  let hints = 0;
+  let notifications = 0;
   const job = defineJob<object>({ name: "counted", run: async () => void runs++ });
   const options = { connection, db: own, clock: systemClock, log, jobs: [job], concurrency: 2 };
   const runner = await startJobRunner({ ...options, onFinished: () => undefined });
   const listener = createListener(connection, log);
-  listener.listen("somebody's channel", () => hints++);
+  listener.listen("somebody's channel", () => notifications++);
   try {
     await addJob(own, job, {});
     await until(() => runs === 1);
@@ -89,10 +89,10 @@ test("jobs, wakes and notifications survive a restart of the database", async ()
     await until(() => runs === 2, 15_000);
     // One notification comes with the new connection, because something may have been missed, and then one for the
     // news itself.
-    await until(() => hints >= 2);
-    const before = hints;
+    await until(() => notifications >= 2);
+    const before = notifications;
     await own.transaction((tx) => notify(tx, "somebody's channel"));
-    await until(() => hints > before, 2_000);
+    await until(() => notifications > before, 2_000);
   } finally {
     await runner.stop(1_000);
     await listener.stop();

@@ -107,7 +107,7 @@ describe("planning", () => {
     );
     const [first, last] = contacts;
     assert.ok(first && last);
-    // The contact first moves to a list of nobody, because an address may be on a list once only.
+    // The first subscriber gets another contact id before, because a contact is on a list only once.
     await bench.db.execute(sql`update subscribers set contact_id = ${bench.listId} where id = ${early}`);
     await bench.db.execute(sql`update subscribers set contact_id = ${first.contact_id} where id = ${late}`);
     while (await planSlice(bench, bench.accountId, id));
