@@ -1,6 +1,4 @@
-/**
- * Unsubscribes people and pauses campaigns during a send at full speed, and checks what is sent after their answers.
- */
+/** Unsubscribes people and pauses campaigns during a send at full speed, and checks what is sent after their answers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../bench/harness/bench.ts";
 import { pauseSource, resumeSource } from "../src/delivery/delivery.ts";

@@ -1,6 +1,4 @@
-/**
- * Compares our reading of CSV with csv-spectrum's files, each of which comes with the records that it should become.
- */
+/** Compares our reading of CSV with csv-spectrum's files, each of which comes with the records that it should become. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -175,9 +175,7 @@ function patternsFor(language: string | null): RegExp[] {
   return listsOfVariables.has(language) ? [assigned] : [];
 }
 
-/**
- * A variable that a document assigns, as in `KEY=$(…)`, and later reads as `$KEY`, is the reader's own and not ours.
- */
+/** A variable that a document assigns, as in `KEY=$(…)`, and later reads as `$KEY`, is the reader's own and not ours. */
 function localVariables(code: readonly Code[]): Set<string> {
   const text = code
     .filter(({ language }) => language === null || shells.has(language))

@@ -49,9 +49,7 @@ export type Result = {
   readonly figure: Figure;
   /** The name of one unit, such as "request", "job" or "ms". */
   readonly unit: string;
-  /**
-   * The figure in words: ours, the reference, the ratio and what was asked. It is needed where the figure is no rate.
-   */
+  /** The figure in words: ours, the reference, the ratio and what was asked. It is needed where the figure is no rate. */
   readonly headline?: string;
   /** The lines below the figure, with the spread and the cost of a unit. */
   readonly details: readonly string[];

@@ -11,9 +11,7 @@ export type Load = {
   readonly connections: number;
   /** Returns the next request, head and body. */
   readonly request: () => string;
-  /**
-   * The expected status. Any other one ends the run, because an error that is answered fast must not count as speed.
-   */
+  /** The expected status. Any other one ends the run, because an error that is answered fast must not count as speed. */
   readonly status: number;
 };
 

@@ -1,6 +1,4 @@
-/**
- * Sets up what is measured: databases with people in them, processes of the program on them, and a client of its API.
- */
+/** Sets up what is measured: databases with people in them, processes of the program on them, and a client of its API. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

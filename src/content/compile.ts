@@ -218,9 +218,7 @@ function shownIn({ source, pieces, places }: Html) {
   };
 }
 
-/**
- * Compiles plain text for HTML: its static text is escaped here, and its Liquid by the filter that is appended to it.
- */
+/** Compiles plain text for HTML: its static text is escaped here, and its Liquid by the filter that is appended to it. */
 function compilePreheader(source: string): string {
   const pieces = findLiquid(source);
   const edits = markAll("preheader", source, pieces, (piece) => markForHtml(source, piece, "attribute"));

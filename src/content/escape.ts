@@ -27,9 +27,7 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "") : text;
 }
 
-/**
- * Makes a whole address safe for `href` or `src`. An address without a scheme is relative, which can't run anything.
- */
+/** Makes a whole address safe for `href` or `src`. An address without a scheme is relative, which can't run anything. */
 function safeUrl(text: string): string {
   if (/^https?:\/\/[!-~]*$/.test(text)) return text;
   // Browsers drop tabs and line breaks anywhere, and blanks in front, before they look for the scheme.

@@ -85,9 +85,7 @@ test("fifty that are due in the same second all start within two, once each, whi
   assert.deepEqual(starts.toSorted(), ids.toSorted());
 });
 
-/**
- * Returns how long this thread was ready but had no processor, by proc_pid_schedstat; 0 where the system doesn't say.
- */
+/** Returns how long this thread was ready but had no processor, by proc_pid_schedstat; 0 where the system doesn't say. */
 function waitedForProcessorMs(): number {
   const path = "/proc/thread-self/schedstat";
   return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[1]) / 1e6 : 0;

@@ -1,6 +1,4 @@
-/**
- * Every route gets addresses and keys wherever a client can put them; none of them may be found in a log or a metric.
- */
+/** Every route gets addresses and keys wherever a client can put them; none of them may be found in a log or a metric. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";

@@ -1,6 +1,4 @@
-/**
- * The database goes away while a sender runs, and comes back. A rejection that nobody handles would fail these tests.
- */
+/** The database goes away while a sender runs, and comes back. A rejection that nobody handles would fail these tests. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -17,9 +17,7 @@ export type DatabaseProxy = {
   close(): Promise<void>;
 };
 
-/**
- * Matches two statements without a Sync between them, which is a pipelined transaction. The server is idle after it.
- */
+/** Matches two statements without a Sync between them, which is a pipelined transaction. The server is idle after it. */
 const WHOLE = /E\0\0\0\t\0{5}[BCP]/;
 const IDLE = "Z\0\0\0\x05I";
 

@@ -35,9 +35,7 @@ export function cookieOf(token: string): string {
   return `theme=dark; __Host-postrider_session=${token}; other=1`;
 }
 
-/**
- * Returns the token that the answer sets, an empty text when it clears the cookie, or undefined when it does neither.
- */
+/** Returns the token that the answer sets, an empty text when it clears the cookie, or undefined when it does neither. */
 export function setToken(reply: Reply): string | undefined {
   const last = reply.headers.getSetCookie().at(-1);
   return last && /^__Host-postrider_session=([^;]*)/.exec(last)?.[1];

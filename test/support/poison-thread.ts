@@ -1,6 +1,4 @@
-/**
- * This thread runs one sender whose composing hangs for ever, at one recipient or already when a source is prepared.
- */
+/** This thread runs one sender whose composing hangs for ever, at one recipient or already when a source is prepared. */
 import { parentPort, workerData } from "node:worker_threads";
 import { startSenders } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";

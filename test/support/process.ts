@@ -29,9 +29,7 @@ export type Ended = {
 };
 
 export type Service = {
-  /**
-   * The process id of npm, or of node where npm was left out. It leads a process group of its own, as in a terminal.
-   */
+  /** The process id of npm, or of node where npm was left out. It leads a process group of its own, as in a terminal. */
   readonly pid: number;
   readonly ended: Promise<Ended>;
   stdout(): string;

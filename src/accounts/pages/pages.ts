@@ -1,6 +1,4 @@
-/**
- * People use the pages `/setup` and `/sign-in` until they are signed in. The pages do nothing that the API can't do.
- */
+/** People use the pages `/setup` and `/sign-in` until they are signed in. The pages do nothing that the API can't do. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { DONE, field, SCRIPT, SHOW_PASSWORD, STYLE } from "./page-parts.ts";

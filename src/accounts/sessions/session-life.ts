@@ -28,9 +28,7 @@ export function asUser(ctx: TxCtx, user: UserRow): TxCtx {
   return { ...ctx, accountId: user.account_id, actor: { kind: "user", id: toPublicId("usr", user.id) } };
 }
 
-/**
- * Opens a session with a new token each time, so that one which was planted in a browser beforehand is worth nothing.
- */
+/** Opens a session with a new token each time, so that one which was planted in a browser beforehand is worth nothing. */
 export async function openSession(
   ctx: TxCtx,
   user: UserRow,

@@ -20,9 +20,7 @@ export async function insertSession(tx: Tx, session: SessionRow): Promise<void> 
             ${session.created_at}, ${session.last_seen_at}, ${session.expires_at})`);
 }
 
-/**
- * Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token.
- */
+/** Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token. */
 export function findSession(
   db: Queryable,
   accountId: string,

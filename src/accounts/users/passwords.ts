@@ -45,9 +45,7 @@ export function createPasswords(limits = { atOnce: AT_ONCE, mostWaiting: MOST_WA
   };
 }
 
-/**
- * Tells whether a hash was made at another cost than today's. The password is then hashed again while it is at hand.
- */
+/** Tells whether a hash was made at another cost than today's. The password is then hashed again while it is at hand. */
 export function isOutdated(hash: string): boolean {
   const { cost } = decode(hash);
   return cost.memory !== COST.memory || cost.passes !== COST.passes || cost.parallelism !== COST.parallelism;

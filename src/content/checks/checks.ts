@@ -9,9 +9,7 @@ import { listRules, type Rule } from "./rules/rules.ts";
 
 export type { Finding, Message, Severity } from "./message.ts";
 
-/**
- * This is twice what the API accepts. No client shows what lies beyond it, and checking this much may take a second.
- */
+/** This is twice what the API accepts. No client shows what lies beyond it, and checking this much may take a second. */
 const MAX_CHARACTERS = 1_000_000;
 /** The number of faults of one kind that are shown; those beyond it are only counted. */
 const SHOWN = 10;

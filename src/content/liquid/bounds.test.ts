@@ -10,9 +10,7 @@ import { worstCost } from "./bounds.ts";
 import { createContext, htmlEngine, limitOf, parseLiquid, plainEngine, renderNodes } from "./engine.ts";
 import { compileNodes } from "./fast-render.ts";
 
-/**
- * For one subscriber this makes 24 captures, each twice as long as the one before, and 900 searches through the last.
- */
+/** For one subscriber this makes 24 captures, each twice as long as the one before, and 900 searches through the last. */
 const boom =
   '{% if first_name == "boom" %}{% assign a = "xxxxxxxx" %}' +
   "{% capture a %}{{ a }}{{ a }}{% endcapture %}".repeat(24) +

@@ -25,9 +25,7 @@ import { LinkTag, PixelTag } from "./engine.ts";
 import { growthOf } from "./growth.ts";
 import { filterWork, ITEM, mostParts, PART, searchWork } from "./work.ts";
 
-/**
- * Lengths are in UTF-16 units. A text field holds 1,000 characters of up to two units each; a web address is as long.
- */
+/** Lengths are in UTF-16 units. A text field holds 1,000 characters of up to two units each; a web address is as long. */
 const LONGEST_VALUE = 2_000;
 const LONGEST_NAME = 400;
 /** These are the lengths of a hundred tags, and of a whole subscriber with two hundred fields. */

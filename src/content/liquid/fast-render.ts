@@ -84,9 +84,7 @@ function urlsOf(ctx: Context): RecipientUrls {
   return (ctx.globals as { [recipientUrls]: RecipientUrls })[recipientUrls];
 }
 
-/**
- * Checks the time limit. It isn't called for every value, which would make a mail of plain values a twentieth slower.
- */
+/** Checks the time limit. It isn't called for every value, which would make a mail of plain values a twentieth slower. */
 function checkTime(ctx: Context): void {
   ctx.renderLimit.check(performance.now());
 }

@@ -9,17 +9,13 @@ export type Rule = {
   readonly at: SinkPhase;
   /** The reply that is given instead of the usual one, such as "451 4.3.0 later". After a 421 the sink hangs up. */
   readonly reply?: string;
-  /**
-   * Hangs up without a reply: in a body as soon as some of it has come, at `dot` with or without taking the message.
-   */
+  /** Hangs up without a reply: in a body as soon as some of it has come, at `dot` with or without taking the message. */
   readonly drop?: "taken" | "not taken";
   /** The delay before a reply. In a body it is how long the sink stops reading. */
   readonly delayMs?: number;
   /** A pattern that recipients must match. It can't apply to connect, ehlo, auth and mail, which have no recipient. */
   readonly to?: string;
-  /**
-   * Limits the rule to its first uses, or to the first for each recipient; `skip` lets so many pass before the first.
-   */
+  /** Limits the rule to its first uses, or to the first for each recipient; `skip` lets so many pass before the first. */
   readonly times?: number;
   readonly timesEach?: number;
   readonly skip?: number;

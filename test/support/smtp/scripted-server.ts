@@ -8,9 +8,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
  */
 export type Act = string | ((peer: Socket) => unknown);
 
-/**
- * The acts by command, or for `greeting` or `dot`. Of several acts each is used once, and the last one from then on.
- */
+/** The acts by command, or for `greeting` or `dot`. Of several acts each is used once, and the last one from then on. */
 export type Script = Readonly<Record<string, Act | readonly Act[]>>;
 
 export type ScriptedServer = {

@@ -1,6 +1,4 @@
-/**
- * These rules find what personalisation left behind: unknown names, tags of other services, greetings without a name.
- */
+/** These rules find what personalisation left behind: unknown names, tags of other services, greetings without a name. */
 
 import type { Fault, Part } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
