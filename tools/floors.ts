@@ -63,26 +63,30 @@ export type Tree = {
 
 /** Where a file stands within a folder above it: in a room of that folder, or directly in it (`room` is null). */
 type Standing = { readonly room: string | null; readonly inner: string };
-type Link = Import & { readonly file: string; readonly specifier: string; readonly target: string | null };
+type ResolvedImport = Import & {
+  readonly file: string;
+  readonly specifier: string;
+  readonly target: string | null;
+};
 
 /** Returns one sentence for each breach, each beginning with the file and the line. */
 export function findFloorFaults(tree: Tree): string[] {
   const faults = unknownFolders(tree);
-  const links: Link[] = [];
+  const imports: ResolvedImport[] = [];
   for (const [file, source] of tree.sources) {
     for (const found of readImports(file, source)) {
       const { specifier } = found;
-      if (specifier !== null) links.push({ ...found, file, specifier, target: resolve(file, specifier) });
+      if (specifier !== null) imports.push({ ...found, file, specifier, target: resolve(file, specifier) });
       else if (file.startsWith("src/")) {
         faults.push(`${file}:${found.line} imports a computed path, which no check can follow`);
       }
     }
   }
-  for (const link of links) {
-    const why = link.target === null ? packageFault(link, tree.dependencies) : pathFault(link, link.target);
-    if (why) faults.push(`${link.file}:${link.line} imports ${link.target ?? link.specifier}: ${why}`);
+  for (const one of imports) {
+    const why = one.target === null ? packageFault(one, tree.dependencies) : pathFault(one, one.target);
+    if (why) faults.push(`${one.file}:${one.line} imports ${one.target ?? one.specifier}: ${why}`);
   }
-  return [...faults, ...findCycles(links)];
+  return [...faults, ...findCycles(imports)];
 }
 
 function unknownFolders({ sources }: Tree): string[] {
@@ -104,7 +108,7 @@ function floorOf(folder: string, room: string): number | undefined {
   return rooms && Object.hasOwn(rooms, room) ? rooms[room] : undefined;
 }
 
-function pathFault({ file }: Link, target: string): string | null {
+function pathFault({ file }: ResolvedImport, target: string): string | null {
   const [top = ""] = file.split("/");
   if (apartFromSrc.has(top)) return target.startsWith("src/") ? `${top}/ sees only the HTTP API` : null;
   if (top !== "src") return null;
@@ -173,7 +177,7 @@ function isFace(folder: string, from: Standing, to: Standing): boolean {
   return from.room === null && mounted.has(to.inner) && mounted.has(from.inner);
 }
 
-function packageFault({ file, specifier }: Link, dependencies: ReadonlySet<string>): string | null {
+function packageFault({ file, specifier }: ResolvedImport, dependencies: ReadonlySet<string>): string | null {
   if (!file.startsWith("src/") || isTest(file) || isBuiltin(specifier)) return null;
   const parts = specifier.split("/");
   const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
@@ -181,9 +185,9 @@ function packageFault({ file, specifier }: Link, dependencies: ReadonlySet<strin
 }
 
 /** Type-only imports count too, because a cycle of types can't be read from the bottom up either. */
-function findCycles(links: readonly Link[]): string[] {
+function findCycles(imports: readonly ResolvedImport[]): string[] {
   const next = new Map<string, Set<string>>();
-  for (const { file, target, kind } of links) {
+  for (const { file, target, kind } of imports) {
     if (target === null || kind === "worker") continue;
     next.set(file, (next.get(file) ?? new Set()).add(target));
   }

@@ -1,6 +1,6 @@
 /** A compiled content is plain data, so that it can be frozen with a campaign and passed to another thread. */
 import { type ContentPart, faultWithoutPlace, type LineAndColumn } from "./faults.ts";
-import type { Link } from "./html/html.ts";
+import type { NumberedLink } from "./html/html.ts";
 
 /** Most servers refuse a mail larger than this, so a content that makes one has grown out of control. */
 export const MAX_MAIL_CHARACTERS = 5_000_000;
@@ -53,7 +53,7 @@ export type CompiledContent = {
   readonly html: readonly Piece[] | null;
   readonly text: readonly Piece[];
   readonly slots: readonly Slot[];
-  readonly links: readonly Link[];
+  readonly links: readonly NumberedLink[];
   /** The names that the author's Liquid reads and doesn't assign, once for each part. */
   readonly variables: readonly UsedVariable[];
   /**

@@ -3,7 +3,7 @@
  * not meant. They take the message as one recipient would get it and return findings. They read neither database nor
  * network, and take time linear in the size of the mail, whatever is in it.
  */
-import type { Fault, Finding, Message, Severity } from "./message.ts";
+import type { Finding, Message, RuleFault, Severity } from "./message.ts";
 import { createLocator, type Locate, type Reading, readMessage } from "./reading/reading.ts";
 import { listRules, type Rule } from "./rules/rules.ts";
 
@@ -35,7 +35,7 @@ const tooLarge: Finding = {
 };
 
 function applyRule(rule: Rule, reading: Reading, locate: Locate): Finding[] {
-  const shown: Fault[] = [];
+  const shown: RuleFault[] = [];
   let count = 0;
   for (const fault of rule.find(reading)) {
     if (count < SHOWN) shown.push(fault);

@@ -54,7 +54,7 @@ export type Finding = {
   readonly count: number;
 };
 
-export type Fault = {
+export type RuleFault = {
   readonly message: string;
   /** Where the fault begins: a part of the mail, and an offset in it in UTF-16 units. */
   readonly at?: { readonly part: Part; readonly offset: number };

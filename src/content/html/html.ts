@@ -1,6 +1,6 @@
 /** Compiling changes the author's HTML with these functions. They know Liquid only as pieces that they leave alone. */
 export { type Footer, insertFooterAndPixel, insertPreheader, textFooter } from "./footer-and-preheader.ts";
-export { createLinkTable, type Link, type LinkTable, rewriteLinks } from "./link-rewriting.ts";
+export { createLinkTable, type LinkTable, type NumberedLink, rewriteLinks } from "./link-rewriting.ts";
 export { findLiquidPlaces, type LiquidPlace } from "./liquid-places.ts";
 export { compileMjml } from "./mjml.ts";
 export { scanHtml } from "./scan.ts";

@@ -4,7 +4,7 @@ import type { LiquidPiece } from "../liquid/liquid.ts";
 import { createLiquidFinder } from "./liquid-places.ts";
 import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
 
-export type Link = {
+export type NumberedLink = {
   readonly index: number;
   /** The address as the author wrote it, with entities decoded, or with its Liquid where it is dynamic. */
   readonly url: string;
@@ -12,14 +12,14 @@ export type Link = {
   readonly isDynamic: boolean;
 };
 
-export type LinkTable = { readonly links: Link[]; readonly byUrl: Map<string, Link> };
+export type LinkTable = { readonly links: NumberedLink[]; readonly byUrl: Map<string, NumberedLink> };
 
 export function createLinkTable(): LinkTable {
   return { links: [], byUrl: new Map() };
 }
 
 /** Adds a link to the table, or returns the known one of the same address. */
-export function addLink({ links, byUrl }: LinkTable, url: string, isDynamic: boolean): Link {
+export function addLink({ links, byUrl }: LinkTable, url: string, isDynamic: boolean): NumberedLink {
   const known = byUrl.get(url);
   if (known) return known;
   const link = { index: links.length, url, isDynamic };

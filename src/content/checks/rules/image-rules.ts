@@ -1,6 +1,6 @@
 /** These rules look at images: whether they have an alternative text, can be loaded, and keep their size. */
 
-import type { Fault } from "../message.ts";
+import type { RuleFault } from "../message.ts";
 import { countShown, type Image } from "../reading/reading.ts";
 import type { Rule } from "./rule.ts";
 
@@ -88,7 +88,7 @@ function findUnreachable(src: string): string | null {
     : "The picture's address isn't whole, and a mail has no site to complete it from.";
 }
 
-function* faultsOf(images: readonly Image[], judge: (image: Image) => string | null): Iterable<Fault> {
+function* faultsOf(images: readonly Image[], judge: (image: Image) => string | null): Iterable<RuleFault> {
   for (const image of images) {
     const message = judge(image);
     if (message !== null) yield { message, at: { part: "html", offset: image.offset } };

@@ -1,6 +1,6 @@
 /** These rules look at where the links of a mail lead and at what they show. */
 
-import type { Fault } from "../message.ts";
+import type { RuleFault } from "../message.ts";
 import type { Link, Reading } from "../reading/reading.ts";
 import type { Rule } from "./rule.ts";
 
@@ -75,7 +75,7 @@ export const linkRules: readonly Rule[] = [
   },
 ];
 
-function* faultsOf(links: Iterable<Link>, judge: (link: Link) => string | null): Iterable<Fault> {
+function* faultsOf(links: Iterable<Link>, judge: (link: Link) => string | null): Iterable<RuleFault> {
   for (const link of links) {
     const message = judge(link);
     if (message !== null) yield { message, at: { part: "html", offset: link.offset } };

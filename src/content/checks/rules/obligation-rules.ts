@@ -1,6 +1,6 @@
 /** These rules look for what a campaign must have by law and by the rules of the large mailbox providers. */
 
-import type { Fault } from "../message.ts";
+import type { RuleFault } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 import { faultIf, type Rule } from "./rule.ts";
 
@@ -19,7 +19,7 @@ export const obligationRules: readonly Rule[] = [
   },
 ];
 
-function* findMissingLink({ message, links }: Reading): Iterable<Fault> {
+function* findMissingLink({ message, links }: Reading): Iterable<RuleFault> {
   const { stream, unsubscribeUrl, html, text } = message;
   if (stream !== "campaign") return;
   const url = unsubscribeUrl?.trim();
@@ -31,7 +31,7 @@ function* findMissingLink({ message, links }: Reading): Iterable<Fault> {
     yield { message: "The text part doesn't say where to unsubscribe." };
 }
 
-function* findMissingAddress({ message, visible }: Reading): Iterable<Fault> {
+function* findMissingAddress({ message, visible }: Reading): Iterable<RuleFault> {
   const { stream, postalAddress, html, text } = message;
   if (stream !== "campaign") return;
   const address = lettersOf(postalAddress ?? "");

@@ -2,7 +2,7 @@
  * The type of a rule and what rules share. The file of each theme holds a table of rules, and `checks.ts` applies all
  * of them.
  */
-import type { Fault, Message, Part, Severity } from "../message.ts";
+import type { Message, Part, RuleFault, Severity } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 
 export type Rule = {
@@ -10,11 +10,15 @@ export type Rule = {
   readonly severity: Severity;
   readonly remedy: string;
   /** Yields every fault, in linear time. The caller shows the first few and counts the rest. */
-  readonly find: (reading: Reading) => Iterable<Fault>;
+  readonly find: (reading: Reading) => Iterable<RuleFault>;
 };
 
 /** Makes the answer of a rule that holds or fails for the whole mail. */
-export function faultIf(isFaulty: boolean, message: string, at?: { part: Part; offset: number }): Fault[] {
+export function faultIf(
+  isFaulty: boolean,
+  message: string,
+  at?: { part: Part; offset: number },
+): RuleFault[] {
   if (!isFaulty) return [];
   return [at ? { message, at } : { message }];
 }

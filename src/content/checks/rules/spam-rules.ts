@@ -1,6 +1,6 @@
 /** These rules look for what a mail has in common with spam, as far as its author can change it. */
 
-import type { Fault } from "../message.ts";
+import type { RuleFault } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 import { faultIf, type Rule } from "./rule.ts";
 
@@ -109,7 +109,7 @@ function isShouting(subject: string): boolean {
   return upper >= SHOUTED_LETTERS && upper > 4 * lower;
 }
 
-function* findHiddenText({ hidden, message: { preheader } }: Reading): Iterable<Fault> {
+function* findHiddenText({ hidden, message: { preheader } }: Reading): Iterable<RuleFault> {
   if (hidden.characters <= HIDDEN_CHARACTERS + (preheader?.length ?? 0)) return;
   const characters = hidden.characters.toLocaleString("en");
   yield {

@@ -1,6 +1,6 @@
 /** These rules find what personalisation left behind: unknown names, tags of other services, greetings without a name. */
 
-import type { Fault, Part } from "../message.ts";
+import type { Part, RuleFault } from "../message.ts";
 import type { Reading } from "../reading/reading.ts";
 import { type Rule, textParts } from "./rule.ts";
 
@@ -51,7 +51,7 @@ export const variableRules: readonly Rule[] = [
   },
 ];
 
-function* findEmptyGreetings({ message, visible }: Reading): Iterable<Fault> {
+function* findEmptyGreetings({ message, visible }: Reading): Iterable<RuleFault> {
   const first = /^\s*[,!.;:]/.exec(message.subject);
   if (first) yield describe(first[0].trim(), "subject", 0);
   for (const [part, text] of textParts(message)) {
@@ -67,7 +67,7 @@ function* findGreetings(text: string): Iterable<RegExpExecArray> {
   yield* text.matchAll(nothing);
 }
 
-function describe(greeting: string, part: Part, offset: number): Fault {
+function describe(greeting: string, part: Part, offset: number): RuleFault {
   const shown = greeting.replaceAll(/\s+/g, " ");
   return { message: `A name seems to be missing: ${JSON.stringify(shown)}.`, at: { part, offset } };
 }
