@@ -61,7 +61,7 @@ export type Tree = {
   readonly dependencies: ReadonlySet<string>;
 };
 
-/** Where a file stands within a folder above it: in a room of that folder, or directly in it (`room` is null). */
+/** The place of a file within a folder above it: in a room of that folder, or directly in it (`room` is null). */
 type Standing = { readonly room: string | null; readonly inner: string };
 type ResolvedImport = Import & {
   readonly file: string;

@@ -42,7 +42,7 @@ function serve(socket: Socket): void {
     while (at < rest.length) {
       const end = isBody ? rest.indexOf(END, at) : rest.indexOf(LF, at);
       if (end < 0) {
-        // Of a body only what may be the beginning of its end is kept.
+        // Only what may be the beginning of a body's end is kept of it.
         if (isBody) at = Math.max(at, rest.length - END.length + 1);
         break;
       }

@@ -27,8 +27,8 @@ export function startSink(folder: string): Promise<Sink> {
 }
 
 /**
- * With -c it writes its counters whenever they change, before it answers. They go into a file, because a process that
- * reads a pipe would take processor time from what is measured.
+ * With -c smtp-sink writes its counters whenever they change, before it answers. They go into a file, because a
+ * process that reads a pipe would take processor time from what is measured.
  */
 async function startSmtpSink(folder: string): Promise<Sink> {
   const port = await findFreePort();
@@ -70,7 +70,7 @@ export type SinkBehaviour = {
   readonly slow?: { readonly domain: string; readonly replyAfterMs: number };
 };
 
-/** What the sink has taken. Times are those of Date.now(). */
+/** The counts of what the sink has taken. Times are those of Date.now(). */
 export type Taken = {
   messages: number;
   /** The number of these messages that were for the slow domain. */

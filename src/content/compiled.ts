@@ -22,7 +22,7 @@ export type Slot =
       readonly kind: "value";
       readonly part: CompiledPart;
       readonly source: string;
-      /** Where the author wrote it; null where compiling added it. */
+      /** The place where the author wrote it; null where compiling added it. */
       readonly place: LineAndColumn | null;
     }
   /** A loop or the like, which only LiquidJS renders, in a thread that can be killed. */
@@ -30,7 +30,7 @@ export type Slot =
       readonly kind: "liquid";
       readonly part: CompiledPart;
       readonly source: string;
-      /** Where the author wrote it; null where compiling added it. */
+      /** The place where the author wrote it; null where compiling added it. */
       readonly place: LineAndColumn | null;
     }
   /** The address that all tracked links of a part begin with. Each link's number follows the slot as text. */

@@ -23,7 +23,7 @@ export type PartSource = {
 
 export type SplitPart = {
   readonly pieces: readonly Piece[];
-  /** What the slots of the part cost for a recipient in the worst case; Infinity where there is no bound. */
+  /** The worst cost of the part's slots for a recipient; Infinity where there is no bound. */
   readonly cost: number;
 };
 

@@ -33,7 +33,7 @@ const ADDRESS: Rule = { free: 50, forgottenMs: 24 * HOUR_MS };
 const NETWORK: Rule = { free: 100, forgottenMs: 24 * HOUR_MS };
 
 const SWEEP_EVERY = 500;
-/** By then even the fullest counter has leaked empty: 60 failures of an address take 29 h. */
+/** After this time even the fullest counter has leaked empty: 60 failures of an address take 29 h. */
 const LEAKED_AFTER_MS = 48 * HOUR_MS;
 
 export function createSignInThrottle(secrets: Secrets): SignInThrottle {

@@ -24,7 +24,10 @@ const run = promisify(argon2);
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Without a hash it takes just as long and returns false, because the time taken must not tell which users exist. */
+  /**
+   * Verifies a password. Without a hash it takes just as long and returns false, because the time taken must not tell
+   * which users exist.
+   */
   verify(password: string, hash: string | null | undefined): Promise<boolean>;
 };
 

@@ -13,7 +13,7 @@ export type Message = {
   readonly from: { readonly name: string | null; readonly email: string } | null;
   /** Mail of the `transactional` stream needs no unsubscribe link and no postal address; all other mail does. */
   readonly stream: "campaign" | "automation" | "transactional";
-  /** Where this recipient unsubscribes; null where the mail was given no such link. */
+  /** The address at which this recipient unsubscribes; null where the mail was given no such link. */
   readonly unsubscribeUrl: string | null;
   readonly postalAddress: string | null;
   /**
@@ -56,7 +56,7 @@ export type Finding = {
 
 export type RuleFault = {
   readonly message: string;
-  /** Where the fault begins: a part of the mail, and an offset in it in UTF-16 units. */
+  /** The place where the fault begins: a part of the mail, and an offset in it in UTF-16 units. */
   readonly at?: { readonly part: Part; readonly offset: number };
   readonly severity?: Severity;
   readonly remedy?: string;

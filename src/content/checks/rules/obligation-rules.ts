@@ -21,7 +21,7 @@ export const obligationRules: readonly Rule[] = [
 
 function* findMissingLink({ message, links }: Reading): Iterable<RuleFault> {
   const { stream, unsubscribeUrl, html, text } = message;
-  if (stream !== "campaign") return;
+  if (stream === "transactional") return;
   const url = unsubscribeUrl?.trim();
   if (!url) return yield { message: "The mail offers no way to unsubscribe." };
   if (html.trim() !== "" && !links.some(({ href }) => href === url)) {
@@ -33,7 +33,7 @@ function* findMissingLink({ message, links }: Reading): Iterable<RuleFault> {
 
 function* findMissingAddress({ message, visible }: Reading): Iterable<RuleFault> {
   const { stream, postalAddress, html, text } = message;
-  if (stream !== "campaign") return;
+  if (stream === "transactional") return;
   const address = lettersOf(postalAddress ?? "");
   if (address === "") return yield* faultIf(true, "The mail doesn't say where its sender can be written to.");
   if (html.trim() !== "" && !lettersOf(visible.text).includes(address)) {
