@@ -99,6 +99,7 @@ function launch({ db, accountId, listId }: FilledDatabase, id = newId(clock)): P
       // Another one each time, so that each is prepared.
       revisionId: id,
       onAmbiguous: "resend",
+      hasInstanceServer: false,
       isSandbox: true,
       ownHost: undefined,
     });

@@ -96,6 +96,7 @@ async function measureGroups(
         audience: { listId: fromPublicId("lst", listId) ?? "", segmentId: null },
         revisionId: newId(clock),
         onAmbiguous: "resend",
+        hasInstanceServer: false,
         isSandbox: true,
         ownHost: undefined,
       },

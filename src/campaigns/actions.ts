@@ -148,7 +148,7 @@ export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
   to: State,
-  { version, ownHost, isSandbox, revision }: Launch,
+  { version, ownHost, hasInstanceServer, isSandbox, revision }: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
   const moved = await move(ctx, row, {
@@ -165,6 +165,7 @@ export async function launchCampaign(
     audience: { listId: row.list_id, segmentId: row.segment_id },
     revisionId: await freezeRevision(ctx.sql, ctx.accountId, revision, ctx.clock),
     onAmbiguous: row.on_ambiguous,
+    hasInstanceServer,
     isSandbox,
     ownHost,
   });

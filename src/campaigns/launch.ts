@@ -21,6 +21,8 @@ export type Launch = {
   readonly faults: readonly Fault[];
   /** The host of the account's transport that it was examined for: by another one it mustn't leave unseen. */
   readonly ownHost: string | undefined;
+  /** Whether the instance had a server of its own when it was examined. */
+  readonly hasInstanceServer: boolean;
   readonly isSandbox: boolean;
   /** Null where there are faults. */
   readonly revision: Revision | null;
@@ -45,7 +47,8 @@ export async function prepareLaunch(
   ];
   const revision = faults.length === 0 ? await freezeMessage(ctx, tools, message, examined) : null;
   const { ownHost, isSandbox } = examined.defaults;
-  return { version: row.version, faults, ownHost, isSandbox, revision };
+  const hasInstanceServer = tools.relayHost !== undefined;
+  return { version: row.version, faults, ownHost, hasInstanceServer, isSandbox, revision };
 }
 
 async function audienceFaults(

@@ -225,7 +225,10 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
         await requireCampaign(ctx, params.id);
         if (!made) throw new Error("a campaign that is there was composed");
         if ("refusal" in made) throw made.refusal;
-        await sendTestMessages(ctx, made.messages, { hasRelay: tools.relayHost !== undefined });
+        await sendTestMessages(ctx, made.messages, {
+          stream: "campaign",
+          hasRelay: tools.relayHost !== undefined,
+        });
         const to = made.messages.map((message) => message.to);
         return {
           status: 202,

@@ -200,7 +200,7 @@ export const commands: readonly Command[] = [
       try {
         const { db, hashAddress: hash, contentWorkers: workers, uploadDir, served } = running.app;
         const ctx = systemCtx(call, db, await chooseAccount(db, text(call, "account")));
-        if (await ownTransportHost(db, ctx.accountId, "campaign"))
+        if (await ownTransportHost(db, ctx.accountId, "campaign", false))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
         const tools = { workers, publicUrl, relayHost: undefined, internalHosts: [], served, dkimKeys: [] };

@@ -43,6 +43,8 @@ export type NewSource = {
   /** What `MessageComposer` is asked for. */
   readonly revisionId: string;
   readonly onAmbiguous: OnAmbiguous;
+  /** Whether the instance has a server of its own (SMTP_URL). */
+  readonly hasInstanceServer: boolean;
   /** It was looked over for the sandbox, where nothing leaves: it has no sender, perhaps, or no way out. */
   readonly isSandbox: boolean;
   /** Of the account's own transport that it was looked over for; undefined: the instance's, or the sandbox. */

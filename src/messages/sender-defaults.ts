@@ -27,7 +27,7 @@ export async function readSenderDefaults(
     listId ? findList(ctx.sql, ctx.accountId, listId) : undefined,
     getAccount(ctx.sql, ctx.accountId),
     allFields(ctx.sql, ctx.accountId),
-    ownTransportHost(ctx.sql, ctx.accountId, stream),
+    ownTransportHost(ctx.sql, ctx.accountId, stream, relayHost !== undefined),
   ]);
   const transportHost = ownHost ?? relayHost;
   return { list, account, fields, ownHost, transportHost, isSandbox: transportHost === undefined };

@@ -218,13 +218,14 @@ describe("a stream", () => {
       [other["id"]],
     );
     const accountId = uuidOf("acc", app.accountId);
-    assert.equal((await transportFor(app.db, accountId, "campaign")).id, uuidOf("trn", other["id"]));
+    assert.equal((await transportFor(app.db, accountId, "campaign", false)).id, uuidOf("trn", other["id"]));
+    assert.equal((await transportFor(app.db, accountId, "automation", false)).id, uuidOf("trn", other["id"]));
     await patch(one["id"], { streams: [] });
     assert.deepEqual(await streamsOf(one["id"]), []);
     assert.equal((await app.api("DELETE", `/v1/transports/${other["id"]}`)).status, 204);
-    for (const stream of ["campaign", "transactional"]) {
+    for (const stream of ["campaign", "transactional", "automation"] as const) {
       assert.equal(
-        (await transportFor(app.db, accountId, stream)).id,
+        (await transportFor(app.db, accountId, stream, false)).id,
         "00000000-0000-0000-0000-000000000000",
       );
     }

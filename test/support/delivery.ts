@@ -190,6 +190,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         audience: { listId: own.listId, segmentId: null },
         revision: { subject: "Hello" },
         onAmbiguous: "resend" as const,
+        hasInstanceServer: options.hasRelay ?? false,
         isSandbox: !options.hasRelay,
         ownHost: undefined,
         ...more,

@@ -44,7 +44,7 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
   const { sql, accountId } = ctx;
   const launchedAt = ctx.clock.now();
   const { listId, segmentId } = source.audience;
-  const transport = await transportFor(sql, accountId, source.stream);
+  const transport = await transportFor(sql, accountId, source.stream, source.hasInstanceServer);
   if (transport.host !== source.ownHost) return "transport_changed";
   const row: LaunchRow = {
     account_id: accountId,

@@ -1,4 +1,4 @@
-/** Messages on trial: to a few addresses of the author's choice, in no ledger, by the way that a campaign would take. */
+/** Messages on trial: to a few addresses of the author's choice, in no ledger, by the way that their stream would take. */
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import { addJobs, type JobCtx } from "../../platform/jobs/jobs.ts";
@@ -7,7 +7,7 @@ import { sendTestKind, type TestPayload } from "../job-kinds.ts";
 import { catchMessages } from "../sandbox/sandbox.ts";
 import { readTransport, type TransportTools, toAsciiDomain, transportFor } from "../transports/transports.ts";
 
-import type { TestMessage } from "../types.ts";
+import type { Stream, TestMessage } from "../types.ts";
 
 /** By which mail can leave. */
 export type WaysOut = TransportTools & {
@@ -19,9 +19,9 @@ export type WaysOut = TransportTools & {
 export async function sendTestMessages(
   ctx: TxCtx,
   messages: readonly TestMessage[],
-  { hasRelay }: { readonly hasRelay: boolean },
+  { stream, hasRelay }: { readonly stream: Stream; readonly hasRelay: boolean },
 ): Promise<void> {
-  const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, "campaign");
+  const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, stream, hasRelay);
   if (transportId === INSTANCE_TRANSPORT && !hasRelay) return catchMessages(ctx, messages);
   const payloads = messages.map(({ from, to, message }) => ({
     account_id: ctx.accountId,

@@ -103,7 +103,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       tag,
       summary: "Delete a transport",
       description:
-        "Its streams leave by the instance's server from then on. Refused while a campaign that is being sent or is " +
+        "Its streams leave by another transport or the instance's server from then on. Refused while a campaign that is being sent or is " +
         "paused leaves by it.",
       params: Params,
       success: { status: 204, schema: null, description: "Gone." },

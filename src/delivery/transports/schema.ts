@@ -53,8 +53,9 @@ const Streams = Type.Array(oneOf(STREAMS), {
   maxItems: STREAMS.length,
   uniqueItems: true,
   description:
-    "What leaves by it. A stream has one transport: given to this one, it is taken from the other. One that no " +
-    "transport has leaves by the instance's.",
+    "What leaves by it. A stream has one transport: given to this one, it is taken from the other. `transactional` and " +
+    "`automation` leave by campaign's where they have none; else a stream leaves by the instance's, or where there is none, " +
+    "by that of another stream.",
 });
 
 const Finding = {

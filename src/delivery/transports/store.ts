@@ -156,28 +156,22 @@ export async function countUsers(db: Queryable, accountId: string, id: string): 
   return count;
 }
 
-/** With the transport held against a delete until the caller's transaction ends. */
-export function holdTransportOf(
-  db: Queryable,
-  accountId: string,
-  stream: string,
-): Promise<{ id: string; host: string } | undefined> {
-  return db.maybeOne(sql`
-    select t.id, t.host from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
-    where s.account_id = ${accountId} and s.stream = ${stream} for share of t`);
+export type StreamTransport = { stream: Stream; id: string; host: string };
+
+/** By the primary key of transport_streams. */
+const ofStreams = sql`
+  select s.stream, t.id, t.host from transport_streams s
+  join transports t on t.account_id = s.account_id and t.id = s.transport_id`;
+
+export function listStreamTransports(db: Queryable, accountId: string): Promise<StreamTransport[]> {
+  return db.many<StreamTransport>(prepared(sql`${ofStreams} where s.account_id = ${accountId}`));
 }
 
-export async function findHostFor(
-  db: Queryable,
-  accountId: string,
-  stream: string,
-): Promise<string | undefined> {
-  const found = await db.maybeOne<{ host: string }>(
-    prepared(sql`
-      select t.host from transport_streams s join transports t on t.account_id = s.account_id and t.id = s.transport_id
-      where s.account_id = ${accountId} and s.stream = ${stream}`),
+/** The same, with the transports held against a delete until the caller's transaction ends. */
+export function holdStreamTransports(tx: Queryable, accountId: string): Promise<StreamTransport[]> {
+  return tx.many<StreamTransport>(
+    sql`${ofStreams} where s.account_id = ${accountId} order by t.id for share of t`,
   );
-  return found?.host;
 }
 
 export type Sealed = { account_id: string; id: string; password: Buffer };

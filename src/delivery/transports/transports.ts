@@ -1,6 +1,6 @@
 /**
  * Transports of an account: SMTP servers of its own, each with credentials that never come out again, and which of its
- * streams leaves by which. A stream without one leaves by the instance's server (SMTP_URL), or into the sandbox.
+ * streams leaves by which. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox.
  * `delivery.ts` and the engine use this file alone.
  */
 import { changedFields, recordEvent } from "../../events/events.ts";
@@ -13,22 +13,25 @@ import { createEgressFilter } from "../../platform/net/egress-filter.ts";
 import { invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
+import type { Stream } from "../types.ts";
+import { chooseTransport } from "./choose-transport.ts";
 import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
 import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike } from "./input.ts";
 import type { TransportCreate, TransportPatch } from "./schema.ts";
 import {
   countUsers,
-  findHostFor,
   findTransport,
   giveStreams,
-  holdTransportOf,
+  holdStreamTransports,
   insertTransport,
   listSealed,
+  listStreamTransports,
   lockForDelete,
   lockTransport,
   removeTransport,
   replaceSealed,
   type Sealed,
+  type StreamTransport,
   type TransportRow,
   updateTransportRow,
 } from "./store.ts";
@@ -44,22 +47,30 @@ export type TransportTools = {
   readonly internalHosts: readonly string[];
 };
 
-/** The account's own for it, else the instance's, which has no host here. In a transaction: it stays until that has ended. */
+/** One of the account's, else the instance's, which has no host here. In a transaction: it stays until that has ended. */
 export async function transportFor(
   db: Queryable,
   accountId: string,
-  stream: string,
+  stream: Stream,
+  hasInstanceServer: boolean,
 ): Promise<{ id: string; host: string | undefined }> {
-  return (await holdTransportOf(db, accountId, stream)) ?? { id: INSTANCE_TRANSPORT, host: undefined };
+  const own = byStream(await holdStreamTransports(db, accountId));
+  return chooseTransport(stream, own, hasInstanceServer) ?? { id: INSTANCE_TRANSPORT, host: undefined };
 }
 
-/** The same question, from where nothing is about to be sent yet: its host, or undefined when the account has none for it. */
-export function ownTransportHost(
+/** The same question, from where nothing is about to be sent yet: its host, or undefined when it would be none of the account's. */
+export async function ownTransportHost(
   db: Queryable,
   accountId: string,
-  stream: string,
+  stream: Stream,
+  hasInstanceServer: boolean,
 ): Promise<string | undefined> {
-  return findHostFor(db, accountId, stream);
+  const own = byStream(await listStreamTransports(db, accountId));
+  return chooseTransport(stream, own, hasInstanceServer)?.host;
+}
+
+function byStream(all: readonly StreamTransport[]): Partial<Record<Stream, StreamTransport>> {
+  return Object.fromEntries(all.map((one) => [one.stream, one]));
 }
 
 export type AccountTransport = {
