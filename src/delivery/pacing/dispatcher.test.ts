@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../transports/transport.ts";
-import { createDispatcher, type Turn } from "./dispatcher.ts";
+import { createDispatcher, type SendPermit } from "./dispatcher.ts";
 
 const accepted: Outcome = { kind: "accepted", code: 250, text: "250 ok" };
 const slowDown: Outcome = { kind: "deferred", phase: "rcpt", code: 451, enhanced: "4.7.1", text: "later" };
 const busy: Outcome = { kind: "deferred", phase: "mail", code: 421, enhanced: null, text: "busy" };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A wire under a clock of the test's own, and everybody who has asked for a turn. */
+/** Opens a dispatcher under the test's own clock, and records every permit that was asked for. */
 function open(t: { after(work: () => void): void }, connections: number, rate?: { left: number }) {
   const time = { ms: 0 };
-  const wire = createDispatcher({
+  const dispatcher = createDispatcher({
     connections,
     monotonicMs: () => time.ms,
     rate: rate && {
@@ -19,35 +19,35 @@ function open(t: { after(work: () => void): void }, connections: number, rate?: 
       draw: () => new Promise(() => undefined),
     },
   });
-  t.after(() => wire.close());
-  const turns: { domain: string; turn: Turn; isLeft: boolean }[] = [];
-  const begun = new Set<(typeof turns)[number]>();
+  t.after(() => dispatcher.close());
+  const permits: { domain: string; permit: SendPermit; isLeft: boolean }[] = [];
+  const begun = new Set<(typeof permits)[number]>();
   const near: string[] = [];
   const ask = (domain: string, times = 1) => {
     for (let n = 0; n < times; n++) {
-      void wire
-        .turn(domain, () => near.push(domain))
-        .then((turn) => {
-          const one = { domain, turn, isLeft: false };
-          turns.push(one);
-          if (turn.kind === "now") begun.add(one);
+      void dispatcher
+        .acquire(domain, () => near.push(domain))
+        .then((permit) => {
+          const one = { domain, permit, isLeft: false };
+          permits.push(one);
+          if (permit.kind === "now") begun.add(one);
         });
     }
   };
   const onWire = (domain?: string) =>
     [...begun].filter((one) => !one.isLeft && (!domain || one.domain === domain));
-  const end = (one: (typeof turns)[number] | undefined, outcome: Outcome) => {
-    assert.ok(one?.turn.kind === "now");
+  const end = (one: (typeof permits)[number] | undefined, outcome: Outcome) => {
+    assert.ok(one?.permit.kind === "now");
     one.isLeft = true;
     begun.delete(one);
-    one.turn.leave(outcome);
-    one.turn.end();
+    one.permit.releaseConnection(outcome);
+    one.permit.end();
   };
-  return { wire, time, turns, near, ask, onWire, end };
+  return { dispatcher, time, permits, near, ask, onWire, end };
 }
 
-describe("the wire", () => {
-  test("gives as many turns as there are connections, and the next when one leaves", async (t) => {
+describe("the dispatcher", () => {
+  test("begins as many messages as there are connections, and the next when one has ended", async (t) => {
     const { ask, onWire, end } = open(t, 4);
     for (let n = 0; n < 10; n++) ask(`d${n}.example`);
     await settled();
@@ -91,12 +91,12 @@ describe("the wire", () => {
   });
 
   test("a domain that was quick and is suddenly slow leaves the others a quarter at once, and then all but one", async (t) => {
-    const { wire, ask, time, turns, onWire, end } = open(t, 20);
+    const { dispatcher, ask, time, permits, onWire, end } = open(t, 20);
     const others = () => onWire().filter(({ domain }) => domain !== "tarpit.example");
     const endAll = (some: ReturnType<typeof onWire>) => {
       for (const one of some) end(one, accepted);
     };
-    // It is quick, and most of what there is.
+    // The later tarpit is quick at first, and has most of the messages.
     for (let round = 0; round < 100; round++) {
       ask("tarpit.example", 20);
       for (let n = 0; n < 4; n++) ask(`quick${n}.example`);
@@ -107,7 +107,7 @@ describe("the wire", () => {
     ask("tarpit.example", 300);
     await settled();
     assert.equal(onWire("tarpit.example").length, 15);
-    // From now on each of its messages takes nine seconds, and the others' still two milliseconds.
+    // From now on each of its messages takes nine seconds, and those of the others still take two milliseconds.
     const sentIn = new Map<number, number>();
     for (let ms = 2; ms <= 20_000; ms += 2) {
       for (let n = 0; ms % 20 === 0 && n < 20; n++) ask(`quick${n % 10}.example`);
@@ -124,15 +124,18 @@ describe("the wire", () => {
         (sentIn.get(second) ?? 0) >= 950,
         `${sentIn.get(second)} of 1,000 others in second ${second}`,
       );
-    const parked = turns.filter(({ turn }) => turn.kind === "later");
+    const parked = permits.filter(({ permit }) => permit.kind === "later");
     assert.ok(parked.length >= 250 && parked.every(({ domain }) => domain === "tarpit.example"));
     ask("tarpit.example", 30);
-    assert.ok((wire.waitIfFull("tarpit.example") ?? 0) > 2_000, "it is said before a message is composed");
-    assert.equal(wire.waitIfFull("quick1.example"), undefined);
+    assert.ok(
+      (dispatcher.waitIfFull("tarpit.example") ?? 0) > 2_000,
+      "it is said before a message is composed",
+    );
+    assert.equal(dispatcher.waitIfFull("quick1.example"), undefined);
   });
 
   test("what is parked before the first slow message has ended waits by the age of that one", async (t) => {
-    const { ask, time, turns, onWire, end } = open(t, 20);
+    const { ask, time, permits, onWire, end } = open(t, 20);
     ask("tarpit.example", 10);
     for (let n = 0; n < 50; n++) ask(`quick${n}.example`);
     await settled();
@@ -141,9 +144,9 @@ describe("the wire", () => {
     time.ms += 3_000;
     ask("tarpit.example", 60);
     await settled();
-    const waits = turns.flatMap(({ turn }) => (turn.kind === "later" ? [turn.waitMs] : []));
+    const waits = permits.flatMap(({ permit }) => (permit.kind === "later" ? [permit.waitMs] : []));
     assert.ok(waits.length >= 50, `${waits.length}`);
-    // One connection, three seconds each: the fiftieth has its turn after two minutes at the earliest.
+    // With one connection and three seconds each, the fiftieth is sent after two minutes at the earliest.
     assert.ok(Math.max(...waits) > 80_000, `${Math.max(...waits)}`);
   });
 
@@ -160,7 +163,7 @@ describe("the wire", () => {
         for (const one of onWire()) end(one, accepted);
         await settled();
       }
-      // After a pause it begins with a quarter, and is at full speed after three rounds.
+      // After a pause the dispatcher begins with a quarter of the connections, and is at full speed after three rounds.
       assert.ok(seen[0] === (part === "first" ? 20 : 5), `${seen}`);
       assert.ok(
         seen.slice(3, -1).every((most) => most === 20),
@@ -214,7 +217,7 @@ describe("the wire", () => {
     });
   }
 
-  test("tells those near their turn, a window's worth and not the whole line", async (t) => {
+  test("tells the messages that are sent next, a window's worth and not the whole queue", async (t) => {
     const { ask, near } = open(t, 5);
     for (let n = 0; n < 500; n++) ask(`d${n % 10}.example`);
     await settled();
@@ -222,7 +225,7 @@ describe("the wire", () => {
   });
 
   test("sends those of a domain that asks for less away, and keeps a few", async (t) => {
-    const { ask, time, turns, onWire, end } = open(t, 8);
+    const { ask, time, permits, onWire, end } = open(t, 8);
     ask("slow.example", 60);
     ask("other.example", 200);
     for (let round = 0; round < 8; round++) {
@@ -232,14 +235,14 @@ describe("the wire", () => {
     }
     await settled();
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const away = turns.filter(({ turn }) => turn.kind === "later");
+    const away = permits.filter(({ permit }) => permit.kind === "later");
     assert.ok(away.length >= 20, `${away.length} of the slow ones`);
     assert.ok(away.every(({ domain }) => domain === "slow.example"));
     assert.ok(onWire("other.example").length >= 4, "the others go on");
   });
 
   test("keeps a hundred of a domain that takes much longer than the rest, and calls for others", async (t) => {
-    const { wire, ask, time, turns, onWire, end } = open(t, 8);
+    const { dispatcher, ask, time, permits, onWire, end } = open(t, 8);
     ask("late.example", 400);
     for (let n = 0; n < 400; n++) ask(`quick${n % 20}.example`);
     for (let ms = 2; ms <= 300; ms += 2) {
@@ -247,10 +250,10 @@ describe("the wire", () => {
       time.ms += 2;
       for (const one of onWire()) if (one.domain !== "late.example" || ms % 200 === 0) end(one, accepted);
     }
-    await wire.untilShort();
-    const away = turns.filter(({ turn }) => turn.kind === "later");
+    await dispatcher.untilShort();
+    const away = permits.filter(({ permit }) => permit.kind === "later");
     assert.ok(away.length >= 290 && away.every(({ domain }) => domain === "late.example"), `${away.length}`);
-    assert.equal(turns.filter(({ domain }) => domain !== "late.example").length, 400);
+    assert.equal(permits.filter(({ domain }) => domain !== "late.example").length, 400);
   });
 
   test("slows down for everybody when the server itself asks for less", async (t) => {
@@ -273,7 +276,7 @@ describe("the wire", () => {
     assert.ok(onWire().length < 8, `${onWire().length}`);
   });
 
-  test("gives no turn beyond the rate", async (t) => {
+  test("begins no message beyond the rate", async (t) => {
     const { ask, onWire } = open(t, 8, { left: 3 });
     for (let n = 0; n < 20; n++) ask(`d${n % 5}.example`);
     await settled();
@@ -281,27 +284,27 @@ describe("the wire", () => {
   });
 
   test("holds back when too much of what was sent isn't written down yet", async (t) => {
-    const { ask, turns } = open(t, 10);
+    const { ask, permits } = open(t, 10);
     ask("a.example", 200);
     for (let round = 0; round < 20; round++) {
       await settled();
-      for (const one of turns) {
-        if (one.turn.kind !== "now" || one.isLeft) continue;
+      for (const one of permits) {
+        if (one.permit.kind !== "now" || one.isLeft) continue;
         one.isLeft = true;
-        one.turn.leave(accepted);
+        one.permit.releaseConnection(accepted);
       }
     }
-    assert.equal(turns.length, 60);
+    assert.equal(permits.length, 60);
   });
 
-  test("closed, it gives no turn to anybody, waiting or new", async (t) => {
-    const { ask, wire, turns } = open(t, 2);
+  test("closed, it begins no message, waiting or new", async (t) => {
+    const { ask, dispatcher, permits } = open(t, 2);
     ask("a.example", 10);
     await settled();
-    wire.close();
+    dispatcher.close();
     ask("a.example", 3);
     await settled();
-    assert.equal(turns.filter(({ turn }) => turn.kind === "now").length, 1);
-    assert.equal(turns.filter(({ turn }) => turn.kind === "never").length, 12);
+    assert.equal(permits.filter(({ permit }) => permit.kind === "now").length, 1);
+    assert.equal(permits.filter(({ permit }) => permit.kind === "never").length, 12);
   });
 });

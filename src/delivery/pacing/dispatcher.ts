@@ -1,61 +1,64 @@
 /**
- * The way to one transport, for all messages of a sender: who goes next, and when. A message near its turn hears of it, so
- * that its admission can be asked for together with others'; it is given its turn when a connection, its
- * domain and the transport's rate allow.
+ * The dispatcher of one transport decides which of a sender's waiting messages is sent next, and when. It tells a message
+ * shortly before it is sent, so that many can ask for admission together, and sends it when a connection, its domain and the
+ * transport's rate allow.
  */
 
 import type { Outcome } from "../transports/transports.ts";
-import { createDomainLines, type DomainLine } from "./domain-queues.ts";
+import { createDomainQueues, type DomainQueue } from "./domain-queues.ts";
 import type { Rate } from "./rate.ts";
-import { allowedBy, asksForLess, fullPace, slowDown, speedUp } from "./slow-down.ts";
+import { allowedBy, asksForLess, fullConcurrency, slowDown, speedUp } from "./slow-down.ts";
 
-/** Its domain is slow, and it would only stand in others' way. */
+/** The message should come back after `waitMs`, because its domain is slow and it would only keep others from being sent. */
 type Later = { readonly kind: "later"; readonly waitMs: number };
 
-export type Turn =
+export type SendPermit =
   | {
       readonly kind: "now";
-      /** It is off the wire: another may have its place. */
-      leave(outcome: Outcome): void;
-      /** What became of it is written, or it failed. */
+      /** Frees the connection for another message, once the server has answered. */
+      releaseConnection(outcome: Outcome): void;
+      /** Must be called when the message's outcome is written down, or when handling the message failed. */
       end(): void;
     }
   | Later
-  /** Nothing is begun any more. */
+  /** The dispatcher is closed, and begins nothing any more. */
   | { readonly kind: "never" };
 
 export type Dispatcher = {
-  turn(domain: string, onNear: () => void): Promise<Turn>;
-  /** How long one of that domain is to wait elsewhere; undefined: it may be brought here. */
+  acquire(domain: string, onNear: () => void): Promise<SendPermit>;
+  /** Returns how long a message to that domain is to wait in the ledger, or undefined when it may be brought here. */
   waitIfFull(domain: string): number | undefined;
-  /** Resolves when it is time to bring more. */
+  /** Resolves when few messages are left waiting, and more should be brought. */
   untilShort(): Promise<void>;
   isIdle(): boolean;
-  /** Messages a second, lately. */
+  /** The number of messages a second that were sent lately. */
   perSecond(): number;
-  /** Whoever waits never gets a turn. */
+  /** Stops the dispatcher: every message that still waits is told `never`. */
   close(): void;
 };
 
-/** So much of the future is admitted ahead, in messages at the present rate: large groups, and yet far below 200 ms. */
+/**
+ * Admission is asked for this many seconds ahead at the present rate: groups are large then, and yet it stays far below 200
+ * ms.
+ */
 const AHEAD_SECONDS = 0.05;
 const MOST_AHEAD = 400;
-/** Fewer than this wait: bring more. */
+/** When fewer messages than this wait, more are brought. */
 const SHORT = 200;
-/** Of all domains that aren't quick so many wait here together; others wait in the ledger. */
+/** At most this many messages wait here for all domains together that aren't quick; the others wait in the ledger. */
 const MOST_HELD_UP = 200;
-/** Of a slow domain: it may be long before their turn comes, and what was admitted until then grows old. */
+/** Only one message of a slow domain is near at a time: it may wait long, and its admission would expire meanwhile. */
 const MOST_NEAR_OF_SLOW = 1;
-/** Begun and not yet written down: no more than that is sent twice when the machine dies. */
+/** This many messages may be begun and not yet written down; no more than that are sent twice when the machine dies. */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
 const LOOK_EVERY_MS = 250;
-/** So many domains that ask for less within this time: it is the transport. */
+/** When this many domains ask for less within this time, the transport itself is taken to be the cause. */
 const SLOWED_TOGETHER = 3;
 const TOGETHER_MS = 10_000;
 
-type Waiter = { readonly onNear: () => void; readonly resolve: (turn: Turn) => void };
-type Near = { readonly waiter: Waiter; readonly line: DomainLine<Waiter> };
+type Waiter = { readonly onNear: () => void; readonly resolve: (permit: SendPermit) => void };
+type Near = { readonly waiter: Waiter; readonly queue: DomainQueue<Waiter> };
 
 export function createDispatcher(options: {
   readonly connections: number;
@@ -63,14 +66,17 @@ export function createDispatcher(options: {
   readonly rate: Rate | undefined;
 }): Dispatcher {
   const { connections, monotonicMs, rate } = options;
-  // Looked at once for each thing that happens: asking the clock for every domain took a twelfth of the thread's time.
+  // The clock is read once for each event: reading it for every domain took a twelfth of the thread's time.
   let nowMs = monotonicMs();
-  const lines = createDomainLines<Waiter>(connections, () => nowMs);
+  const queues = createDomainQueues<Waiter>(connections, () => nowMs);
   const mostUnrecorded = Math.max(LEAST_UNRECORDED, connections * UNRECORDED_PER_CONNECTION);
   let near: Near[] = [];
-  let pace = fullPace(connections);
+  let concurrency = fullConcurrency(connections);
   let underWay = 0;
-  /** Of those that wait: they don't count when it is asked whether enough do. */
+  /**
+   * The number of waiting messages of domains that aren't quick; they don't count when it is asked whether enough messages
+   * wait.
+   */
   let heldUp = 0;
   let unrecorded = 0;
   let isClosed = false;
@@ -86,15 +92,15 @@ export function createDispatcher(options: {
     if (isClosed) return;
     nowMs = monotonicMs();
     if (nowMs - lookedMs >= LOOK_EVERY_MS) look();
-    else giveTurns();
+    else dispatch();
   }
 
-  function giveTurns(): void {
+  function dispatch(): void {
     chooseNear();
     while (mayBegin()) {
       const at = findNext();
       const next = near[at];
-      // Those near may all be of domains that may have nothing now: then others are brought near beside them.
+      // All messages that are near may be of domains that may begin nothing now; then others are brought near beside them.
       if (!next && chooseNear(2)) continue;
       if (!next || !hasRate()) break;
       near.splice(at, 1);
@@ -105,7 +111,10 @@ export function createDispatcher(options: {
     timer ??= isIdle() ? undefined : setInterval(look, LOOK_EVERY_MS);
   }
 
-  /** Behind all who come in the same moment: the first of them mustn't have every connection because nobody else waited yet. */
+  /**
+   * Runs after all requests of the same event-loop turn: otherwise the first domain would get every connection before others
+   * ask.
+   */
   function pumpSoon(): void {
     if (isPumpComing) return;
     isPumpComing = true;
@@ -117,27 +126,27 @@ export function createDispatcher(options: {
 
   const mayBegin = () =>
     near.length > 0 &&
-    underWay < Math.min(connections, allowedBy(pace, nowMs)) &&
+    underWay < Math.min(connections, allowedBy(concurrency, nowMs)) &&
     unrecorded < mostUnrecorded;
 
   function findNext(): number {
     let atIdle = -1;
-    // A domain is asked once, however many of it are near: of one that has all it may have there are hundreds.
-    const asked = new Set<DomainLine<Waiter>>();
+    // Each domain is asked once, because hundreds of messages may be near for a domain that already has its full share.
+    const asked = new Set<DomainQueue<Waiter>>();
     let left = near.length;
     for (let at = 0; at < near.length && left > 0; at++) {
-      const { line } = near[at] as Near;
-      if (asked.has(line)) continue;
-      asked.add(line);
-      left -= line.near;
-      const { sure, idle } = lines.sharesOf(line);
-      if (line.startedMs.length < sure) return at;
-      if (atIdle < 0 && line.startedMs.length < idle) atIdle = at;
+      const { queue } = near[at] as Near;
+      if (asked.has(queue)) continue;
+      asked.add(queue);
+      left -= queue.near;
+      const { sure, idle } = queues.sharesOf(queue);
+      if (queue.startedMs.length < sure) return at;
+      if (atIdle < 0 && queue.startedMs.length < idle) atIdle = at;
     }
     return atIdle;
   }
 
-  /** False: more is being drawn, and then the wire goes on. */
+  /** Returns false when the rate is used up; then more is drawn from the database, and the dispatcher goes on after that. */
   function hasRate(): boolean {
     if (!rate || rate.take()) return true;
     if (isDrawing) return false;
@@ -149,67 +158,68 @@ export function createDispatcher(options: {
     return false;
   }
 
-  /** Whether any were. */
+  /** Brings waiting messages near, at most `times` the usual number, and returns whether there were any. */
   function chooseNear(times = 1): boolean {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
     const before = near.length;
-    // Many at once, because they are admitted together; half of them are still there when the others come.
+    // Messages are brought near many at once, because they are admitted together, and half are still there when the others
+    // come.
     if (before >= Math.max(connections, most / 2) && times === 1) return false;
-    // One connection that is free for any of a hundred slower domains mustn't bring all of them near, and no quick one.
+    // Slower domains have at most a quarter: one free connection mustn't bring a hundred of them near, and no quick domain.
     let inTheWay = 0;
-    for (const { line } of near) if (lines.isInTheWay(line)) inTheWay++;
-    const share = (line: DomainLine<Waiter>) => {
-      if (inTheWay >= most / 4 && lines.isInTheWay(line)) return 0;
-      const { isSlow, sure, idle } = lines.sharesOf(line);
+    for (const { queue } of near) if (queues.isInTheWay(queue)) inTheWay++;
+    const share = (queue: DomainQueue<Waiter>) => {
+      if (inTheWay >= most / 4 && queues.isInTheWay(queue)) return 0;
+      const { isSlow, sure, idle } = queues.sharesOf(queue);
       if (isSlow) return Math.min(MOST_NEAR_OF_SLOW, sure);
       return Math.ceil((most * Math.max(sure, idle)) / connections);
     };
     while (near.length < most * times) {
-      const chosen = lines.choose(share);
+      const chosen = queues.choose(share);
       if (!chosen) break;
       near.push(chosen);
-      if (lines.isInTheWay(chosen.line)) inTheWay++;
+      if (queues.isInTheWay(chosen.queue)) inTheWay++;
       chosen.waiter.onNear();
     }
     return near.length > before;
   }
 
-  function begin({ waiter, line }: Near): void {
-    const startedMs = lines.started(line);
+  function begin({ waiter, queue }: Near): void {
+    const startedMs = queues.started(queue);
     let isOnWire = true;
-    const leave = (outcome?: Outcome) => {
+    const releaseConnection = (outcome?: Outcome) => {
       if (!isOnWire) return;
       isOnWire = false;
       nowMs = monotonicMs();
       underWay--;
       left++;
-      lines.ended(line, startedMs);
-      if (outcome) heed(line, outcome);
+      queues.ended(queue, startedMs);
+      if (outcome) heed(queue, outcome);
       pump();
     };
     const end = () => {
-      leave();
+      releaseConnection();
       unrecorded--;
       pump();
     };
     underWay++;
     unrecorded++;
-    waiter.resolve({ kind: "now", leave, end });
+    waiter.resolve({ kind: "now", releaseConnection, end });
   }
 
-  function heed(line: DomainLine<Waiter>, outcome: Outcome): void {
+  function heed(queue: DomainQueue<Waiter>, outcome: Outcome): void {
     const whom = asksForLess(outcome);
     if (outcome.kind === "accepted") {
-      lines.accepted(line);
-      pace = speedUp(pace, connections);
+      queues.accepted(queue);
+      concurrency = speedUp(concurrency, connections);
     }
     if (!whom) return;
-    if (whom !== "transport") lines.slowed(line);
-    const isGeneral = lines.slowedSince(nowMs - TOGETHER_MS) >= SLOWED_TOGETHER;
-    if (whom !== "domain" || isGeneral) pace = slowDown(pace, nowMs);
+    if (whom !== "transport") queues.slowed(queue);
+    const isGeneral = queues.slowedSince(nowMs - TOGETHER_MS) >= SLOWED_TOGETHER;
+    if (whom !== "domain" || isGeneral) concurrency = slowDown(concurrency, nowMs);
   }
 
-  /** Now and then: what waits for a time, domains that turn out slow, and how fast it goes. */
+  /** Runs a few times a second: it measures the rate, and sends messages away whose domains have turned out slow. */
   function look(): void {
     nowMs = monotonicMs();
     const fresh = (left * 1_000) / Math.max(1, nowMs - lookedMs);
@@ -217,49 +227,52 @@ export function createDispatcher(options: {
     left = 0;
     lookedMs = nowMs;
     heldUp = 0;
-    for (const line of [...lines.withWaiting()]) {
-      const most = lines.mostWaiting(line);
+    for (const queue of [...queues.withWaiting()]) {
+      const most = queues.mostWaiting(queue);
       if (!Number.isFinite(most)) continue;
       const kept = Math.min(most, MOST_HELD_UP - heldUp);
-      for (const waiter of lines.cutBehind(line, kept)) waiter.resolve(laterOf(line));
-      heldUp += line.waiting.length;
+      for (const waiter of queues.cutBehind(queue, kept)) waiter.resolve(laterOf(queue));
+      heldUp += queue.waiting.length;
     }
-    sendNearOfSlowAway();
-    lines.forgetIdle();
+    sendAwayNearOfSlow();
+    queues.forgetIdle();
     if (isIdle()) {
       clearInterval(timer);
       timer = undefined;
       perSecond = 0;
     }
-    giveTurns();
+    dispatch();
   }
 
-  /** They were brought near before it was known, and would stand in the way of those who can go. */
-  function sendNearOfSlowAway(): void {
-    const kept = new Set<DomainLine<Waiter>>();
-    near = near.filter(({ waiter, line }) => {
-      if (!lines.isSlow(line) || !kept.has(line)) {
-        kept.add(line);
+  /**
+   * Sends away all near messages of a slow domain but one: they came near before it was known to be slow, and hold up the
+   * others.
+   */
+  function sendAwayNearOfSlow(): void {
+    const kept = new Set<DomainQueue<Waiter>>();
+    near = near.filter(({ waiter, queue }) => {
+      if (!queues.isSlow(queue) || !kept.has(queue)) {
+        kept.add(queue);
         return true;
       }
-      lines.passOver(line);
-      waiter.resolve(laterOf(line));
+      queues.passOver(queue);
+      waiter.resolve(laterOf(queue));
       return false;
     });
   }
 
-  function waitIfFull(line: DomainLine<Waiter>): Later | undefined {
-    const most = lines.mostWaiting(line);
-    const isFull = line.waiting.length >= most || (Number.isFinite(most) && heldUp >= MOST_HELD_UP);
-    return isFull ? laterOf(line) : undefined;
+  function waitIfFull(queue: DomainQueue<Waiter>): Later | undefined {
+    const most = queues.mostWaiting(queue);
+    const isFull = queue.waiting.length >= most || (Number.isFinite(most) && heldUp >= MOST_HELD_UP);
+    return isFull ? laterOf(queue) : undefined;
   }
 
-  function laterOf(line: DomainLine<Waiter>): Later {
-    return { kind: "later", waitMs: lines.sendAway(line) * (0.8 + 0.4 * Math.random()) };
+  function laterOf(queue: DomainQueue<Waiter>): Later {
+    return { kind: "later", waitMs: queues.sendAway(queue) * (0.8 + 0.4 * Math.random()) };
   }
 
-  const isIdle = () => underWay + lines.waiting() + lines.near() === 0;
-  const isShort = () => lines.waiting() - heldUp < SHORT;
+  const isIdle = () => underWay + queues.waiting() + queues.near() === 0;
+  const isShort = () => queues.waiting() - heldUp < SHORT;
 
   function callForMore(): void {
     const called = onShort;
@@ -268,20 +281,20 @@ export function createDispatcher(options: {
   }
 
   return {
-    turn(domain, onNear) {
+    acquire(domain, onNear) {
       nowMs = monotonicMs();
-      const line = lines.lineOf(domain);
+      const queue = queues.queueOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
-      const later = waitIfFull(line);
+      const later = waitIfFull(queue);
       if (later) return Promise.resolve(later);
       return new Promise((resolve) => {
-        lines.add(line, { onNear, resolve });
+        queues.add(queue, { onNear, resolve });
         pumpSoon();
       });
     },
     waitIfFull(domain) {
       nowMs = monotonicMs();
-      return isClosed ? undefined : waitIfFull(lines.lineOf(domain))?.waitMs;
+      return isClosed ? undefined : waitIfFull(queues.queueOf(domain))?.waitMs;
     },
     untilShort: () =>
       isClosed || isShort() ? Promise.resolve() : new Promise((resolve) => onShort.push(resolve)),
@@ -290,13 +303,13 @@ export function createDispatcher(options: {
     close() {
       isClosed = true;
       clearInterval(timer);
-      for (const { waiter, line } of near) {
-        lines.passOver(line);
+      for (const { waiter, queue } of near) {
+        queues.passOver(queue);
         waiter.resolve({ kind: "never" });
       }
       near = [];
-      for (const line of [...lines.withWaiting()]) {
-        for (const waiter of lines.cutBehind(line, 0)) waiter.resolve({ kind: "never" });
+      for (const queue of [...queues.withWaiting()]) {
+        for (const waiter of queues.cutBehind(queue, 0)) waiter.resolve({ kind: "never" });
       }
       callForMore();
     },

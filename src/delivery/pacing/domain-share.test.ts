@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  type Held,
+  type DomainFacts,
+  type HeldConnections,
   isPause,
   isQuick,
   isSlow,
   kindOf,
-  type Standing,
   sharesOf,
   trustAfter,
 } from "./domain-share.ts";
 
-const usual: Standing = {
+const usual: DomainFacts = {
   connections: 20,
   takesMs: 2,
   othersTakeMs: 2,
@@ -25,7 +25,9 @@ const usual: Standing = {
   held: { untried: 0, stuck: 0, slower: 0, slow: 0 },
   trust: 20,
 };
-const held = (some: Partial<Held>): { held: Held } => ({ held: { ...usual.held, ...some } });
+const held = (some: Partial<HeldConnections>): { held: HeldConnections } => ({
+  held: { ...usual.held, ...some },
+});
 
 describe("how many connections a domain may have", () => {
   const left = { doOthersWait: false };
@@ -34,7 +36,7 @@ describe("how many connections a domain may have", () => {
   const slower = { takesMs: 200 };
   const untried = { isUntried: true, ended: 0, takesMs: 0 };
   const quickCame = { noQuickForMs: 240 };
-  const table: [what: string, standing: Partial<Standing>, sure: number, idle: number][] = [
+  const table: [what: string, facts: Partial<DomainFacts>, sure: number, idle: number][] = [
     ["nothing of it has ended, and others wait", { ended: 0 }, 1, 1],
     ["nothing of it has ended, and nobody waits", { ...left, ended: 0 }, 1, 1],
     ["two have ended, one of them quickly", { ended: 2, quickInARow: 1 }, 3, 4],
@@ -176,9 +178,9 @@ describe("how many connections a domain may have", () => {
     ["two connections, slow and alone", { ...left, ...tarpit, connections: 2, aloneForMs: 99_999 }, 1, 0],
     ["three connections, and quick", { ...left, connections: 3, quickInARow: 9 }, 3, 3],
   ];
-  for (const [what, standing, sure, idle] of table) {
+  for (const [what, facts, sure, idle] of table) {
     test(what, () => {
-      const shares = sharesOf({ ...usual, ...standing });
+      const shares = sharesOf({ ...usual, ...facts });
       assert.deepEqual({ sure: shares.sure, idle: shares.idle }, { sure, idle });
     });
   }
@@ -214,8 +216,8 @@ test("a domain is known by what has ended and by the age of what is under way", 
     [9_000, 9_000, false, "slow"],
   ];
   for (const [averageMs, takesMs, isUntried, kind] of table) {
-    const line = { averageMs, takesMs, isUntried, othersTakeMs: 40, asksForLess: false };
-    assert.equal(kindOf(line), kind, `${averageMs}, ${takesMs}, ${isUntried}`);
+    const facts = { averageMs, takesMs, isUntried, othersTakeMs: 40, asksForLess: false };
+    assert.equal(kindOf(facts), kind, `${averageMs}, ${takesMs}, ${isUntried}`);
   }
 });
 

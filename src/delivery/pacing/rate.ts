@@ -1,17 +1,17 @@
-/** A transport's rate, which all senders keep together: each draws a little of the future from its one row. */
+/** All senders keep a transport's rate together: each reserves a short time ahead of now in the transport's one row. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, prepared, sql } from "../../platform/db/db.ts";
 
 export type Rate = {
-  /** One message's worth, if some is left. */
+  /** Takes the right to send one message, and returns false where none is left. */
   take(): boolean;
-  /** Returns when there may be some again. Never throws: without the database nothing is sent anyway. */
+  /** Draws more, and resolves when there may be some. It never rejects: without the database nothing is sent anyway. */
   draw(): Promise<void>;
 };
 
-/** Drawn at a time: what a sender that dies takes along is no more than this. */
+/** Each draw covers this much time; a sender that dies loses no more than this. */
 const DRAWN_SECONDS = 0.25;
-/** What isn't used soon is no longer of this moment. */
+/** What was drawn and isn't used within this time is void, because it would be sent beside what others draw later. */
 const GOOD_FOR_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
@@ -44,8 +44,8 @@ export function createRate(db: Db, transport: RatedTransport, monotonicMs: () =>
 }
 
 /**
- * In how many ms the stretch begins that was drawn; undefined when others have drawn all of the near future. By the
- * database's clock alone; where that was set back, what was drawn by the old time is void.
+ * Returns in how many ms the reserved time begins, or undefined when others have reserved the near future. Only the
+ * database's clock counts; where that was set back, what was reserved by the old time is void.
  */
 async function drawFrom(
   db: Db,

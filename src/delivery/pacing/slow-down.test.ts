@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../transports/transport.ts";
-import { allowedBy, asksForLess, fullPace, type Pace, slowDown, speedUp } from "./slow-down.ts";
+import { allowedBy, asksForLess, type Concurrency, fullConcurrency, slowDown, speedUp } from "./slow-down.ts";
 
-describe("pace", () => {
+describe("concurrency", () => {
   test("is halved by each reason for it, and those of one moment are one", () => {
-    let pace = fullPace(16);
-    for (const atMs of [0, 10, 900]) pace = slowDown(pace, atMs);
-    assert.equal(allowedBy(pace, 900), 8);
-    assert.equal(allowedBy(slowDown(pace, 1_100), 1_100), 4);
+    let concurrency = fullConcurrency(16);
+    for (const atMs of [0, 10, 900]) concurrency = slowDown(concurrency, atMs);
+    assert.equal(allowedBy(concurrency, 900), 8);
+    assert.equal(allowedBy(slowDown(concurrency, 1_100), 1_100), 4);
   });
 
   test("grows by one with each full round, and never beyond the most", () => {
-    const grow = (from: Pace, times: number) =>
-      Array.from({ length: times }).reduce((pace: Pace) => speedUp(pace, 10), from);
-    const slow = slowDown(slowDown(fullPace(10), 0), 2_000);
+    const grow = (from: Concurrency, times: number) =>
+      Array.from({ length: times }).reduce((concurrency: Concurrency) => speedUp(concurrency, 10), from);
+    const slow = slowDown(slowDown(fullConcurrency(10), 0), 2_000);
     assert.equal(allowedBy(slow, 2_000), 2);
     assert.equal(allowedBy(grow(slow, 3), 2_000), 3);
     assert.equal(allowedBy(grow(slow, 500), 2_000), 10);
   });
 
   test("asked for less at one at a time, it waits, longer each time and a minute at most", () => {
-    let pace = fullPace(1);
+    let concurrency = fullConcurrency(1);
     const waits: number[] = [];
     for (let nowMs = 0, times = 0; times < 9; times++) {
-      pace = slowDown(pace, nowMs);
-      assert.equal(allowedBy(pace, nowMs), 0);
-      waits.push(pace.notBeforeMs - nowMs);
-      nowMs = pace.notBeforeMs + 1;
-      assert.equal(allowedBy(pace, nowMs), 1);
+      concurrency = slowDown(concurrency, nowMs);
+      assert.equal(allowedBy(concurrency, nowMs), 0);
+      waits.push(concurrency.notBeforeMs - nowMs);
+      nowMs = concurrency.notBeforeMs + 1;
+      assert.equal(allowedBy(concurrency, nowMs), 1);
     }
     assert.deepEqual(waits.slice(0, 4), [1_000, 2_000, 4_000, 8_000]);
     assert.equal(waits.at(-1), 60_000);
-    assert.equal(speedUp(pace, 1).waits, 0);
+    assert.equal(speedUp(concurrency, 1).waits, 0);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * What a sender does next: accounts take turns, and so do an account's sources. Batches of a transport are brought as its
- * wire takes them, and apart from those of the others: a slow one keeps nobody waiting but itself.
+ * The scheduler chooses the batch that a sender reads next, by a round robin over accounts and over each account's sources.
+ * Batches of each transport are read as fast as its dispatcher takes them: a slow transport keeps only its own sources
+ * waiting.
  */
 import {
   type Ending,
@@ -17,74 +18,80 @@ import {
 } from "../ledger/ledger.ts";
 
 import type { IdleSources } from "./idle-sources.ts";
-import { inTurn } from "./round-robin.ts";
-import { type SharedConnection, sendBatch } from "./send.ts";
+import { roundRobin } from "./round-robin.ts";
+import { type BatchSlot, sendBatch } from "./send.ts";
 import type { Sender } from "./send-message.ts";
 import { CannotCompose } from "./source-composer.ts";
 
-/** Of one transport: while one is read and composed, another is on the wire. */
+/** This many batches of one transport are read at once: while one is read and composed, another is on the wire. */
 const LOADING_AT_ONCE = 2;
-/** With those that only wait for their last messages, such as one of a slow domain each. */
+/**
+ * This many batches of one transport are under way at once, with those that only wait for a last message, as of a slow
+ * domain.
+ */
 const BATCHES_AT_ONCE = 200;
-/** Batches of one account whose content takes long; of one source a single one. They leave the places above to others. */
+/**
+ * Of sources whose content takes long to compose, an account has this many batches under way, and each source one. They
+ * don't count as being read, so that they leave the places above to others.
+ */
 const SLOW_AT_ONCE = 2;
-/** So long a source may go on while another waits for the same transport. */
+/** A source may go on for this long while another waits for the same transport. */
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
-/** Retries come before fresh batches so often, and not each time: of a slow domain there may be thousands, and most wait again. */
+/** Retries come before fresh batches only this often: a slow domain may have thousands of them, and most only wait again. */
 const RETRIES_EVERY_MS = 1_000;
 
 type TransportQueue = {
-  /** Of whom, once for each batch that is being read. */
+  /** The source of each batch that is being read. */
   readonly loading: string[];
   batches: number;
-  /** By a source that has none being read. */
+  /** Whether a source that has no batch being read waits for a place here. */
   isWanted: boolean;
 };
 
 export type BatchScheduler = {
-  /** Starts one batch; false when there is none to start now. */
+  /** Starts one batch, and returns false when there is none to start now. */
   startNext(): Promise<boolean>;
-  /** Resolves when all that were started have ended, well or not. */
+  /** Resolves when all batches that were started have ended, well or not. */
   ended(): Promise<void>;
 };
 
 export function createBatchScheduler(
   sender: Sender,
   ending: Ending,
-  rest: IdleSources,
+  idleSources: IdleSources,
   onFailure: (error: unknown) => void,
 ): BatchScheduler {
   const lastOf = new Map<string, string>();
   const failures = new Map<string, number>();
-  const lanes = new Map<string, TransportQueue>();
-  /** By source: until then fresh batches come first. */
+  const queues = new Map<string, TransportQueue>();
+  /** For each source, the time until which fresh batches come before retries. */
   const retriesFromMs = new Map<string, number>();
   /** Sources whose content took long when it was last composed. */
   const slow = new Set<string>();
-  /** The batches of such sources. */
+  /** The batches of such sources, which don't count as being read. */
   const aside = new Set<Lease>();
-  /** Accounts that have another such source waiting. */
+  /** The accounts in which another such source waits for a place. */
   const slowWanted = new Set<string>();
   const running = new Set<Promise<void>>();
-  /** Batches under way here. */
+  /** The numbers of the batches that are under way in this sender. */
   const held = new Set<number>();
   let lastAccount = "";
 
-  function laneOf(transportId: string): TransportQueue {
-    const known = lanes.get(transportId);
+  function queueOf(transportId: string): TransportQueue {
+    const known = queues.get(transportId);
     if (known) return known;
-    const lane: TransportQueue = { loading: [], batches: 0, isWanted: false };
-    lanes.set(transportId, lane);
-    return lane;
+    const queue: TransportQueue = { loading: [], batches: 0, isWanted: false };
+    queues.set(transportId, queue);
+    return queue;
   }
 
   function hasRoom(one: Runnable): boolean {
     const { transport_id: transportId, source_id: sourceId } = one;
-    const lane = laneOf(transportId);
-    if (slow.has(sourceId)) return lane.batches < BATCHES_AT_ONCE && hasRoomAside(one);
-    if (lane.loading.length < LOADING_AT_ONCE && lane.batches < BATCHES_AT_ONCE) return true;
-    if (!lane.loading.includes(sourceId)) lane.isWanted = true;
+    const queue = queueOf(transportId);
+    if (slow.has(sourceId)) return queue.batches < BATCHES_AT_ONCE && hasRoomAside(one);
+    if (queue.loading.length < LOADING_AT_ONCE && queue.batches < BATCHES_AT_ONCE) return true;
+    if (!queue.loading.includes(sourceId)) queue.isWanted = true;
     return false;
   }
 
@@ -99,20 +106,20 @@ export function createBatchScheduler(
   async function startNext(): Promise<boolean> {
     if (!sender.worker.isAlive()) return false;
     const now = sender.clock.now();
-    const runnable = (await readRunnable(sender.db)).filter((one) => !rest.isResting(one.source_id));
-    for (const one of inTurn(runnable, lastOf, lastAccount).filter(hasRoom)) {
+    const runnable = (await readRunnable(sender.db)).filter((one) => !idleSources.isIdle(one.source_id));
+    for (const one of roundRobin(runnable, lastOf, lastAccount).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId, transport_id: transportId } = one;
       const found = await leaseSome(accountId, sourceId, now);
       if (found) {
         sender.onFaultPoint("leased");
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
-        start(found, laneOf(transportId));
+        start(found, queueOf(transportId));
         return true;
       }
       retriesFromMs.delete(sourceId);
       slow.delete(sourceId);
-      rest.begin(sourceId);
+      idleSources.markIdle(sourceId);
       await endIfDone(ending, accountId, sourceId);
     }
     return false;
@@ -128,19 +135,19 @@ export function createBatchScheduler(
     return (await retries()) ?? (await fresh());
   }
 
-  function start(lease: Lease, lane: TransportQueue): void {
+  function start(lease: Lease, queue: TransportQueue): void {
     const { accountId, sourceId } = lease;
     held.add(lease.n);
-    lane.loading.push(sourceId);
-    lane.batches++;
-    lane.isWanted = false;
+    queue.loading.push(sourceId);
+    queue.batches++;
+    queue.isWanted = false;
     const startedMs = sender.clock.monotonicMs();
     let isLoading = true;
     const loaded = () => {
       if (!isLoading) return;
       isLoading = false;
-      lane.loading.splice(lane.loading.indexOf(sourceId), 1);
-      rest.wake();
+      queue.loading.splice(queue.loading.indexOf(sourceId), 1);
+      idleSources.wake();
     };
     const stepAside = () => {
       slow.add(sourceId);
@@ -149,8 +156,8 @@ export function createBatchScheduler(
       slowWanted.delete(accountId);
       loaded();
     };
-    const isWanted = () => (aside.has(lease) ? slowWanted.has(accountId) : lane.isWanted);
-    const told: SharedConnection = {
+    const isWanted = () => (aside.has(lease) ? slowWanted.has(accountId) : queue.isWanted);
+    const slot: BatchSlot = {
       loaded,
       stepAside,
       isAside: () => aside.has(lease),
@@ -158,29 +165,30 @@ export function createBatchScheduler(
       mayGoOn: () => !isWanted() || sender.clock.monotonicMs() - startedMs < SLICE_MS,
     };
     if (slow.has(sourceId)) stepAside();
-    const run = send(lease, told)
+    const run = send(lease, slot)
       .catch(onFailure)
       .finally(() => {
         loaded();
         aside.delete(lease);
-        lane.batches--;
+        queue.batches--;
         running.delete(run);
-        rest.wake();
+        idleSources.wake();
       });
     running.add(run);
   }
 
-  async function send(lease: Lease, lane: SharedConnection): Promise<void> {
+  async function send(lease: Lease, slot: BatchSlot): Promise<void> {
     const { accountId, sourceId, n } = lease;
     const giveItBack = () => insist(() => giveBack(sender.db, sender.worker, lease));
     try {
-      const { left } = await sendBatch(sender, lease, lane);
-      if (left > 0 && lane.mayGoOn()) rest.begin(sourceId);
-      // Where that fails it is asked again: a batch or not, every look at the source asks it.
+      const { left } = await sendBatch(sender, lease, slot);
+      if (left > 0 && slot.mayGoOn()) idleSources.markIdle(sourceId);
+      // Where ending the source fails, it is tried again: every look at the source tries it, whether there is a batch or
+      // not.
       else await endIfDone(ending, accountId, sourceId);
     } catch (error) {
       if (!(error instanceof CannotCompose) && !isPassing(error)) throw error;
-      rest.begin(sourceId);
+      idleSources.markIdle(sourceId);
       await giveItBack();
       if (error instanceof CannotCompose) await countFailure(lease, error);
     } finally {
@@ -188,7 +196,10 @@ export function createBatchScheduler(
     }
   }
 
-  /** A passing fault mustn't end a source, and a lasting one mustn't keep its senders busy. */
+  /**
+   * A source fails only at the third such fault: a passing one mustn't end it, and a lasting one mustn't keep its senders
+   * busy.
+   */
   async function countFailure({ accountId, sourceId }: Lease, error: CannotCompose): Promise<void> {
     const key = `${sourceId} ${error.launch}`;
     const attempts = (failures.get(key) ?? 0) + 1;

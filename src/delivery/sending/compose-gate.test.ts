@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as untilOthersRan } from "node:timers/promises";
 import { createComposeGate } from "./compose-gate.ts";
 
-/** Work that lasts until it is ended, and says when it began. */
+/** Makes pieces of work that last until they are ended, and records which have begun. */
 function createStage() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -14,7 +14,7 @@ function createStage() {
     });
   const end = async (name: string) => {
     ends.get(name)?.();
-    await nextTurn();
+    await untilOthersRan();
   };
   return { begun, work, end };
 }
@@ -24,7 +24,7 @@ test("one alone waits for those together, and those who come then wait for it", 
   const { begun, work, end } = createStage();
   const all = [gate.together(work("a")), gate.together(work("b")), gate.alone(work("alone"))];
   all.push(gate.together(work("c")));
-  await nextTurn();
+  await untilOthersRan();
   assert.deepEqual(begun, ["a", "b"]);
   await end("a");
   assert.deepEqual(begun, ["a", "b"]);
@@ -40,7 +40,7 @@ test("between two alone, those that wait together have their turn", async () => 
   const gate = createComposeGate();
   const { begun, work, end } = createStage();
   const all = [gate.alone(work("first")), gate.alone(work("second")), gate.together(work("a"))];
-  await nextTurn();
+  await untilOthersRan();
   await end("first");
   assert.deepEqual(begun, ["first", "a"]);
   await end("a");

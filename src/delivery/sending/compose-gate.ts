@@ -1,6 +1,6 @@
 /**
- * Who composes in this sender: any number together, or one alone. After one alone, those that wait together go first, so that a
- * batch which is composed row by row holds up nobody for longer than one row.
+ * In one sender any number of batches compose together, or one composes alone. After one alone, those that wait together go
+ * first, so that a batch which is composed row by row holds up the others for no longer than one row.
  */
 export type ComposeGate = {
   together<T>(work: () => Promise<T>): Promise<T>;

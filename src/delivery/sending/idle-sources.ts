@@ -1,23 +1,26 @@
-/** A sender's rest: where there was nothing to do it looks again after a while, or when a hint says so. */
+/** A source that had nothing to do is idle: a sender looks at it again after a while, or when a notification says so. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "../../platform/db/listen.ts";
 import { onReady } from "../ledger/ledger.ts";
 
-/** Hints wake it; this is for those that got lost, for retries that fall due and for batches of the dead. */
+/**
+ * Notifications wake a sender; this interval is for those that got lost, for retries that fall due and for batches of dead
+ * senders.
+ */
 const LOOK_EVERY_MS = 500;
 
 export type IdleSources = {
-  /** Nothing to do there for a while, unless a hint says otherwise. */
-  begin(sourceId: string): void;
-  isResting(sourceId: string): boolean;
+  /** Marks a source as having nothing to do for a while, unless a notification says otherwise. */
+  markIdle(sourceId: string): void;
+  isIdle(sourceId: string): boolean;
   untilWoken(): Promise<void>;
   wake(): void;
 };
 
 export function createIdleSources(listener: Pick<Listener, "listen">): IdleSources {
-  const restsSince = new Map<string, number>();
+  const idleSince = new Map<string, number>();
   let woken = Promise.withResolvers<void>();
-  /** Woken while awake: then it looks once more before it rests. */
+  /** Whether a wake came while the sender was busy: then it looks once more before it waits. */
   let isWoken = false;
   const wake = () => {
     isWoken = true;
@@ -25,17 +28,17 @@ export function createIdleSources(listener: Pick<Listener, "listen">): IdleSourc
     woken = Promise.withResolvers<void>();
   };
   onReady(listener, (sourceId) => {
-    if (sourceId) restsSince.delete(sourceId);
-    else restsSince.clear();
+    if (sourceId) idleSince.delete(sourceId);
+    else idleSince.clear();
     wake();
   });
   return {
-    begin: (sourceId) => void restsSince.set(sourceId, performance.now()),
-    isResting(sourceId) {
-      const since = restsSince.get(sourceId);
+    markIdle: (sourceId) => void idleSince.set(sourceId, performance.now()),
+    isIdle(sourceId) {
+      const since = idleSince.get(sourceId);
       if (since === undefined) return false;
       if (performance.now() - since < LOOK_EVERY_MS) return true;
-      restsSince.delete(sourceId);
+      idleSince.delete(sourceId);
       return false;
     },
     async untilWoken() {

@@ -1,4 +1,4 @@
-/** The wires of a sender: one for each transport that it has work for, opened when it is first needed. */
+/** A sender opens each transport when it first has work for it, with a dispatcher and the judging of refusals for each. */
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -16,20 +16,23 @@ import {
 
 export type OpenTransport = {
   readonly transport: Transport;
-  readonly wire: Dispatcher;
+  readonly dispatcher: Dispatcher;
   readonly refusals: Refusals;
 };
 
 export type OpenTransports = {
-  /** undefined: that transport is not there any more or not here, or its password can't be read. */
+  /**
+   * Resolves to undefined when the transport is deleted, when this process has no such server, or when its password can't be
+   * read.
+   */
   open(accountId: string, transportId: string): Promise<OpenTransport | undefined>;
-  /** Nobody gets a turn any more; what is under way goes on. */
+  /** Stops all dispatchers: no message is begun any more, and what is under way goes on. */
   close(): void;
-  /** Takes back at once what has no final dot yet. */
+  /** Takes back at once all messages whose final dot isn't sent yet. */
   cut(): void;
-  /** After all has come to its end. */
+  /** Closes the connections once all that is under way has ended. */
   drain(): Promise<void>;
-  /** Gives up the replies still awaited. */
+  /** Closes all connections at once, and gives up the replies that are still awaited. */
   abandon(): Promise<void>;
 };
 
@@ -41,13 +44,13 @@ export type OpenTransportsOptions = TransportTools & {
   readonly relayPerSecond: number | undefined;
 };
 
-type Kept = OpenTransport & { readonly version: number };
+type VersionedTransport = OpenTransport & { readonly version: number };
 
 export function createOpenTransports(options: OpenTransportsOptions): OpenTransports {
   const { db, clock } = options;
   const monotonicMs = () => clock.monotonicMs();
-  const kept = new Map<string, Kept>();
-  /** Edited since: their messages come to their end. */
+  const opened = new Map<string, VersionedTransport>();
+  /** Transports that were edited since they were opened; the messages that they have under way still end on them. */
   const draining = new Map<Transport, Promise<void>>();
   let isClosed = false;
 
@@ -55,24 +58,25 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     transport: Transport,
     version: number,
     rated: Parameters<typeof createRate>[1] | undefined,
-  ): Kept {
+  ): VersionedTransport {
     const rate = rated && createRate(db, rated, monotonicMs);
-    const wire = createDispatcher({ connections: transport.connections, monotonicMs, rate });
+    const dispatcher = createDispatcher({ connections: transport.connections, monotonicMs, rate });
     const refusals = createRefusals({
       monotonicMs,
       evidenceOf: (accountId, sourceId) => readEvidence(db, accountId, sourceId, clock.now()),
     });
-    if (isClosed) wire.close();
+    if (isClosed) dispatcher.close();
     if (isClosed) refusals.close();
-    return { transport, wire, refusals, version };
+    return { transport, dispatcher, refusals, version };
   }
 
-  function keep(id: string, made: Kept): Kept {
-    const previous = kept.get(id);
-    kept.set(id, made);
+  function keep(id: string, made: VersionedTransport): VersionedTransport {
+    const previous = opened.get(id);
+    opened.set(id, made);
     if (previous) {
-      // Its own messages end on it; whoever waits there is given back, and comes to the new one.
-      previous.wire.close();
+      // Messages under way end on the old connections; those that wait are given back to the ledger, and come to the new
+      // ones.
+      previous.dispatcher.close();
       previous.refusals.close();
       const { transport } = previous;
       draining.set(
@@ -83,20 +87,22 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     return made;
   }
 
-  function openInstance(): Kept | undefined {
+  function openInstance(): VersionedTransport | undefined {
     const { relay, relayPerSecond } = options;
-    const known = kept.get(INSTANCE_TRANSPORT);
+    const known = opened.get(INSTANCE_TRANSPORT);
     if (known || !relay) return known;
     const ids = { accountId: INSTANCE_TRANSPORT, transportId: INSTANCE_TRANSPORT };
     const rated = relayPerSecond ? { ...ids, perSecond: relayPerSecond } : undefined;
     return keep(INSTANCE_TRANSPORT, make(createSmtpTransport(relay), 0, rated));
   }
 
-  function openSandbox(): Kept {
-    return kept.get(SANDBOX_TRANSPORT) ?? keep(SANDBOX_TRANSPORT, make(createSandbox(options), 0, undefined));
+  function openSandbox(): VersionedTransport {
+    return (
+      opened.get(SANDBOX_TRANSPORT) ?? keep(SANDBOX_TRANSPORT, make(createSandbox(options), 0, undefined))
+    );
   }
 
-  const all = () => [...[...kept.values()].map(({ transport }) => transport), ...draining.keys()];
+  const all = () => [...[...opened.values()].map(({ transport }) => transport), ...draining.keys()];
 
   return {
     async open(accountId, transportId) {
@@ -104,8 +110,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       if (transportId === SANDBOX_TRANSPORT) return openSandbox();
       const read = await readTransport(db, options.secrets, accountId, transportId, options.internalHosts);
       if (!read) return undefined;
-      const known = kept.get(transportId);
-      // Edited since it was opened, it is opened anew.
+      const known = opened.get(transportId);
+      // A transport that was edited since it was opened has another version, and is opened anew.
       if (known?.version === read.version) return known;
       const { ratePerSecond: perSecond } = read;
       const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
@@ -113,8 +119,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     },
     close() {
       isClosed = true;
-      for (const { wire, refusals } of kept.values()) {
-        wire.close();
+      for (const { dispatcher, refusals } of opened.values()) {
+        dispatcher.close();
         refusals.close();
       }
     },
@@ -123,7 +129,7 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     },
     async drain() {
       await Promise.all([
-        ...[...kept.values()].map(({ transport }) => transport.drain()),
+        ...[...opened.values()].map(({ transport }) => transport.drain()),
         ...draining.values(),
       ]);
     },

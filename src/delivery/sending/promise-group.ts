@@ -1,12 +1,12 @@
 /**
- * Many that are under way at once. All of them come to their end, also when one fails: nothing may go on behind the back of
- * whoever hears of it. Until then a failure is nobody's, and must not end the thread.
+ * A group waits until all its promises have ended, also when one fails: nothing may go on once the caller hears of the
+ * failure. Until then nobody handles that failure, and it must not end the process as an unhandled rejection.
  */
 export type PromiseGroup = { add(one: Promise<void>): void; untilEnded(): Promise<void> };
 
 export function createPromiseGroup(): PromiseGroup {
   const ended = Promise.withResolvers<void>();
-  // With one for whoever waits.
+  // The count begins at one for `untilEnded` itself, so that the group can't end before it is called.
   let left = 1;
   let failure: { readonly reason: unknown } | undefined;
   const end = () => {

@@ -1,8 +1,8 @@
-/** Whose turn it is: accounts in a circle, and the sources of an account in a circle of their own. Pure. */
+/** The order in which sources are served: a round robin over accounts, and one over the sources of each account. Pure. */
 import type { Runnable } from "../ledger/ledger.ts";
 
-/** From the account behind the last one, each account's first source before any account's second. */
-export function inTurn(
+/** Begins with the account that follows `last`, and puts each account's first source before any account's second. */
+export function roundRobin(
   runnable: readonly Runnable[],
   lastOf: ReadonlyMap<string, string>,
   last: string,
@@ -20,7 +20,7 @@ export function inTurn(
   ).flat();
 }
 
-/** Beginning with the first that is greater than `last`. */
+/** Rotates the list so that it begins with the first id greater than `last`. */
 function rotate(sorted: readonly string[], last: string): string[] {
   const from = sorted.findIndex((one) => one > last);
   return from === -1 ? [...sorted] : [...sorted.slice(from), ...sorted.slice(0, from)];

@@ -1,4 +1,7 @@
-/** What happens to one message, step by step: its turn, the wire, what the answer means, and what is written of it. */
+/**
+ * The steps of one message: it waits for the dispatcher, is transmitted, its reply is judged, and the outcome is written
+ * down.
+ */
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
@@ -34,19 +37,19 @@ export type Sender = {
   readonly clock: Clock;
   readonly log: Log;
   readonly worker: Worker;
-  readonly wires: OpenTransports;
-  readonly letters: SourceComposer;
+  readonly transports: OpenTransports;
+  readonly sourceComposer: SourceComposer;
   readonly composing: ComposeGate;
-  readonly ticks: SendRates;
-  /** How long a deferred message first waits. */
+  readonly sendRates: SendRates;
+  /** How long a deferred message waits for its second attempt. */
   readonly firstRetryMs: number;
   readonly onFaultPoint: OnFaultPoint;
   journalOf(accountId: string, source: OpenSource): Journal;
-  /** The source stops here, with everybody not yet sent still to be sent, until somebody has mended it. */
+  /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
-  /** The source fails here: its content ends senders. */
+  /** Fails the source, because its content ends senders. */
   giveUp(lease: Lease, failed: { readonly launch: number | null; readonly reason: string }): Promise<void>;
-  /** No message may be begun any more. */
+  /** Returns whether this sender may begin no message any more. */
   isOver(): boolean;
 };
 
@@ -83,28 +86,30 @@ export async function sendOne(
   const admission = openAdmission(sender, batch.journal, entry);
   if (composed && !composed.ok && composed.isPassing) return;
   if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
-  // Held back where a sender's death leaves it unknown: then it is asked for as late as can be.
+  // Where an unknown outcome is held back, admission is asked for as late as can be: a sender's death then leaves fewer
+  // unknown.
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
   const domain = domainOf(composed.to);
   const judging = judgingOf(batch);
   judging.begin();
-  const turn = await batch.open.wire.turn(domain, askAhead);
-  if (turn.kind !== "now") judging.end();
-  if (turn.kind === "never") return takeBack(batch, entry, admission);
-  if (turn.kind === "later") {
-    // It may have been near its turn, and admitted.
+  const permit = await batch.open.dispatcher.acquire(domain, askAhead);
+  if (permit.kind !== "now") judging.end();
+  if (permit.kind === "never") return takeBack(batch, entry, admission);
+  if (permit.kind === "later") {
+    // The message may have been admitted already, shortly before the dispatcher sent it away.
     await takeBack(batch, entry, admission);
-    return parkFor(sender, batch, entry.contactId, turn.waitMs);
+    return parkFor(sender, batch, entry.contactId, permit.waitMs);
   }
   const beganMs = sender.clock.monotonicMs();
-  let release: (() => void) | undefined = turn.end;
+  let release: (() => void) | undefined = permit.end;
   try {
     const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
-    turn.leave(outcome);
+    permit.releaseConnection(outcome);
     const judged = judging.judge({ outcome, domain, beganMs });
     if (judged instanceof Promise) {
-      // Refused, it was not sent, and wouldn't be sent twice: it holds up nobody while it waits.
-      turn.end();
+      // A refused message was not sent and can't be sent twice, so it need not count as unrecorded while its judgement
+      // waits.
+      permit.end();
       release = undefined;
     }
     const verdict = await judged;
@@ -140,7 +145,7 @@ async function transmit(
     onFaultPoint("reply");
     return outcome;
   } catch (error) {
-    // An envelope or a body that can't be sent by anybody: this message's fault alone.
+    // A TypeError means that no server could be sent this envelope or body, which is the fault of this message alone.
     if (!(error instanceof TypeError)) throw error;
     return { kind: "rejected", phase: "mail", code: null, enhanced: "5.6.0", text: error.message };
   }
@@ -169,7 +174,7 @@ function settle(
   return { ...settlement, reply: settlement.reply && cleanReply(settlement.reply, to) };
 }
 
-/** What was refused admission stays as the admission left it. */
+/** A message that was refused admission stays in the state that the admission wrote. */
 async function record(
   sender: Sender,
   { journal, lease }: Batch,
@@ -179,10 +184,10 @@ async function record(
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
   await journal.settle({ contactId, subscriberId, attempt, ...settlement });
-  if (settlement.state !== "ready") sender.ticks.note(lease.accountId, lease.sourceId, 1);
+  if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 
-/** The subscriber is gone, and its admission refused for it; or the message can't be made. */
+/** Ends a message that isn't sent: its subscriber is gone and admission refuses it for that, or it could not be composed. */
 async function endWithoutSending(
   { journal }: Batch,
   { contactId, subscriberId, attempt }: Entry,
@@ -194,7 +199,7 @@ async function endWithoutSending(
   await journal.settle({ contactId, subscriberId, attempt, ...settlement });
 }
 
-/** Admitted or not, it was never begun. */
+/** Writes down that the message was never begun, where its admission was asked for and granted. */
 async function takeBack(
   { journal }: Batch,
   { contactId, subscriberId, attempt }: Entry,
@@ -216,7 +221,10 @@ export function parkFor(
 const LONGEST_REPLY = 500;
 const CONTROLS = /\p{Cc}+/u;
 
-/** Servers like to repeat the address, and the ledger outlives the person's data. Most replies have nothing to take out. */
+/**
+ * Removes the recipient's address, which servers like to repeat: the ledger outlives the person's data. Most replies have
+ * none.
+ */
 function cleanReply(reply: string, address: string): string {
   if (!reply.includes("@") && reply.length <= LONGEST_REPLY && !CONTROLS.test(reply)) return reply;
   return reply

@@ -1,4 +1,4 @@
-/** How fast a worker is at each source, written and told to those who watch some four times a second at most. */
+/** A sender measures how fast it sends each source; the rate is written and notified at most four times a second. */
 
 import type { Clock } from "../../platform/clock.ts";
 import { type Db, prepared, sql } from "../../platform/db/db.ts";
@@ -6,7 +6,7 @@ import { type Db, prepared, sql } from "../../platform/db/db.ts";
 import { notifyProgress } from "../ledger/ledger.ts";
 
 const EVERY_MS = 250;
-/** How much the last moment counts against those before it. */
+/** The weight of the last interval in the moving average. */
 const WEIGHT = 0.3;
 
 export type SendRates = {
@@ -14,25 +14,25 @@ export type SendRates = {
   stop(): Promise<void>;
 };
 
-type Pace = { accountId: string; count: number; sinceMs: number; perSecond: number | undefined };
+type SourceRate = { accountId: string; count: number; sinceMs: number; perSecond: number | undefined };
 
 export function startSendRates(db: Db, clock: Clock, workerId: string): SendRates {
-  const paces = new Map<string, Pace>();
-  let ticking: Promise<unknown> = Promise.resolve();
+  const rates = new Map<string, SourceRate>();
+  let writing: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    ticking = ticking.then(tick, () => undefined);
+    writing = writing.then(writeRates, () => undefined);
   }, EVERY_MS);
 
-  async function tick(): Promise<void> {
-    for (const [sourceId, pace] of paces) {
+  async function writeRates(): Promise<void> {
+    for (const [sourceId, rate] of rates) {
       const nowMs = clock.monotonicMs();
-      if (pace.count === 0) paces.delete(sourceId);
-      if (pace.count === 0 || nowMs === pace.sinceMs) continue;
-      const fresh = (pace.count * 1_000) / (nowMs - pace.sinceMs);
-      pace.perSecond = pace.perSecond === undefined ? fresh : pace.perSecond * (1 - WEIGHT) + fresh * WEIGHT;
-      Object.assign(pace, { count: 0, sinceMs: nowMs });
-      // A hint that can't be given is no reason to stop: the next one will do.
-      await writeRate(pace.accountId, sourceId, pace.perSecond).catch(() => undefined);
+      if (rate.count === 0) rates.delete(sourceId);
+      if (rate.count === 0 || nowMs === rate.sinceMs) continue;
+      const fresh = (rate.count * 1_000) / (nowMs - rate.sinceMs);
+      rate.perSecond = rate.perSecond === undefined ? fresh : rate.perSecond * (1 - WEIGHT) + fresh * WEIGHT;
+      Object.assign(rate, { count: 0, sinceMs: nowMs });
+      // A rate that can't be written is no reason to stop, because the next one will do.
+      await writeRate(rate.accountId, sourceId, rate.perSecond).catch(() => undefined);
     }
   }
 
@@ -49,13 +49,13 @@ export function startSendRates(db: Db, clock: Clock, workerId: string): SendRate
 
   return {
     note(accountId, sourceId, count) {
-      const pace = paces.get(sourceId);
-      if (pace) pace.count += count;
-      else paces.set(sourceId, { accountId, count, sinceMs: clock.monotonicMs(), perSecond: undefined });
+      const rate = rates.get(sourceId);
+      if (rate) rate.count += count;
+      else rates.set(sourceId, { accountId, count, sinceMs: clock.monotonicMs(), perSecond: undefined });
     },
     async stop() {
       clearInterval(timer);
-      await ticking.catch(() => undefined);
+      await writing.catch(() => undefined);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What happens to a batch: it is read and composed a few at a time, and each of its messages is sent (`send-message.ts`). */
+/** A batch is read and composed a few rows at a time, and each of its messages is sent by itself (`send-message.ts`). */
 import { giveBack, holdAbandoned, insist, type Lease, type LedgerRow, readRows } from "../ledger/ledger.ts";
 import type { Composed } from "../types.ts";
 import {
@@ -22,39 +22,40 @@ import {
 } from "./send-message.ts";
 import { CannotCompose, type OpenSource } from "./source-composer.ts";
 
-/** What the lease's lane is told, and asked. */
-export type SharedConnection = {
-  /** All of it is read and waits for its turn: another batch may be brought. */
+/** The place of a batch in the scheduler, which the batch tells of its progress and asks whether it may go on. */
+export type BatchSlot = {
+  /** Says that the whole batch is composed and waits for the dispatcher, so that another batch may be read. */
   loaded(): void;
-  /** Its content takes long: it waits without keeping others of the same transport from being brought. */
+  /**
+   * Says that its content takes long to compose: the batch goes on without keeping others of its transport from being read.
+   */
   stepAside(): void;
   isAside(): boolean;
-  /** Its content doesn't take long any more. */
+  /** Says that its content doesn't take long any more. */
   composedSoon(): void;
-  /** False when others have waited long enough: what isn't read yet is given back. */
+  /** Returns false when others have waited long enough; the rows that aren't composed yet are then given back. */
   mayGoOn(): boolean;
 };
 
-/** Composed at a time: half a second's worth, and no more than a few milliseconds of work, because connections wait meanwhile. */
+/**
+ * Rows composed at a time: half a second's worth, and a few milliseconds of work at most, because connections wait
+ * meanwhile.
+ */
 const MOST_COMPOSED = 50;
 const LEAST_COMPOSED = 5;
 const COMPOSED_SECONDS = 0.5;
-/** Composing that others do for this thread, and that lasts longer, is waited for aside. */
+/** A batch whose composing is done outside this thread and takes longer than this steps aside for others. */
 const SOON_MS = 50;
 
-/** Says how many are left: of a source that was paused, or that is being stopped. */
-export async function sendBatch(
-  sender: Sender,
-  lease: Lease,
-  lane: SharedConnection,
-): Promise<{ left: number }> {
+/** Sends a batch and gives it back. `left` counts the rows not sent, as when the source was paused or the sender stops. */
+export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): Promise<{ left: number }> {
   const source = await openSource(sender, lease);
-  const open = source && (await sender.wires.open(lease.accountId, source.transport_id));
+  const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
   if (source && open) {
     const rows = await readRows(sender.db, lease, source.needsTags);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
-    await sendAll(sender, batch, await failPoison(sender, batch, unsent), lane);
+    await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
   } else if (source) {
     await sender.pause(
       lease,
@@ -66,7 +67,7 @@ export async function sendBatch(
 }
 
 async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | undefined> {
-  const open = () => sender.letters.open(lease);
+  const open = () => sender.sourceComposer.open(lease);
   if (!isApart(lease)) return sender.composing.together(open);
   if (!isPoison(lease, OPENING)) return composeAlone(sender, lease, OPENING, open);
   const reason = "preparing its content ended its sender twice";
@@ -74,7 +75,7 @@ async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | un
   return undefined;
 }
 
-/** What is left to be sent: the others, the suspect among them first. */
+/** Fails the row that ended two senders, and returns the others; a row that is only suspected comes first. */
 async function failPoison(
   sender: Sender,
   batch: Batch,
@@ -91,7 +92,10 @@ async function failPoison(
   return [];
 }
 
-/** Rows that a dead sender had on the wire: sent again, or held where nobody shall get it twice. */
+/**
+ * A dead sender may have sent the rows it had on the wire: they are sent again, or held where nobody shall get a message
+ * twice.
+ */
 async function setAsideAbandoned(
   { db, worker, clock }: Sender,
   { accountId, sourceId }: Lease,
@@ -104,35 +108,35 @@ async function setAsideAbandoned(
   return rows.filter((row) => row.state !== "inflight");
 }
 
-/** Returns when the last has ended. */
+/** Resolves when the last message of the batch has ended. */
 async function sendAll(
   sender: Sender,
   batch: Batch,
   rows: readonly LedgerRow[],
-  lane: SharedConnection,
+  slot: BatchSlot,
 ): Promise<void> {
   const underWay = createPromiseGroup();
   const judging = judgingOf(batch);
   judging.begin();
-  const [loaded] = await Promise.allSettled([load(sender, batch, rows, lane, underWay)]);
+  const [loaded] = await Promise.allSettled([load(sender, batch, rows, slot, underWay)]);
   judging.end();
-  lane.loaded();
+  slot.loaded();
   const [ended] = await Promise.allSettled([underWay.untilEnded()]);
   for (const one of [loaded, ended]) if (one.status === "rejected") throw one.reason;
 }
 
-/** Composes a few at a time, as the wire takes them. */
+/** Composes a few rows at a time, as fast as the dispatcher takes them. */
 async function load(
   sender: Sender,
   batch: Batch,
   rows: readonly LedgerRow[],
-  lane: SharedConnection,
+  slot: BatchSlot,
   underWay: PromiseGroup,
 ): Promise<void> {
-  const { wire } = batch.open;
-  for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || lane.mayGoOn()); ) {
-    const wanted = Math.ceil(wire.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
-    const fitted = lane.isAside()
+  const { dispatcher } = batch.open;
+  for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || slot.mayGoOn()); ) {
+    const wanted = Math.ceil(dispatcher.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
+    const fitted = slot.isAside()
       ? LEAST_COMPOSED
       : Math.max(LEAST_COMPOSED, Math.min(MOST_COMPOSED, wanted));
     const most = isApart(batch.lease) ? 1 : fitted;
@@ -140,33 +144,39 @@ async function load(
     from += some.length;
     const now = sender.clock.now();
     const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
-    const composed = await orAside(lane, composeTheir(sender, batch, fitting, now));
+    const composed = await orAside(slot, composeTheir(sender, batch, fitting, now));
     if (!composed) return;
     for (const [index, row] of fitting.entries()) {
       underWay.add(unlessUnderWay(batch, row, () => sendOne(sender, batch, row, composed[index], now)));
     }
-    await wire.untilShort();
+    await dispatcher.untilShort();
     await untilOthersRan();
   }
 }
 
-/** What this thread computes itself is done before a timer can say so. */
-async function orAside<T>(lane: SharedConnection, composing: Promise<T>): Promise<T> {
+/**
+ * Steps aside when composing takes long elsewhere; composing in this thread itself keeps the timer from firing before it
+ * ends.
+ */
+async function orAside<T>(slot: BatchSlot, composing: Promise<T>): Promise<T> {
   let isSoon = true;
   const timer = setTimeout(() => {
     isSoon = false;
-    lane.stepAside();
+    slot.stepAside();
   }, SOON_MS);
   try {
     const composed = await composing;
-    if (isSoon) lane.composedSoon();
+    if (isSoon) slot.composedSoon();
     return composed;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Those of domains of which enough wait: composing them would be in vain. Returns the others. */
+/**
+ * Parks rows of domains that have enough messages waiting, since composing them would be in vain, and returns the other
+ * rows.
+ */
 function parkWhatIsTooMuch(
   sender: Sender,
   batch: Batch,
@@ -174,19 +184,19 @@ function parkWhatIsTooMuch(
   underWay: PromiseGroup,
 ): readonly LedgerRow[] {
   return rows.filter((row) => {
-    const waitMs = row.email === null ? undefined : batch.open.wire.waitIfFull(domainOf(row.email));
+    const waitMs = row.email === null ? undefined : batch.open.dispatcher.waitIfFull(domainOf(row.email));
     if (waitMs === undefined) return true;
     underWay.add(unlessUnderWay(batch, row, () => parkFor(sender, batch, row.contact_id, waitMs)));
     return false;
   });
 }
 
-/** Replies that have come are read first. */
+/** Lets the event loop read the replies that have come before more is composed. */
 function untilOthersRan(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Undefined when the batch is another's by now. */
+/** Resolves to undefined when another sender has the batch by now. */
 function composeTheir(
   sender: Sender,
   { lease, source }: Batch,
@@ -200,7 +210,7 @@ function composeTheir(
     : sender.composing.together(compose);
 }
 
-/** undefined for those whose subscriber is gone. */
+/** Returns undefined in the place of each row whose subscriber is gone. */
 async function composeSome(
   source: OpenSource,
   rows: readonly LedgerRow[],
@@ -210,7 +220,7 @@ async function composeSome(
   try {
     const all = await source.compose(present, now);
     const failing = all.filter((one) => !one.ok && one.isPassing);
-    // Not one of them: then it is no accident, and counts as a failure of the source.
+    // When not one row could be composed it is no accident, and counts as a failure of the source.
     if (failing.length > 0 && failing.length === all.length) throw new Error(reasonOf(failing[0]));
     const composed = all.values();
     return rows.map((row) => (row.email === null ? undefined : composed.next().value));

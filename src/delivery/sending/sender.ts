@@ -1,6 +1,6 @@
 /**
- * A sender: one worker with its beats, leasing a batch after the other. When a peer took it over, or something fails that
- * shouldn't, it begins anew under another name; what it had on the wire comes to its end beside that, under the old one.
+ * A sender is one registered worker with heartbeats that leases one batch after another. When a peer took it over, or
+ * something unexpected fails, it registers again under a new id; what it has on the wire meanwhile ends under the old one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
@@ -33,24 +33,24 @@ export type SenderOptions = OpenTransportsOptions & {
 
 const RESTART_AFTER_MS = 1_000;
 const FENCE_EVERY_MS = 250;
-/** Of the time to stop in, what is left for taking back and writing down. */
+/** This much of the time to stop in is left for taking messages back and writing down outcomes. */
 const LAST_MS = 1_500;
 
 export type RunningSender = { stop(graceMs: number): Promise<void> };
 
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const stopping = new AbortController();
-  const rest = createIdleSources(options.listener);
-  // Of former beginnings too: what they have on the wire comes to its end beside the new one.
+  const idleSources = createIdleSources(options.listener);
+  // The transports of earlier registrations are here too: what they have on the wire ends beside the new one.
   const finishing = new Map<OpenTransports, Promise<void>>();
   let current: Registered | undefined = await register(options);
   const running = (async () => {
     while (current) {
-      const wires = createOpenTransports(options);
-      const { isOver, finished } = run(options, rest, wires, current, stopping.signal);
+      const transports = createOpenTransports(options);
+      const { isOver, finished } = run(options, idleSources, transports, current, stopping.signal);
       finishing.set(
-        wires,
-        finished.finally(() => finishing.delete(wires)),
+        transports,
+        finished.finally(() => finishing.delete(transports)),
       );
       await isOver;
       if (stopping.signal.aborted) break;
@@ -63,11 +63,11 @@ export async function startSender(options: SenderOptions): Promise<RunningSender
   return {
     async stop(graceMs) {
       stopping.abort();
-      rest.wake();
+      idleSources.wake();
       await within(graceMs - LAST_MS);
-      for (const wires of finishing.keys()) wires.cut();
+      for (const transports of finishing.keys()) transports.cut();
       await within(LAST_MS / 2);
-      await Promise.all([...finishing.keys()].map((wires) => wires.abandon()));
+      await Promise.all([...finishing.keys()].map((transports) => transports.abandon()));
       await within(LAST_MS / 2);
     },
   };
@@ -94,37 +94,40 @@ async function registerAgain(options: SenderOptions, signal: AbortSignal): Promi
   }
 }
 
-type Run = {
-  /** It begins nothing any more: stopped, taken over, or failed. */
+type SenderRun = {
+  /** Resolves when this run begins nothing any more, because it was stopped, taken over, or failed. */
   readonly isOver: Promise<void>;
-  /** All that it had on the wire has ended and is written, and its row is gone: what it still had is then anybody's. */
+  /**
+   * Resolves when all that it had on the wire is written down and its worker row is gone; other senders may then take its
+   * batches.
+   */
   readonly finished: Promise<void>;
 };
 
 function run(
   options: SenderOptions,
-  rest: IdleSources,
-  wires: OpenTransports,
+  idleSources: IdleSources,
+  transports: OpenTransports,
   { worker, lost }: Registered,
   stopping: AbortSignal,
-): Run {
+): SenderRun {
   const { db, clock, log } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, lost, failed.signal]);
-  const ticks = startSendRates(db, clock, worker.id);
+  const sendRates = startSendRates(db, clock, worker.id);
   const fail = (error: unknown) => {
     log.error({ err: error }, "a sender failed");
     failed.abort();
   };
-  // Asked for each message several times, which of a composite signal takes a microsecond.
+  // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
   const sender: Sender = {
     ...options,
     worker,
-    wires,
-    ticks,
+    transports,
+    sendRates,
     isOver: () => hasEnded,
-    letters: createSourceComposer(db, options.composer),
+    sourceComposer: createSourceComposer(db, options.composer),
     composing: createComposeGate(),
     journalOf: createJournals(options, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
@@ -132,40 +135,40 @@ function run(
     giveUp: ({ accountId, sourceId }, failed) =>
       insist(() => failSource(options, accountId, sourceId, failed)),
   };
-  const lanes = createBatchScheduler(sender, options, rest, fail);
+  const batchScheduler = createBatchScheduler(sender, options, idleSources, fail);
   const onOver = () => {
     hasEnded = true;
-    wires.close();
-    // Taken over, it may begin nothing and end nothing but what is on the wire already.
-    if (!stopping.aborted) wires.cut();
-    rest.wake();
+    transports.close();
+    // A sender that was taken over may begin nothing, and may only finish messages whose final dot is sent.
+    if (!stopping.aborted) transports.cut();
+    idleSources.wake();
   };
   signal.addEventListener("abort", onOver);
   if (signal.aborted) onOver();
   const fence = setInterval(() => {
-    if (!worker.isAlive()) wires.cut();
+    if (!worker.isAlive()) transports.cut();
   }, FENCE_EVERY_MS);
 
-  const takeTurns = async () => {
+  const startBatches = async () => {
     while (!signal.aborted) {
       try {
-        if (!(await lanes.startNext())) await rest.untilWoken();
+        if (!(await batchScheduler.startNext())) await idleSources.untilWoken();
       } catch (error) {
         if (!isPassing(error)) fail(error);
-        else await rest.untilWoken();
+        else await idleSources.untilWoken();
       }
     }
   };
-  const isOver = takeTurns();
+  const isOver = startBatches();
   const finish = async () => {
     await isOver;
-    await lanes.ended();
+    await batchScheduler.ended();
     clearInterval(fence);
-    await ticks.stop();
+    await sendRates.stop();
     worker.silence();
-    // With the database away it can't let go: then a peer takes over.
+    // While the database is away the row can't be removed; a peer takes over then.
     await worker.stop().catch(() => undefined);
-    void wires.drain();
+    void transports.drain();
   };
   return { isOver, finished: finish() };
 }
