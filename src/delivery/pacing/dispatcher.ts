@@ -25,6 +25,7 @@ export type SendPermit =
   | { readonly kind: "never" };
 
 export type Dispatcher = {
+  /** Waits until a message to that domain may be sent; `onNear` is called shortly before. */
   acquire(domain: string, onNear: () => void): Promise<SendPermit>;
   /** Returns how long a message to that domain is to wait in the ledger, or undefined when it may be brought here. */
   waitIfFull(domain: string): number | undefined;
@@ -38,7 +39,7 @@ export type Dispatcher = {
 };
 
 /**
- * Admission is asked for this many seconds ahead at the present rate: groups are large then, and yet it stays far below 200
+ * Admission is asked for this many seconds ahead at the present rate: groups are large, and each is used far within its 200
  * ms.
  */
 const AHEAD_SECONDS = 0.05;
@@ -49,7 +50,10 @@ const SHORT = 200;
 const MOST_HELD_UP = 200;
 /** Only one message of a slow domain is near at a time: it may wait long, and its admission would expire meanwhile. */
 const MOST_NEAR_OF_SLOW = 1;
-/** This many messages may be begun and not yet written down; no more than that are sent twice when the machine dies. */
+/**
+ * This many messages for each connection may be begun and not yet written down: no more are sent twice when the machine
+ * dies.
+ */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
 const LOOK_EVERY_MS = 250;
@@ -58,6 +62,7 @@ const SLOWED_TOGETHER = 3;
 const TOGETHER_MS = 10_000;
 
 type Waiter = { readonly onNear: () => void; readonly resolve: (permit: SendPermit) => void };
+/** A message is near when it was chosen to be among the next that are sent. */
 type Near = { readonly waiter: Waiter; readonly queue: DomainQueue<Waiter> };
 
 export function createDispatcher(options: {

@@ -1,3 +1,3 @@
-/** Pacing: which message goes next on a transport, how many at once, and how many a second. */
+/** Pacing decides which message goes next on a transport, how many are under way at once, and how many are sent a second. */
 export { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 export { createRate } from "./rate.ts";

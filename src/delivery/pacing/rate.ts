@@ -5,7 +5,10 @@ import { type Db, prepared, sql } from "../../platform/db/db.ts";
 export type Rate = {
   /** Takes the right to send one message, and returns false where none is left. */
   take(): boolean;
-  /** Draws more, and resolves when there may be some. It never rejects: without the database nothing is sent anyway. */
+  /**
+   * Reserves more time, and resolves when messages may be sent in it. It never rejects: without the database nothing is sent
+   * anyway.
+   */
   draw(): Promise<void>;
 };
 

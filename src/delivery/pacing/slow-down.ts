@@ -1,6 +1,7 @@
 /**
- * How many messages may be under way at once, to a transport or to a domain behind it. The limit is halved when the other
- * side asks for less, and grows by one for each full round that it takes (additive increase, multiplicative decrease). Pure.
+ * These pure rules limit how many messages may be under way at once, to a transport or to a domain behind it. The limit is
+ * halved when the other side asks for less, and grows by one for each full round that it takes (additive increase,
+ * multiplicative decrease).
  */
 import type { Outcome } from "../transports/transports.ts";
 

@@ -1,4 +1,4 @@
-/** The order in which sources are served: a round robin over accounts, and one over the sources of each account. Pure. */
+/** Sources are served in a round robin over accounts, and in another over the sources of each account. This rule is pure. */
 import type { Runnable } from "../ledger/ledger.ts";
 
 /** Begins with the account that follows `last`, and puts each account's first source before any account's second. */

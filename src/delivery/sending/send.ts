@@ -38,7 +38,7 @@ export type BatchSlot = {
 };
 
 /**
- * Rows composed at a time: half a second's worth, and a few milliseconds of work at most, because connections wait
+ * Rows are composed for half a second at a time, and for a few milliseconds of work at most, because connections wait
  * meanwhile.
  */
 const MOST_COMPOSED = 50;

@@ -15,7 +15,7 @@ const payload = {
   message: Buffer.from("Subject: hello\r\n\r\nHello.\r\n").toString("base64"),
 };
 
-/** By the instance's server, which takes no database. */
+/** Sends by the instance's server, for which no database is needed. */
 async function start(t: TestContext, script: Script) {
   const server = await startScriptedServer(script);
   t.after(() => server.close());
