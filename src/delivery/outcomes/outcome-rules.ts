@@ -1,10 +1,12 @@
-/** What follows from an attempt: pure, and tested as a table. */
+/**
+ * These pure rules say what an attempt's outcome means for the message: which state is written, and when it is tried again.
+ */
 import type { BounceKind, Settlement } from "../ledger/ledger.ts";
 import type { Outcome } from "../transports/transports.ts";
 import { readRejection } from "./rejections.ts";
 import { type Attempt, backoffMs, lostWaitMs, RETRY_FOR_MS } from "./retry-backoff.ts";
 
-/** What happens before MAIL is about the connection, and has nothing to do with any message. */
+/** What happens in these phases, before MAIL, is about the connection, and has nothing to do with any message. */
 const OF_THE_SESSION: ReadonlySet<string> = new Set([
   "waiting",
   "connect",
@@ -15,12 +17,12 @@ const OF_THE_SESSION: ReadonlySet<string> = new Set([
   "auth",
 ]);
 
-/** What is written of an attempt that the relay refused us, and not this message. */
+/** This is written of an attempt in which the relay refused us, and not this message. */
 export const asIfNotTried: Settlement = plain("ready", null);
 
 /**
- * `isSettled` is false of a refusal where no other message has told whether it was about us. Then nobody is suppressed for
- * it: only what is surely said of the mailbox, and is soft, stays what it is.
+ * `isSettled` is false of a refusal where no other message has shown whether it was about us. Nobody is suppressed for such
+ * a refusal: it is written as a block, unless it is soft and surely about the mailbox.
  */
 export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = true): Settlement {
   if ("phase" in outcome && OF_THE_SESSION.has(outcome.phase)) return asIfNotTried;
@@ -48,7 +50,7 @@ export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = tru
   }
 }
 
-/** A message that could not be made: no other attempt would do better. */
+/** Settles a message that could not be composed, for which no other attempt would do better. */
 export function unrenderable(reason: string): Settlement {
   return { ...plain("failed", "unrenderable"), reply: reason };
 }

@@ -1,4 +1,7 @@
-/** Outcomes: what a server's answer means, what is written down of it, and when the message is tried again. Mostly pure rules. */
+/**
+ * Outcomes are rules, mostly pure: what a server's answer means, what is written down of it, and when the message is tried
+ * again.
+ */
 export { asIfNotTried, settlementOf, unrenderable } from "./outcome-rules.ts";
 export { createRefusals, type Judging, type Refusals, type Verdict } from "./refusals.ts";
 export { FIRST_RETRY_MS } from "./retry-backoff.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { Evidence } from "../ledger/source-store.ts";
 import type { Outcome } from "../transports/transport.ts";
-import { createRefusals, type Judging, refusalIn, type Verdict } from "./refusals.ts";
+import { refusalIn } from "./refusal-rules.ts";
+import { createRefusals, type Judging, type Verdict } from "./refusals.ts";
 
 const accepted: Outcome = { kind: "accepted", code: 250, text: "250 ok" };
 const refused = (
@@ -49,7 +50,7 @@ describe("refusals", () => {
     test(`${name} is about ${whom}`, () => assert.equal(refusalIn(outcome)?.about ?? "nobody", whom));
   }
 
-  /** A source in its first moments: nobody was sent it yet, and there are others to come. */
+  /** Sets up a source that was sent to nobody yet, and that has others to come. */
   function setUp(t: TestContext, more: Partial<Evidence> = {}) {
     t.mock.timers.enable({ apis: ["setInterval"] });
     let nowMs = 0;
@@ -68,18 +69,18 @@ describe("refusals", () => {
       setEvidence: (next: Partial<Evidence> | undefined) => {
         evidence = next && { isRunning: true, hasSent: false, hasMore: false, ...next };
       },
-      /** A look each quarter of a second, and time for what it asks. */
+      /** Lets time pass in steps of a quarter of a second, with one look at each and time for what it reads. */
       async pass(ms: number) {
         for (const until = nowMs + ms; nowMs < until; ) {
           nowMs += 250;
           t.mock.timers.tick(250);
-          await turn();
+          await untilOthersRan();
         }
       },
     };
   }
 
-  /** What was decided so far, in the order of asking. */
+  /** Judges all outcomes at once; the verdicts appear in the order of asking as they are decided. */
   function judgeAll(
     judging: Judging,
     outcomes: readonly Outcome[],
@@ -96,19 +97,19 @@ describe("refusals", () => {
     }
     return verdicts;
   }
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const untilOthersRan = () => new Promise((resolve) => setImmediate(resolve));
   const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
   const allUs = (count: number) => [...times(count - 1, "us"), "enough"];
 
   test("twenty in a row are enough, and none of them is about its message", async (t) => {
     const verdicts = judgeAll(setUp(t).judging, times(20, policy));
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, allUs(20));
   });
 
   test("one that is taken among them shows that the others were about their messages", async (t) => {
     const verdicts = judgeAll(setUp(t).judging, [policy, unknown, accepted, policy]);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, ["message", "message", "message", undefined]);
   });
 
@@ -117,10 +118,10 @@ describe("refusals", () => {
     await pass(1_000);
     const verdicts = judgeAll(judging, [unknown, policy]);
     judgeAll(judging, [accepted], { beganMs: 999 });
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, [undefined, undefined]);
     judgeAll(judging, [accepted], { beganMs: 1_000 });
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, ["message", "message"]);
   });
 
@@ -134,13 +135,13 @@ describe("refusals", () => {
     wait("own", "own.example", relaying);
     wait("policy", "far.example", policy);
     told("own.example", accepted);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts.sort(), [
       ["own", "message"],
       ["policy", "message"],
     ]);
     for (let n = 0; n < 19; n++) told(`d${n}.example`, accepted);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts.at(-1), ["far", "message"]);
   });
 
@@ -160,24 +161,24 @@ describe("refusals", () => {
 
   test("one whose user is unknown shows nothing of the kind", async (t) => {
     const verdicts = judgeAll(setUp(t).judging, [policy, unknown, policy]);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, times(3, undefined));
   });
 
   test("not let in at all, each goes back at once, and the twentieth is enough", async (t) => {
     const verdicts = judgeAll(setUp(t).judging, times(21, password));
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts.slice(18), ["us", "enough", "us"]);
   });
 
   test("those that were on their way go back too; later ones are counted anew", async (t) => {
     const { judging, pass } = setUp(t);
     const verdicts = judgeAll(judging, times(24, policy));
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts.slice(18), ["us", "enough", "us", "us", "us", "us"]);
     await pass(2_000);
     const later = judgeAll(judging, [unknown, policy]);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(later, [undefined, undefined]);
   });
 
@@ -206,7 +207,7 @@ describe("refusals", () => {
         judgeAll(judging, times(100, accepted), { domains });
         await pass(1_000);
         const verdicts = judgeAll(judging, times(20, outcome), { domains, beganMs: 500 });
-        await turn();
+        await untilOthersRan();
         assert.deepEqual(verdicts, allUs(20));
       });
     }
@@ -226,10 +227,10 @@ describe("refusals", () => {
     await pass(1_000);
     const wave = Array.from({ length: 100 }, (_, n) => (n % 3 === 0 ? unknown : accepted));
     const verdicts = judgeAll(judging, wave);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(new Set(verdicts.filter((_, n) => n % 3 === 0)), new Set([undefined]));
     judgeAll(judging, [accepted], { beganMs: 1_000 });
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, times(100, "message"));
   });
 
@@ -238,7 +239,7 @@ describe("refusals", () => {
     const some = times(19, unknown);
     const verdicts = judgeAll(judging, [...some, accepted, ...some, accepted]);
     setEvidence({ hasSent: true });
-    await turn();
+    await untilOthersRan();
     assert.deepEqual(verdicts, times(40, "message"));
   });
 
@@ -332,7 +333,7 @@ describe("refusals", () => {
         await pass(20_000);
         verdicts.push(judgeAll(judging, [outcome]));
       }
-      await turn();
+      await untilOthersRan();
       assert.deepEqual(verdicts.flat(), [...times(14, "us"), "enough", "us"]);
     });
   }
@@ -369,7 +370,7 @@ describe("refusals", () => {
     const stopped = judgeAll(judging, [policy, unknown]);
     refusals.close();
     const late = judgeAll(judging, [policy, unknown, accepted]);
-    await turn();
+    await untilOthersRan();
     assert.deepEqual([...stopped, ...late], ["us", "us", "us", "us", "message"]);
   });
 

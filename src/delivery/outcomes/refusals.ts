@@ -1,60 +1,60 @@
 /**
- * Whether a refusal is about one message, or about us: a relay that doesn't let us in, or no more, says so to everybody, and
- * must not cost a list its subscribers. So a refusal waits for what the relay says to others of the same source.
+ * A refusal may be about one message, or about us: a relay that doesn't let us in, or no longer does, says so to everybody,
+ * and this must not cost a list its subscribers. So a refusal waits for what the relay says to others of the same source.
  */
 import type { Evidence } from "../ledger/ledger.ts";
 import type { Outcome } from "../transports/transports.ts";
-import { type Meaning, readRejection } from "./rejections.ts";
+import { type Ruling, refusalIn, ruleOn } from "./refusal-rules.ts";
+import type { Meaning } from "./rejections.ts";
 
 /**
- * `message`: about this one. `unsettled`: there was nobody else to tell, and nobody is suppressed for it. `us`: as if it had
- * not been tried. `enough`: the same, and nothing more should be tried.
+ * `message` says that the refusal is about this message. `unsettled` says that no other message could show it, so nobody is
+ * suppressed for it. `us` says that the message counts as not tried, and `enough` also that no more should be tried.
  */
 export type Verdict = "message" | "unsettled" | "us" | "enough";
 
 type Attempted = {
   readonly outcome: Outcome;
   readonly domain: string;
-  /** By the monotonic clock. */
+  /** When the attempt began, by the monotonic clock. */
   readonly beganMs: number;
 };
 
-/** Of one source, by one transport: a relay may refuse one's sender and take another's. */
+/**
+ * Judges the refusals of one source on one transport, because a relay may refuse one source's sender address and take
+ * another's.
+ */
 export type Judging = {
-  /** One more is on its way to the relay: what that says to it may settle others. */
+  /** Says that one more message is on its way to the relay, whose answer may settle the refusals of others. */
   begin(): void;
-  /** It came back. */
+  /** Says that the message's answer has come. */
   end(): void;
   judge(attempted: Attempted): Verdict | Promise<Verdict>;
 };
 
 export type Refusals = {
   of(accountId: string, sourceId: string): Judging;
-  /** What isn't settled is left as if it had not been tried. */
+  /** Decides every refusal that still waits as if the message had not been tried. */
   close(): void;
 };
 
-/** So many of whatever kind without an acceptance between them, and it is about us. */
+/** This many refusals of any kind, with no acceptance between them, are about us. */
 const IN_A_ROW = 20;
-/** Nobody was ever taken, or nobody for long, and a second one is refused too. */
-const SUSPECTS_AT_LEAST = 2;
-/** So many at the end of a source are believed where the others were taken by another sender. */
-const FEW = 2;
-/** A server that took mail for so many domains relays for us. */
+/** A server that took mail for this many domains relays for us. */
 const RELAYS_FROM = 20;
-/** For so long after that, those who were on their way meanwhile are told the same, and prove nothing new. */
+/** For this long after sending was given up, refusals of messages that were already on their way prove nothing new. */
 const ECHO_MS = 2_000;
 const LOOK_EVERY_MS = 250;
-/** So many looks apart, while others are on their way: the source may be paused meanwhile. */
+/** While messages are on their way, the ledger is asked at every fourth look only, since the source may have been paused. */
 const ASK_EVERY = 4;
-/** So long it is waited for others that nobody has leased yet, and so long for anything. */
+/** A refusal waits this long for rows that no sender has leased yet, and `LONGEST_MS` for anything at all. */
 const PATIENCE_MS = 30_000;
 const LONGEST_MS = 300_000;
 const MOST_KNOWN = 500;
 
 type RefusalOptions = {
   readonly monotonicMs: () => number;
-  /** Rejects while the database is away: then it is asked again. */
+  /** Rejects while the database is away; then it is called again. */
   evidenceOf(accountId: string, sourceId: string): Promise<Evidence>;
 };
 
@@ -83,7 +83,7 @@ export function createRefusals({ monotonicMs, evidenceOf }: RefusalOptions): Ref
   };
 }
 
-/** Those that stand under no suspicion first: a count in a row is not forgotten for having been quiet. */
+/** Forgets sources without a recent refusal first, because a count in a row should outlast a quiet time. */
 function forgetSome(known: Map<string, Known>): void {
   for (const [id, one] of known) if (one.isAtRest() && !one.isSuspected()) known.delete(id);
   if (known.size < MOST_KNOWN) return;
@@ -102,14 +102,14 @@ function startJudging(
   isClosed: () => boolean,
 ): Known {
   let undecided: Undecided[] = [];
-  /** On their way to the relay. */
+  /** The number of messages on their way to the relay. */
   let expected = 0;
-  /** Refusals since it last took one, also of those that were decided since. */
+  /** The number of refusals since the relay last took a message, with those that were decided since. */
   let inARow = 0;
-  /** How many it took of those that began since it was last given up. */
+  /** How many messages the relay took of those that began since sending was last given up. */
   let accepted = 0;
   let acceptedMs = Number.NEGATIVE_INFINITY;
-  /** For which it took something; of the first few. */
+  /** The first domains for which the relay took a message, up to `RELAYS_FROM`. */
   const taken = new Set<string>();
   let gaveUpMs = Number.NEGATIVE_INFINITY;
   let quietSinceMs = monotonicMs();
@@ -117,7 +117,7 @@ function startJudging(
   let looks = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** undefined: it waits on. */
+  /** Resolves the refusals for which `verdictOf` returns a verdict; where it returns undefined, the refusal waits on. */
   function decide(verdictOf: (one: Undecided) => Verdict | undefined): void {
     const judged = undecided.map((one) => ({ one, verdict: verdictOf(one) }));
     undecided = judged.filter(({ verdict }) => !verdict).map(({ one }) => one);
@@ -134,9 +134,9 @@ function startJudging(
     accepted = 0;
   }
 
-  /** Where others are still on their way, only those who waited for `leastMs` are left without their word. */
+  /** While messages are still on their way, only refusals that waited for `leastMs` are decided without their answers. */
   function carryOut(ruling: Ruling, leastMs = 0): void {
-    // The last of them tells the sender to stop.
+    // The last refusal tells the sender to stop.
     const last = undecided.findLast(({ about }) => about !== "message") ?? undecided.at(-1);
     const ifDue = (one: Undecided, verdict: Verdict) =>
       monotonicMs() - one.sinceMs >= leastMs ? verdict : undefined;
@@ -160,7 +160,7 @@ function startJudging(
 
   const isEnough = () =>
     inARow >= IN_A_ROW || undecided.filter(({ isRelaying }) => isRelaying).length >= IN_A_ROW;
-  /** Since the one that waits longest was refused, or since `sinceMs`, whichever was later. */
+  /** Returns for how long the oldest refusal has waited, counted from `sinceMs` where that is later. */
   const waitedMs = (sinceMs = Number.NEGATIVE_INFINITY) =>
     monotonicMs() - Math.max(undecided[0]?.sinceMs ?? monotonicMs(), sinceMs);
 
@@ -183,14 +183,14 @@ function startJudging(
       const seen = { inARow, accepted, taken, hasGivenUp, isQuiet, isSilent, isLate };
       carryOut(ruleOn(undecided, evidence, seen), isQuiet ? 0 : LONGEST_MS);
     } catch {
-      // The database is away: nothing could be written either, and it is asked again at the next look.
+      // While the database is away nothing could be written either, and it is asked again at the next look.
       if (waitedMs() >= LONGEST_MS) carryOut("give_back");
     } finally {
       isAsking = false;
     }
   }
 
-  /** One that began before the refusal came shows only how the server was until then. */
+  /** An accepted message that began before the refusal came shows only how the server was until then. */
   function heedAccepted({ domain, beganMs }: Attempted): void {
     if (taken.size < RELAYS_FROM) taken.add(domain);
     acceptedMs = monotonicMs();
@@ -235,42 +235,4 @@ function startJudging(
       });
     },
   };
-}
-
-/** undefined: it tells nothing of the kind, as what the client refused by itself. */
-export function refusalIn(outcome: Outcome): Meaning | undefined {
-  if (outcome.kind !== "rejected") return undefined;
-  const meaning = readRejection(outcome);
-  return outcome.code === null && meaning.about === "message" ? undefined : meaning;
-}
-
-type Ruling = "wait" | "give_back" | "give_up" | "believe_the_sure" | "leave_unsettled";
-type Told = Pick<Undecided, "isRelaying" | "domain">;
-type Seen = {
-  readonly inARow: number;
-  readonly accepted: number;
-  readonly taken: ReadonlySet<string>;
-  /** And took nothing since. */
-  readonly hasGivenUp: boolean;
-  /** Nothing more comes that could tell. */
-  readonly isQuiet: boolean;
-  /** It was waited for as long as can be; and nothing was taken all the while. */
-  readonly isLate: boolean;
-  readonly isSilent: boolean;
-};
-
-function ruleOn(told: readonly Told[], { isRunning, hasSent }: Evidence, seen: Seen): Ruling {
-  const { inARow, accepted, taken, hasGivenUp, isQuiet, isLate, isSilent } = seen;
-  // Paused meanwhile, or canceled: what the others would have been told nobody knows.
-  if (!isRunning) return "give_back";
-  if (!isQuiet && !isLate) return "wait";
-  const areSeveral = inARow >= SUSPECTS_AT_LEAST;
-  const wasTaken = accepted > 0 || (hasSent && !hasGivenUp);
-  if (areSeveral && (isSilent || !wasTaken)) return "give_up";
-  // It took mail for a domain or two, which may be its own, and relays to as many others not at all.
-  const unrelayed = new Set(told.filter(({ isRelaying }) => isRelaying).map(({ domain }) => domain)).size;
-  const takesItsOwn = taken.size > 0 && unrelayed >= SUSPECTS_AT_LEAST && unrelayed >= taken.size;
-  if (takesItsOwn) return "give_up";
-  if (areSeveral && !isQuiet) return "wait";
-  return wasTaken && inARow <= Math.max(accepted, FEW) ? "believe_the_sure" : "leave_unsettled";
 }

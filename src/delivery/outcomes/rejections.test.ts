@@ -4,7 +4,7 @@ import type { Phase } from "../../mail/smtp/smtp.ts";
 import { readRejection } from "./rejections.ts";
 import { sampleRejections } from "./sample-rejections.fixture.ts";
 
-/** As the SMTP client reads it: the status where it stands behind the code, the text with both. */
+/** Reads a reply as the SMTP client does: the status where it stands behind the code, and the text with both. */
 function parseRow(line: string) {
   const [meaning = "", reply = ""] = line.split(" | ");
   const [kind, about, phase] = meaning.split(" ");

@@ -1,30 +1,33 @@
-/** When a message that wasn't taken is tried again, and when it is given up. Pure. */
+/** These pure rules say when a message that wasn't taken is tried again, and when it is given up. */
 import type { OnAmbiguous } from "../types.ts";
 
 const MINUTE_MS = 60_000;
-/** From the first attempt; later than this a deferred row has failed. RFC 5321 §4.5.4.1 asks for 4–5 days of a relay. */
+/** A deferred message fails this long after its first attempt. RFC 5321 §4.5.4.1 asks a relay for 4–5 days. */
 export const RETRY_FOR_MS = 72 * 60 * MINUTE_MS;
 export const FIRST_RETRY_MS = MINUTE_MS;
-/** Lost on the way, before the dot: soon again, a few times. A message that breaks every connection then waits longer. */
+/**
+ * A message whose connection was lost before the dot is tried again soon, three times; one that breaks every connection
+ * waits longer.
+ */
 const LOST_RETRY_MS = 5_000;
 const LOST_SOON_AGAIN = 3;
 const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
-/** Many that were deferred together shall not all come back at once. */
+/** Messages that were deferred together should not all come back at once. */
 const JITTER = 0.2;
 
 export type Attempt = {
-  /** 1 for the first. */
+  /** The number of the attempt, 1 for the first. */
   readonly number: number;
   readonly firstAt: Date;
   readonly now: Date;
   readonly onAmbiguous: OnAmbiguous;
-  /** How long a deferred message first waits. */
+  /** How long a deferred message waits for its second attempt. */
   readonly firstRetryMs: number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1, which spreads the waits. */
   readonly chance: number;
 };
 
-/** 1, 2, 4, … times the first wait, at most 4 hours, each a fifth more or less. */
+/** Returns 1, 2, 4, … times the first wait, at most 4 hours, each a fifth more or less. */
 export function backoffMs({
   number,
   firstRetryMs,

@@ -1,6 +1,6 @@
 /**
- * What servers say when they refuse a mail in session, and what is to follow: kind of bounce, whom it is about, where it is
- * said. Short replies and known forms of them, with addresses of our own. For the tests of this folder.
+ * These are replies of servers that refuse a mail in session, for the tests of this folder. Each has the kind of bounce,
+ * whom it is about, and the phase. They are short replies and known forms of them, with addresses of our own.
  */
 export const sampleRejections: Readonly<Record<string, string>> = {
   exim: `

@@ -1,13 +1,16 @@
-/** Addresses that this transport can carry nothing to, found before anything was sent. Nobody refused us, so it is no bounce. */
+/**
+ * An address is unmailable when this transport can carry nothing to it, as is found before anything is sent. No server
+ * refused the message, so it is no bounce.
+ */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { Settlement } from "../ledger/ledger.ts";
 import type { Outcome } from "../transports/transports.ts";
 
-/** Our own words for what the server was never asked have no reply code. */
+/** These statuses are the SMTP client's own, without a reply code, for what the server was never asked. */
 const NEEDS_SMTPUTF8 = "5.6.7";
 const NO_ENVELOPE = "5.6.0";
 
-/** `to` decides, because a sender's address may be what needs SMTPUTF8, and a body may be what can't be sent. */
+/** Only `to` decides, because it may be the sender's address that needs SMTPUTF8, or the body that can't be sent. */
 export function isUnmailable(outcome: Outcome, to: string): boolean {
   if (outcome.kind !== "rejected" || outcome.code !== null) return false;
   const address = parseAddress(to);
