@@ -4,7 +4,7 @@ import type { Stream } from "../types.ts";
 export type SandboxRow = {
   account_id: string;
   id: string;
-  /** Whose mail it is; both are null for a test message. */
+  /** The stream and the owner whose mail it is; both are null for a test message. */
   stream: Stream | null;
   owner_id: string | null;
   contact_id: string | null;
@@ -15,9 +15,9 @@ export type SandboxRow = {
   created_at: Date;
 };
 
-/** The newest of each account are kept. */
+/** This many of the newest messages of each account are kept. */
 export const KEPT = 5_000;
-/** Enough for every header that a page shows. */
+/** This much of a message has every header that a page shows. */
 const HEAD_BYTES = 16_384;
 
 export async function insertMessages(db: Writable, rows: readonly SandboxRow[]): Promise<void> {
@@ -33,14 +33,14 @@ export async function insertMessages(db: Writable, rows: readonly SandboxRow[]):
       ${rows.map((row) => row.created_at)}::timestamptz[])`);
 }
 
-/** All but the newest, by the primary key: ids are in the order of time. */
+/** Deletes all but the newest messages, by the primary key, since ids are in the order of time. */
 export function pruneMessages(db: Writable, accountId: string): Promise<number> {
   return db.execute(sql`
     delete from sandbox_messages where account_id = ${accountId} and id <= (
       select id from sandbox_messages where account_id = ${accountId} order by id desc offset ${KEPT} limit 1)`);
 }
 
-/** `raw` is its beginning only. */
+/** Lists messages, newest first; `raw` has only the beginning of each. */
 export function listMessages(
   db: Queryable,
   accountId: string,
@@ -78,7 +78,7 @@ export function deleteMessages(db: Writable, accountId: string): Promise<number>
   return db.execute(sql`delete from sandbox_messages where account_id = ${accountId}`);
 }
 
-/** By sandbox_messages_to. */
+/** The index sandbox_messages_to serves it. */
 export function removeMessagesTo(db: Writable, accountId: string, toKey: string): Promise<number> {
   return db.execute(sql`delete from sandbox_messages where account_id = ${accountId} and to_key = ${toKey}`);
 }

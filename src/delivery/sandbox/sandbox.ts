@@ -1,5 +1,5 @@
 /**
- * The sandbox: a transport from which nothing leaves. It keeps the newest messages to be looked at, and answers some
+ * The sandbox is a transport from which nothing leaves. It keeps the newest messages to be looked at, and answers some
  * addresses as a bad relay would, so that bounces and retries can be seen at work (docs/sandbox.md).
  */
 import { parseAddress } from "../../mail/addresses.ts";
@@ -22,14 +22,16 @@ export {
 } from "./sandbox-store.ts";
 
 const AT_ONCE = 100;
-/** Soon enough to be watched. */
+/** A deferred message is retried soon enough for somebody to watch it. */
 const RETRY_AFTER_MS = 2_000;
-/** Old ones go when this many new ones came, in one statement. */
+/** Old messages are deleted in one statement whenever this many new ones have come. */
 const PRUNE_EVERY = KEPT / 5;
 
 type Part = "before" | "after";
 
-/** By local part, with or without a +tag. `before`: refused at RCPT, and nothing is kept. */
+/**
+ * The answers by local part, with or without a +tag. `before` means refused before the message is kept, `after` after it.
+ */
 const ANSWERS: Readonly<Record<string, { part: Part; answer: (attempt: number) => Outcome | undefined }>> = {
   bounce: { part: "before", answer: () => refused("rejected", "rcpt", 550, "5.1.1", "no such mailbox") },
   block: { part: "before", answer: () => refused("rejected", "data", 554, "5.7.1", "refused by policy") },
@@ -71,7 +73,7 @@ export function createSandbox({ db, clock }: { db: Db; clock: Clock }): Transpor
   );
 
   async function pruneNowAndThen(accountId: string, added: number): Promise<void> {
-    // At the first message too: what an earlier process left behind is not forgotten.
+    // Old messages are also deleted at the first one, because an earlier process may have left too many.
     const count = (sincePruned.get(accountId) ?? PRUNE_EVERY) + added;
     sincePruned.set(accountId, count > PRUNE_EVERY ? 0 : count);
     if (count > PRUNE_EVERY) await pruneMessages(db, accountId);
@@ -98,7 +100,7 @@ export function createSandbox({ db, clock }: { db: Db; clock: Clock }): Transpor
       underWay.add(sent);
       return sent;
     },
-    // What has begun ends by itself: it goes no further than the database.
+    // What has begun ends by itself, because it goes no further than the database.
     cut: () => undefined,
     drain: async () => void (await Promise.allSettled(underWay)),
     close: async () => undefined,
@@ -112,7 +114,7 @@ function answerTo({ to, attempt }: Outgoing): { part: Part; outcome: Outcome } |
   return known && outcome && { part: known.part, outcome };
 }
 
-/** What stands in no ledger. */
+/** Keeps messages that stand in no ledger, such as tests. */
 export async function catchMessages(ctx: TxCtx, messages: readonly TestMessage[]): Promise<void> {
   const rows = messages.map((one) =>
     rowOf(ctx.clock, { accountId: ctx.accountId, source: null, contactId: null, attempt: 1, ...one }),
@@ -120,7 +122,7 @@ export async function catchMessages(ctx: TxCtx, messages: readonly TestMessage[]
   await insertMessages(ctx.sql, rows);
 }
 
-/** What the sandbox caught for an address, of sources and of tests: for the erasure of a person. */
+/** Deletes what the sandbox caught for an address, from sources and from tests, for the erasure of a person's data. */
 export async function forgetCaught(ctx: TxCtx, addressKey: string): Promise<void> {
   await removeMessagesTo(ctx.sql, ctx.accountId, addressKey);
 }
@@ -140,7 +142,7 @@ function rowOf(clock: Clock, outgoing: Outgoing): SandboxRow {
   };
 }
 
-/** As addresses are compared everywhere; what is none is compared as it is. */
+/** Returns the key by which addresses are compared everywhere; text that is no address is only put in lower case. */
 export function keyOfAddress(text: string): string {
   const parsed = parseAddress(text);
   return parsed.ok ? parsed.key : text.toLowerCase();
