@@ -1,7 +1,7 @@
-/** What to do about a server that doesn't take our mail: a plain sentence for each way in which that happens. */
+/** Each way in which a server doesn't take our mail has a plain sentence here that says what to do about it. */
 import type { Phase, Result } from "../../mail/smtp/smtp.ts";
 
-/** As people see them: a TLS handshake is one whichever way it begins, and a message is refused before or after its text. */
+/** The steps as people see them: a TLS handshake is one step whichever way it begins, and so is the text of a message. */
 export const STEPS = [
   "connect",
   "tls",
@@ -23,7 +23,7 @@ export function stepOf(phase: Phase | "message"): Step {
 
 type Rule = {
   readonly steps: readonly Step[];
-  /** In the text: the system's own name of the fault, or the server's words. */
+  /** Must match the failure's text, which is the system's own name of the fault, or the server's words. */
   readonly says?: RegExp;
   readonly code?: (code: number | null) => boolean;
   readonly advice: string;
@@ -32,7 +32,7 @@ type Rule = {
 const temporary = (code: number | null) => code !== null && code < 500;
 const none = (code: number | null) => code === null;
 
-/** The first that fits. The last of each step fits always. */
+/** The first rule that fits is taken, and the last rule of each step fits always. */
 const RULES: readonly Rule[] = [
   {
     steps: ["connect"],

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Stream } from "../types.ts";
 import { chooseTransport } from "./choose-transport.ts";
 
-/** What the account has a transport for, each named by its stream; `null` stands for the instance's server or the sandbox. */
+/** The transports that the account has, each named by its stream; `null` stands for the instance's server or the sandbox. */
 const table: readonly [
   own: readonly Stream[],
   hasInstanceServer: boolean,

@@ -1,9 +1,10 @@
-/** Which of an account's transports a stream leaves by: a rule without I/O. */
+/** This pure rule chooses by which of an account's transports the mail of a stream leaves. */
 import { STREAMS, type Stream } from "../types.ts";
 
 /**
- * The account's own for the stream, else its own for campaigns. undefined: the instance's server, or the sandbox where there
- * is none. But mail doesn't fall into the sandbox while another stream of the account has a transport: then it leaves by that.
+ * Returns the account's own transport for the stream, else its own for campaigns, else undefined for the instance's server,
+ * or the sandbox where there is none. But while any stream of the account has a transport, mail leaves by that, and not into
+ * the sandbox.
  */
 export function chooseTransport<T>(
   stream: Stream,

@@ -1,30 +1,30 @@
-/** From a row to what the SMTP client takes, and the password in between. */
+/** A transport's row is turned into the options of the SMTP client here, and its password is sealed and opened. */
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import { createEgressFilter } from "../../platform/net/egress-filter.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { TransportRow } from "./store.ts";
 
-type Place = Pick<TransportRow, "account_id" | "id">;
+type TransportKey = Pick<TransportRow, "account_id" | "id">;
 
-export function sealPassword(secrets: Secrets, place: Place, password: string): Buffer {
-  return secrets.seal("transport", password, contextOf(place));
+export function sealPassword(secrets: Secrets, key: TransportKey, password: string): Buffer {
+  return secrets.seal("transport", password, contextOf(key));
 }
 
-/** undefined when it was sealed under a key that is no longer there, or for another row. */
-export function openPassword(secrets: Secrets, place: Place, sealed: Buffer): string | undefined {
-  return secrets.open("transport", sealed, contextOf(place));
+/** Returns undefined when the password was sealed under a key that is no longer there, or for another row. */
+export function openPassword(secrets: Secrets, key: TransportKey, sealed: Buffer): string | undefined {
+  return secrets.open("transport", sealed, contextOf(key));
 }
 
-/** undefined when it is sealed under the current key. */
-export function resealPassword(secrets: Secrets, place: Place, sealed: Buffer): Buffer | undefined {
-  return secrets.reseal("transport", sealed, contextOf(place));
+/** Returns undefined when the password is sealed under the current key already. */
+export function resealPassword(secrets: Secrets, key: TransportKey, sealed: Buffer): Buffer | undefined {
+  return secrets.reseal("transport", sealed, contextOf(key));
 }
 
-function contextOf({ account_id, id }: Place): string {
+function contextOf({ account_id, id }: TransportKey): string {
   return `${account_id} ${id}`;
 }
 
-/** undefined when the password can't be opened: nobody is to be sent to without it. */
+/** Returns undefined when the password can't be opened, because nothing is to be sent without it. */
 export function connectionOf(
   row: TransportRow,
   secrets: Secrets,

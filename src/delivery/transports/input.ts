@@ -1,4 +1,4 @@
-/** What a client may say of a transport, held against what it is and what it may be. */
+/** What a client wants to change of a transport is checked here against the transport as it is and what is allowed. */
 import { isIP } from "node:net";
 import type { EgressFilter } from "../../platform/net/egress-filter.ts";
 import { isHostName } from "../../platform/net/internal.ts";
@@ -30,22 +30,24 @@ export const BLANK: Omit<Editable, "name" | "host" | "port"> = {
   streams: [],
 };
 
-/** RFC 8314 §3.3 and RFC 6409 §3.1. */
+/** The ports are those of RFC 8314 §3.3 and RFC 6409 §3.1. */
 export function defaultPort(tls: TransportPatch["tls"]): number {
   return tls === "implicit" ? 465 : 587;
 }
 
-/** Whoever has a new server in the place of this one would be told the password by it. */
+/**
+ * A change of these fields asks for the password again: otherwise an editor could make us send it to a server of their own.
+ */
 const WHERE_IT_GOES = ["host", "port", "tls", "verify_certificate"] as const;
 
-/** Whether a test of the one says anything about the other. */
+/** Returns whether a test of the one transport says anything about the other. */
 export function isReachedAlike(one: Editable, other: Editable): boolean {
   return [...WHERE_IT_GOES, "username" as const, "ehlo_name" as const].every(
     (field) => one[field] === other[field],
   );
 }
 
-/** `before` and `hadPassword` are of the row as it is; undefined for a new one. */
+/** `before` is the row as it is and whether it has a password; it is undefined for a new transport. */
 export function faultsOf(
   egressFilter: EgressFilter,
   before: { readonly row: Editable; readonly hadPassword: boolean } | undefined,
@@ -69,7 +71,10 @@ function hostFaults(egressFilter: EgressFilter, host: string): Fault[] {
   return fault("internal_host", "is an internal address, and the operator's INTERNAL_HOSTS doesn't list it");
 }
 
-/** What mail goes by (RFC 5321, 8314, 6409), and what any program may listen on: no port scan of others' services. */
+/**
+ * Allows the ports of mail (RFC 5321, 8314, 6409) and those any program may use, so that nobody scans the ports of other
+ * services.
+ */
 function portFaults(port: number): Fault[] {
   if ([25, 465, 587].includes(port) || port >= 1_024) return [];
   return [{ pointer: "/port", code: "invalid_port", detail: "must be 25, 465, 587, or from 1024 on" }];

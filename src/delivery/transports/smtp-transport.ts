@@ -1,4 +1,4 @@
-/** An SMTP server as a transport. */
+/** This transport hands messages to an SMTP server over a pool of connections. */
 import { domainToASCII } from "node:url";
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
 import type { Outcome, Transport } from "./transport.ts";
@@ -13,7 +13,8 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   return {
     connections: maxConnections,
     async send({ from, to, message }, { mayBegin, onDot }) {
-      // Parts are encoded, so what isn't ASCII stands in a header, and needs SMTPUTF8 (RFC 6531 §3.4).
+      // The parts of a message are encoded, so anything that isn't ASCII stands in a header and needs SMTPUTF8 (RFC 6531
+      // §3.4).
       const envelope = {
         from: toAsciiDomain(from),
         to: [toAsciiDomain(to)],
@@ -28,7 +29,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   };
 }
 
-/** With the domain in A-labels. */
+/** Returns the address with its domain in A-labels. */
 export function toAsciiDomain(address: string): string {
   if (!/[^\0-\x7f]/.test(address)) return address;
   const at = address.lastIndexOf("@");

@@ -1,4 +1,4 @@
-/** All SQL of transports. */
+/** All SQL of transports is in this file. */
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
@@ -14,7 +14,7 @@ export type TransportRow = {
   tls: TlsMode;
   verify_certificate: boolean;
   username: string | null;
-  /** Sealed. */
+  /** The sealed password. */
   password: Buffer | null;
   ehlo_name: string | null;
   max_connections: number;
@@ -55,13 +55,16 @@ export function findTransport(
   );
 }
 
-/** Against other edits, but not against a launch, which only wants it to stay. */
+/** Locks the row against other edits, but not against a launch, which only needs it to stay. */
 export function lockTransport(tx: Tx, accountId: string, id: string): Promise<TransportRow | undefined> {
   return tx.maybeOne<TransportRow>(sql`
     select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id} for no key update of t`);
 }
 
-/** Against launches too: whoever began before is seen by the next statement, whoever comes later finds it gone. */
+/**
+ * Locks the row against launches too: the next statement sees a launch that began before, and a later one finds the row
+ * gone.
+ */
 export function lockForDelete(tx: Tx, accountId: string, id: string): Promise<TransportRow | undefined> {
   return tx.maybeOne<TransportRow>(sql`
     select ${columns} from transports t where t.account_id = ${accountId} and t.id = ${id} for update of t`);
@@ -95,7 +98,10 @@ function having(accountId: string, stream: Stream | undefined) {
     select transport_id from transport_streams where account_id = ${accountId} and stream = ${stream})`;
 }
 
-/** What a client may edit, but for its streams; the row is locked. A test of what it was before says nothing of it now. */
+/**
+ * Writes what a client may edit, except for the streams; the row must be locked. The test result is written too, since a
+ * test of the former settings says nothing about the new ones.
+ */
 export async function updateTransportRow(tx: Tx, row: TransportRow): Promise<void> {
   await tx.execute(sql`
     update transports set name = ${row.name}, host = ${row.host}, port = ${row.port}, tls = ${row.tls},
@@ -108,7 +114,7 @@ export async function updateTransportRow(tx: Tx, row: TransportRow): Promise<voi
 
 export type Finding = Pick<TransportRow, "tested_at" | "test_ok" | "test_phase" | "test_code" | "test_text">;
 
-/** Unless it was edited since. */
+/** Stores the result of a test, unless the transport was edited since. */
 export async function storeFinding(
   tx: Tx,
   { account_id, id, version }: Pick<TransportRow, "account_id" | "id" | "version">,
@@ -120,7 +126,10 @@ export async function storeFinding(
     where account_id = ${account_id} and id = ${id} and version = ${version}`);
 }
 
-/** Exactly these from now on, whoever had them; says from which others some were taken. One at a time in an account. */
+/**
+ * Gives the transport exactly these streams, and returns the other transports that lost some. A lock on the account keeps
+ * two such changes from running at once.
+ */
 export async function giveStreams(
   tx: Tx,
   accountId: string,
@@ -143,12 +152,12 @@ export async function giveStreams(
   return [...new Set(losers.map((one) => one.transport_id))];
 }
 
-/** Its streams go with it. */
+/** Deletes the transport, and its streams with it. */
 export async function removeTransport(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.execute(sql`delete from transports where account_id = ${accountId} and id = ${id}`);
 }
 
-/** By sources_by_transport. */
+/** The index sources_by_transport serves it. */
 export async function countUsers(db: Queryable, accountId: string, id: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from sources
@@ -158,7 +167,7 @@ export async function countUsers(db: Queryable, accountId: string, id: string): 
 
 export type StreamTransport = { stream: Stream; id: string; host: string };
 
-/** By the primary key of transport_streams. */
+/** The primary key of transport_streams serves it. */
 const ofStreams = sql`
   select s.stream, t.id, t.host from transport_streams s
   join transports t on t.account_id = s.account_id and t.id = s.transport_id`;
@@ -167,7 +176,7 @@ export function listStreamTransports(db: Queryable, accountId: string): Promise<
   return db.many<StreamTransport>(prepared(sql`${ofStreams} where s.account_id = ${accountId}`));
 }
 
-/** The same, with the transports held against a delete until the caller's transaction ends. */
+/** Does the same, and keeps the transports from being deleted until the caller's transaction ends. */
 export function holdStreamTransports(tx: Queryable, accountId: string): Promise<StreamTransport[]> {
   return tx.many<StreamTransport>(
     sql`${ofStreams} where s.account_id = ${accountId} order by t.id for share of t`,
@@ -176,7 +185,9 @@ export function holdStreamTransports(tx: Queryable, accountId: string): Promise<
 
 export type Sealed = { account_id: string; id: string; password: Buffer };
 
-/** Of all accounts, for the rotation of SECRET_KEY; from behind `after` in the order of the key. */
+/**
+ * Lists the sealed passwords of all accounts that follow `after` in the order of the key, for the rotation of SECRET_KEY.
+ */
 export function listSealed(db: Queryable, after: Sealed | undefined, limit: number): Promise<Sealed[]> {
   const beyond = after ? sql`and (account_id, id) > (${after.account_id}::uuid, ${after.id}::uuid)` : sql``;
   return db.many<Sealed>(sql`
@@ -184,7 +195,10 @@ export function listSealed(db: Queryable, after: Sealed | undefined, limit: numb
     order by account_id, id limit ${limit}`);
 }
 
-/** Only over what was opened: an edit may have come in between. Version stays, because nothing has changed. */
+/**
+ * Replaces only the value that was read, because an edit may have come in between. The version stays, as nothing has
+ * changed.
+ */
 export async function replaceSealed(
   db: Writable,
   { account_id, id, password }: Sealed,

@@ -1,36 +1,37 @@
-/** What a transport is to the engine. What the other side answered is a value, never an exception. */
+/** The engine sees every transport as the type `Transport`. What the other side answered is a value, never an exception. */
 import type { Phase } from "../../mail/smtp/smtp.ts";
 import type { SourceName } from "../types.ts";
 
 export type Outcome =
   | { readonly kind: "accepted"; readonly code: number; readonly text: string }
   | (Refusal & {
-      readonly kind: "deferred" /** When the other side named a time. */;
+      readonly kind: "deferred";
+      /** The time that the other side asked us to wait, where it named one. */
       readonly retryAfterMs?: number;
     })
   | (Refusal & { readonly kind: "rejected" })
-  /** The final dot was handed to the socket, and no reply came: it may have been taken, or not. */
+  /** The final dot was handed to the socket and no reply came, so the message may have been taken or not. */
   | { readonly kind: "ambiguous"; readonly text: string }
   /** Nothing was accepted, and no reply says why. */
   | { readonly kind: "unreachable"; readonly phase: Phase; readonly text: string }
-  /** `mayBegin` said no, or it was cut off, before the final dot. */
+  /** The message did not leave, because `mayBegin` returned false or it was cut off before the final dot. */
   | { readonly kind: "withheld" };
 
 type Refusal = {
   readonly phase: Phase;
-  /** null where the message was refused on the server's behalf. */
+  /** The reply code, or null where the SMTP client refused the message on the server's behalf. */
   readonly code: number | null;
-  /** RFC 3463, such as 5.1.1; null where the server gave none. */
+  /** The enhanced status code of RFC 3463, such as 5.1.1, or null where the server gave none. */
   readonly enhanced: string | null;
   readonly text: string;
 };
 
 export type Outgoing = {
   readonly accountId: string;
-  /** null for a message that stands in no ledger. */
+  /** The source of the message, or null for a message that stands in no ledger. */
   readonly source: SourceName | null;
   readonly contactId: string | null;
-  /** 1 for the first. */
+  /** The number of the attempt, 1 for the first. */
   readonly attempt: number;
   readonly from: string;
   readonly to: string;
@@ -38,20 +39,20 @@ export type Outgoing = {
 };
 
 export type SendHooks = {
-  /** Awaited right before the first byte of the body: with false, none leaves. It may be asked again. */
+  /** Is awaited right before the first byte of the body; when it returns false, no byte leaves. It may be called again. */
   mayBegin(): boolean | Promise<boolean>;
-  /** Right before the write that holds the final dot. */
+  /** Is called right before the write that holds the final dot. */
   onDot?: (() => void) | undefined;
 };
 
 export type Transport = {
-  /** How many messages it can have under way at once. */
+  /** The number of messages that it can have under way at once. */
   readonly connections: number;
   send(outgoing: Outgoing, hooks: SendHooks): Promise<Outcome>;
-  /** Takes back at once what has no final dot yet. */
+  /** Takes back at once all messages whose final dot isn't sent yet. */
   cut(): void;
-  /** Lets what is under way come to its end, and closes. */
+  /** Closes the connections once all that is under way has ended. */
   drain(): Promise<void>;
-  /** At once: what awaits a reply is ambiguous. */
+  /** Closes at once; messages that await a reply are then ambiguous. */
   close(): Promise<void>;
 };

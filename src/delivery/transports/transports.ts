@@ -1,7 +1,7 @@
 /**
- * Transports of an account: SMTP servers of its own, each with credentials that never come out again, and which of its
- * streams leaves by which. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox.
- * `delivery.ts` and the engine use this file alone.
+ * Transports are an account's own SMTP servers, each with credentials that never come out again; each of its streams leaves
+ * by one of them. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox. `delivery.ts`
+ * and the engine use this file alone.
  */
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
@@ -40,14 +40,17 @@ export { adviseOn } from "./advice.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 
-/** What verbs need beside the database. */
+/** What these functions need beside the database. */
 export type TransportTools = {
   readonly secrets: Secrets;
-  /** What INTERNAL_HOSTS lists. */
+  /** The hosts that INTERNAL_HOSTS lists. */
   readonly internalHosts: readonly string[];
 };
 
-/** One of the account's, else the instance's, which has no host here. In a transaction: it stays until that has ended. */
+/**
+ * Returns one of the account's transports, else the instance's, which has no host here. In a transaction, the transport
+ * can't be deleted until that ends.
+ */
 export async function transportFor(
   db: Queryable,
   accountId: string,
@@ -58,7 +61,10 @@ export async function transportFor(
   return chooseTransport(stream, own, hasInstanceServer) ?? { id: INSTANCE_TRANSPORT, host: undefined };
 }
 
-/** The same question, from where nothing is about to be sent yet: its host, or undefined when it would be none of the account's. */
+/**
+ * Asks the same where nothing is about to be sent yet, and returns the host, or undefined where it would be none of the
+ * account's.
+ */
 export async function ownTransportHost(
   db: Queryable,
   accountId: string,
@@ -74,13 +80,13 @@ function byStream(all: readonly StreamTransport[]): Partial<Record<Stream, Strea
 }
 
 export type AccountTransport = {
-  /** Another one means that what is open with the old one should be closed. */
+  /** A new version means that connections which were opened with the old one should be closed. */
   readonly version: number;
   readonly smtp: SmtpOptions;
   readonly ratePerSecond: number | null;
 };
 
-/** undefined when it is gone, or its password was sealed under a SECRET_KEY that is. */
+/** Returns undefined when the transport is gone, or when its password was sealed under a SECRET_KEY that is gone. */
 export async function readTransport(
   db: Queryable,
   secrets: Secrets,
@@ -151,7 +157,10 @@ export async function updateTransport(
   return after;
 }
 
-/** Its streams fall back to another. Where sources that run or are paused leave by it, it stays, and they are counted. */
+/**
+ * Deletes a transport, and its streams fall back to another. It stays while running or paused sources use it, and these are
+ * counted.
+ */
 export async function deleteTransport(ctx: TxCtx, id: string): Promise<{ readonly usedBy: number }> {
   const row = await lockForDelete(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("transport");
@@ -162,7 +171,10 @@ export async function deleteTransport(ctx: TxCtx, id: string): Promise<{ readonl
   return { usedBy };
 }
 
-/** A stream has one transport: whoever had it is told that it is gone. */
+/**
+ * Moves the streams to this transport. As a stream has one transport, an event tells of each other transport that lost a
+ * stream.
+ */
 async function moveStreams(ctx: TxCtx, { id, streams }: TransportRow): Promise<void> {
   for (const loser of await giveStreams(ctx.sql, ctx.accountId, id, streams)) {
     const data = { ...about(loser), changed: ["streams"] };
@@ -183,14 +195,14 @@ function about(id: string) {
   return { transport_id: toPublicId("trn", id) };
 }
 
-/** With the version, because nothing else shows that the password has changed. */
+/** The ETag has the version in it, because nothing else shows that the password has changed. */
 export function transportEtag(row: TransportRow): string {
   return etagOf({ version: row.version, streams: row.streams });
 }
 
 const SEALED_AT_ONCE = 100;
 
-/** After a rotation of SECRET_KEY: everything is sealed under the new one, so that the old one can go. */
+/** Seals all passwords under the new key after a rotation of SECRET_KEY, so that the old key can go. */
 export async function resealPasswords(db: Db, secrets: Secrets): Promise<number> {
   let count = 0;
   let last: Sealed | undefined;

@@ -1,4 +1,4 @@
-/** The test button: uses a transport once, now, and says how far that went. No transaction is open meanwhile. */
+/** The test button uses a transport once, now, and says how far that went. No transaction is open meanwhile. */
 import { parseAddress } from "../../mail/addresses.ts";
 import { composeMessage } from "../../mail/mime/mime.ts";
 import { type Probe, probeServer, type SmtpMessage } from "../../mail/smtp/smtp.ts";
@@ -12,10 +12,10 @@ import type { TransportTest, TransportTestInput } from "./schema.ts";
 import { findTransport, storeFinding, type TransportRow } from "./store.ts";
 import type { TransportTools } from "./transports.ts";
 
-/** Somebody is waiting; a server that needs longer than this for a greeting is a finding too. */
+/** The limit is short because somebody is waiting; that a server needs longer for a greeting is a finding too. */
 const LIMIT_MS = 15_000;
 
-/** What is asked for, found good. */
+/** A request for a test that was found valid. */
 export type Trial = { readonly row: TransportRow; readonly envelope: Envelope | null };
 export type Tried = { readonly row: TransportRow; readonly found: TransportTest };
 
@@ -38,7 +38,9 @@ export async function tryTransport(
   return { row, found: shape(ctx.clock, row, envelope, conceal(probe, known, envelope)) };
 }
 
-/** In the transaction of the answer. A transport that was deleted meanwhile has nowhere to keep it; the finding stands. */
+/**
+ * Runs in the transaction of the answer. A transport that was deleted meanwhile keeps no result, and the answer is the same.
+ */
 export async function recordTry(ctx: TxCtx, { row, found }: Tried): Promise<TransportTest> {
   await storeFinding(ctx.sql, row, {
     tested_at: new Date(found.tested_at),
@@ -65,7 +67,7 @@ const UNREADABLE: Probe = {
 
 type Envelope = { readonly from: string; readonly to: string };
 
-/** The sender is given, or the user's name where that is an address, or whoever gets it. */
+/** The sender is the one that was given, else the user name where that is an address, else the recipient. */
 function readEnvelope(row: TransportRow, input: TransportTestInput | undefined): Envelope | null {
   const faults: Fault[] = [];
   const read = (field: "from" | "to") => {
@@ -98,13 +100,13 @@ function composeTest(clock: Clock, row: TransportRow, { from, to }: Envelope): S
   return { envelope: { from: onWire(from), to: [onWire(to)] }, body };
 }
 
-/** With the domain in A-labels: a server without SMTPUTF8 takes it so, too. */
+/** Returns the address with its domain in A-labels, which a server without SMTPUTF8 takes too. */
 function onWire(address: string): string {
   const parsed = parseAddress(address);
   return parsed.ok ? `${parsed.local}@${parsed.asciiDomain}` : address;
 }
 
-/** Servers like to repeat what they were told, and this is shown and kept. */
+/** Hides passwords and addresses, which servers like to repeat: the text is shown and stored. */
 function conceal(probe: Probe, secrets: readonly string[], envelope: Envelope | null): Probe {
   if (!probe.failure) return probe;
   const words: [string, string][] = [
