@@ -45,7 +45,9 @@ const RELAYS_FROM = 20;
 /** For this long after sending was given up, refusals of messages that were already on their way prove nothing new. */
 const ECHO_MS = 2_000;
 const LOOK_EVERY_MS = 250;
-/** While messages are on their way, the ledger is asked at every fourth look only, since the source may have been paused. */
+/**
+ * While messages are on their way, the ledger is asked at every fourth look only whether the source was paused meanwhile.
+ */
 const ASK_EVERY = 4;
 /** A refusal waits this long for rows that no sender has leased yet, and `LONGEST_MS` for anything at all. */
 const PATIENCE_MS = 30_000;
