@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { createDb, sql } from "../platform/db/db.ts";
@@ -38,4 +39,14 @@ test("no heading means two columns", () => {
     headings.filter((one, at) => headings.indexOf(one) !== at),
     [],
   );
+});
+
+test("no statement outside this folder names the table", () => {
+  const src = new URL("../", import.meta.url).pathname;
+  const files = globSync("**/*.ts", { cwd: src, exclude: ["subscribers/**", "**/*.test.ts"] });
+  assert.ok(files.length > 100);
+  const naming = files.filter((file) =>
+    /\b(?:from|join|into|update|only)\s+subscribers\b/.test(readFileSync(`${src}${file}`, "utf8")),
+  );
+  assert.deepEqual(naming, []);
 });
