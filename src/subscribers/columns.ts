@@ -19,7 +19,7 @@ type Plain = {
   readonly refusal?: { readonly code: string; readonly detail: string };
   /** Some exporters spell a value in another way than the API does; this puts it right before it is checked. */
   readonly fromFile?: (text: string) => string;
-  /** The headings that mean this column in a file, separated by commas; they are compared as `imports/headings.ts` says. */
+  /** Besides its name, these headings mean this column in a file; `imports/headings.ts` says how they are compared. */
   readonly headings: string;
   /** The API's documents show this value. */
   readonly example: string | null;

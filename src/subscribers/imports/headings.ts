@@ -13,7 +13,7 @@ const HEADINGS: Readonly<Record<Target, string>> = {
     e-posta, eposta, e-posta adresi, emailová adresa, почта, электронная почта, эл почта, email адрес, імейл,
     електронна пошта, メール, メールアドレス, eメール, 电子邮件, 电子邮箱, 邮箱, 郵箱, 電子郵件, 이메일, 이메일 주소, subscriber, subscriber email,
     contact email, work email, primary email, user email`,
-  ...eachPlain((_name, { headings }) => headings),
+  ...eachPlain((name, { headings }) => `${name}, ${headings}`),
   tags: `tags, tag, labels, label, schlagworte, schlagwörter, étiquettes, etiquetas, etichette, 标签, タグ, метки`,
 };
 
