@@ -4,7 +4,7 @@ import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { NO_PLAIN_VALUES, type SubscriberRow } from "./columns.ts";
-import { type PastOfAddress, readPast, reasonFromPast } from "./consent/consent.ts";
+import { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
 import { mergeSlots } from "./fields/fields.ts";
 import type { Candidate } from "./input.ts";
@@ -52,7 +52,7 @@ export async function addSubscribers(
 ): Promise<readonly Added[]> {
   const results: Added[] = candidates.map(() => ({ kind: "no_list" }));
   const wanted = await findWanted(ctx, hash, candidates);
-  const pastOf = await readPast(
+  const historyOf = await readAddressHistory(
     ctx,
     wanted.map((one) => one.contactId),
   );
@@ -62,7 +62,7 @@ export async function addSubscribers(
     const draft = drafts.get(pairOf(one));
     if (draft) results[one.index] = meetExisting(draft, one, onConflict);
     else {
-      const row = newRow(ctx, one, pastOf(one.contactId, one.candidate.listId));
+      const row = newRow(ctx, one, historyOf(one.contactId, one.candidate.listId));
       drafts.set(pairOf(one), newDraft(row, one));
       results[one.index] = { kind: "created", id: row.id, status: row.status };
     }
@@ -179,10 +179,10 @@ function addTags(draft: Pick<Draft, "tags" | "newTags">, names: readonly string[
 function newRow(
   ctx: TxCtx,
   { candidate, contactId, doubleOptIn }: Wanted,
-  past: PastOfAddress,
+  history: DatedAddressHistory,
 ): SubscriberRow {
   const now = ctx.clock.now();
-  const status = firstStatus(past, doubleOptIn);
+  const status = firstStatus(history, doubleOptIn);
   return {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
@@ -194,11 +194,11 @@ function newRow(
     ...candidate.profile,
     fields: mergeSlots({}, candidate.slots),
     status,
-    status_reason: reasonFromPast(status, past),
+    status_reason: reasonFromHistory(status, history),
     source: candidate.source ?? "api",
     consented_at: null,
     confirmed_at: null,
-    unsubscribed_at: past.optedOutAt ?? null,
+    unsubscribed_at: history.optedOutAt ?? null,
     created_at: now,
     updated_at: now,
   };

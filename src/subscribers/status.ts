@@ -12,14 +12,14 @@ export function actionOfSuppression(reason: string): Action | undefined {
 }
 
 /** What the address of a newcomer went through before. */
-export type Past = {
+export type AddressHistory = {
   /** The reason of its suppression, when it has one. */
   readonly suppressedFor?: string | undefined;
   readonly isOptedOut: boolean;
 };
 
 /** How a new subscriber begins. Its address's past outweighs the list's way in, so that adding it again revives nobody. */
-export function firstStatus({ suppressedFor, isOptedOut }: Past, doubleOptIn: boolean): Status {
+export function firstStatus({ suppressedFor, isOptedOut }: AddressHistory, doubleOptIn: boolean): Status {
   const action = suppressedFor && actionOfSuppression(suppressedFor);
   if (action === "complain") return "complained";
   if (isOptedOut) return "unsubscribed";

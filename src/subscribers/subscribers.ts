@@ -11,7 +11,7 @@ import { addSubscribers, type OnConflict } from "./add.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
 import { type Candidate, unknownList } from "./input.ts";
-import { locked, lockedOrAgain, lockedWithOthers } from "./lock-subscriber.ts";
+import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
 import { existsAlready } from "./problems.ts";
 import { subjectOf } from "./subject.ts";
 import { suppressContact } from "./suppressions/suppressions.ts";
@@ -69,13 +69,13 @@ export async function createSubscriber(
   if (added.kind === "too_many_tags") throw invalid(tooManyTags("/tags"));
   if (added.kind === "exists") throw existsAlready(added);
   // Only looked at so far: it must still be there when the answer shows it.
-  if (added.kind === "kept") await lockedOrAgain(ctx, added.id);
+  if (added.kind === "kept") await lockSubscriberOrRetry(ctx, added.id);
   return { id: added.id, isNew: added.kind === "created" };
 }
 
 /** The row and its personal data go. What stands against mailing the address stays, under its hash. */
 export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
-  const row = await locked(ctx, id);
+  const row = await mustLockSubscriber(ctx, id);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, [id]);
   // On another list the address lives on, and so do the answers about it there.
   const livesOn = await hasSubscribers(ctx.sql, ctx.accountId, row.contact_id);
@@ -96,7 +96,7 @@ export type Erased = {
 
 /** Erases a person: every list's subscriber, and whatever else holds the address. Only its keyed hash stays. */
 export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere): Promise<Erased> {
-  const subscribers = await lockedWithOthers(ctx, id);
+  const subscribers = await lockSubscriberWithOthers(ctx, id);
   const { contact_id: contactId = "", email_key: addressKey = "" } = subscribers[0] ?? {};
   const ids = subscribers.map((row) => row.id);
   await suppressContact(ctx, contactId, "erased", "forget");

@@ -5,13 +5,13 @@ import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { type Fault, invalid } from "../platform/problems.ts";
 import { plainValuesOf, type SubscriberRow } from "./columns.ts";
-import { readPast, reasonFromPast, requestConfirmationIfMailable } from "./consent/consent.ts";
+import { readAddressHistory, reasonFromHistory, requestConfirmationIfMailable } from "./consent/consent.ts";
 import { ensureContacts, type HashAddress } from "./contact-store.ts";
 import { allFields, mergeSlots } from "./fields/fields.ts";
 
 import { type Candidate, readAddress, readProfile } from "./input.ts";
 import { shareLists } from "./lists/lists.ts";
-import { locked } from "./lock-subscriber.ts";
+import { mustLockSubscriber } from "./lock-subscriber.ts";
 
 import { existsAlready } from "./problems.ts";
 import { EDITABLE } from "./record-added.ts";
@@ -30,7 +30,7 @@ export async function updateSubscriber(
   patch: SubscriberPatch,
   ifMatch: string | undefined,
 ): Promise<void> {
-  const row = await locked(ctx, id);
+  const row = await mustLockSubscriber(ctx, id);
   if (ifMatch !== undefined) {
     const view = await findSubscriber(ctx.sql, ctx.accountId, id);
     if (view) requireMatch(ifMatch, subscriberEtag(view));
@@ -108,16 +108,16 @@ async function moveToAddress(
   const [taken] = await findByContact(ctx.sql, ctx.accountId, [{ contactId, listId: row.list_id }]);
   if (taken) throw existsAlready(taken);
   const [list] = await shareLists(ctx.sql, ctx.accountId, [row.list_id]);
-  const past = (await readPast(ctx, [contactId]))(contactId, row.list_id);
-  const status = graverStatus(row.status, firstStatus(past, list?.double_opt_in ?? false));
+  const history = (await readAddressHistory(ctx, [contactId]))(contactId, row.list_id);
+  const status = graverStatus(row.status, firstStatus(history, list?.double_opt_in ?? false));
   const next: SubscriberRow = {
     ...moved,
     contact_id: contactId,
     status,
-    ...(status !== row.status && { status_reason: reasonFromPast(status, past) ?? "address_changed" }),
+    ...(status !== row.status && { status_reason: reasonFromHistory(status, history) ?? "address_changed" }),
     consented_at: null,
     confirmed_at: null,
-    unsubscribed_at: row.unsubscribed_at ?? past.optedOutAt ?? null,
+    unsubscribed_at: row.unsubscribed_at ?? history.optedOutAt ?? null,
   };
   if (status === "pending") await requestConfirmationIfMailable(ctx, next);
   if (status === "unsubscribed") {

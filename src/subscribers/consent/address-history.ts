@@ -1,16 +1,16 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { ALL_LISTS } from "../mailable.ts";
-import type { Past, Status } from "../status.ts";
+import type { AddressHistory, Status } from "../status.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
 import { findOptOuts } from "../write-store.ts";
 
-export type PastOfAddress = Past & { readonly optedOutAt: Date | undefined };
+export type DatedAddressHistory = AddressHistory & { readonly optedOutAt: Date | undefined };
 
 /** What each of these contacts went through before, as far as it matters to a list. */
-export async function readPast(
+export async function readAddressHistory(
   ctx: TxCtx,
   contactIds: readonly string[],
-): Promise<(contactId: string, listId: string) => PastOfAddress> {
+): Promise<(contactId: string, listId: string) => DatedAddressHistory> {
   const [optOuts, reasons] = await Promise.all([
     findOptOuts(ctx.sql, ctx.accountId, contactIds),
     findSuppressionReasons(ctx.sql, ctx.accountId, contactIds),
@@ -23,7 +23,7 @@ export async function readPast(
 }
 
 /** Why it has the status that its past gave it. */
-export function reasonFromPast(status: Status, past: Past): string | null {
+export function reasonFromHistory(status: Status, history: AddressHistory): string | null {
   if (status === "unsubscribed") return "opted_out_before";
-  return status === "bounced" || status === "complained" ? (past.suppressedFor ?? null) : null;
+  return status === "bounced" || status === "complained" ? (history.suppressedFor ?? null) : null;
 }

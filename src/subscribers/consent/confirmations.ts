@@ -2,7 +2,7 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
-import { locked, refusal } from "../lock-subscriber.ts";
+import { mustLockSubscriber, refusal } from "../lock-subscriber.ts";
 import { confirmationTooSoon, notAvailable } from "../problems.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
 import { insertConfirmations, recentConfirmations } from "../write-store.ts";
@@ -12,7 +12,7 @@ const MOST_A_DAY = 5;
 const DAY_MS = 24 * 3_600_000;
 
 export async function resendConfirmation(ctx: TxCtx, id: string): Promise<never> {
-  const row = await locked(ctx, id);
+  const row = await mustLockSubscriber(ctx, id);
   if (row.status !== "pending")
     throw refusal("only a pending subscriber can be asked to confirm", row.status);
   if (await isSuppressed(ctx, row))

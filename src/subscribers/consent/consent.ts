@@ -3,7 +3,7 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { missing } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
-import { locked, lockedWithOthers, refusal } from "../lock-subscriber.ts";
+import { lockSubscriberWithOthers, mustLockSubscriber, refusal } from "../lock-subscriber.ts";
 import { ALL_LISTS } from "../mailable.ts";
 import type { ConsentInput } from "../schema.ts";
 import { nextStatus } from "../status.ts";
@@ -18,7 +18,7 @@ import {
 } from "../write-store.ts";
 import { requestConfirmationIfMailable } from "./confirmations.ts";
 
-export { type PastOfAddress, readPast, reasonFromPast } from "./address-history.ts";
+export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
 export { requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
 
 /** The first time is kept: again is no error and changes nothing, and then it hasn't left. */
@@ -28,7 +28,8 @@ export async function unsubscribe(
   input: { scope: "list" | "all"; reason: string | null; source: string; campaignId?: string },
 ): Promise<{ contactId: string; hasLeft: boolean }> {
   const { scope, reason, source, campaignId } = input;
-  const affected = scope === "all" ? await lockedWithOthers(ctx, id) : [await locked(ctx, id)];
+  const affected =
+    scope === "all" ? await lockSubscriberWithOthers(ctx, id) : [await mustLockSubscriber(ctx, id)];
   const subscriber = affected.find((row) => row.id === id);
   if (!subscriber) throw missing("subscriber");
   const now = ctx.clock.now();
@@ -60,7 +61,7 @@ export async function resubscribe(
   id: string,
   consent: ConsentInput | undefined,
 ): Promise<{ awaitsConfirmation: boolean }> {
-  const row = await locked(ctx, id);
+  const row = await mustLockSubscriber(ctx, id);
   const reasons = await findSuppressionReasons(ctx.sql, ctx.accountId, [row.contact_id]);
   const attested = consent?.attested === true;
   const outcome = nextStatus(row.status, "resubscribe", { attested, suppressed: reasons.size > 0 });
@@ -99,7 +100,7 @@ export async function confirm(
   id: string,
   evidence: Pick<NewConsent, "source" | "wording" | "ip">,
 ): Promise<void> {
-  const all = await lockedWithOthers(ctx, id);
+  const all = await lockSubscriberWithOthers(ctx, id);
   const row = all.find((one) => one.id === id);
   if (!row) throw missing("subscriber");
   if (nextStatus(row.status, "confirm").kind !== "becomes") return;

@@ -2,7 +2,7 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { notify } from "../../platform/db/listen.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { readPast, reasonFromPast } from "../consent/consent.ts";
+import { readAddressHistory, reasonFromHistory } from "../consent/consent.ts";
 import { ensureContacts } from "../contact-store.ts";
 import { shareLists } from "../lists/lists.ts";
 import { firstStatus } from "../status.ts";
@@ -88,17 +88,17 @@ async function writeRows(
 ): Promise<Counts> {
   const { list_id: listId, options } = run;
   const contactOf = (row: ImportRow) => contacts.get(row.hash.toString("hex")) ?? "";
-  const pastOf = await readPast(ctx, [...contacts.values()]);
+  const historyOf = await readAddressHistory(ctx, [...contacts.values()]);
   const ids = ascendingIds(ctx.clock, rows.length);
   const wanted: NewSubscriber[] = [];
   rows.forEach((row, index) => {
     const contactId = contactOf(row);
-    const past = pastOf(contactId, listId);
+    const history = historyOf(contactId, listId);
     // An erased person must not come back by a file that is older than the erasure.
-    if (past.suppressedFor === "erased") return;
-    const status = firstStatus(past, false);
-    const statusReason = reasonFromPast(status, past);
-    const unsubscribedAt = past.optedOutAt ?? null;
+    if (history.suppressedFor === "erased") return;
+    const status = firstStatus(history, false);
+    const statusReason = reasonFromHistory(status, history);
+    const unsubscribedAt = history.optedOutAt ?? null;
     wanted.push({ ...row, id: ids[index] ?? "", contactId, status, statusReason, unsubscribedAt });
   });
   const source = toPublicId("imp", run.id);

@@ -56,9 +56,9 @@ export async function failImport(
   await end(options, { status: "failed", error_code: fault.code, error_detail: fault.message });
 }
 
-type Place = Pick<RunOptions, "db" | "clock" | "log" | "accountId" | "importId">;
+type ImportRef = Pick<RunOptions, "db" | "clock" | "log" | "accountId" | "importId">;
 
-function begin(options: Place): Promise<ImportRowInDb | undefined> {
+function begin(options: ImportRef): Promise<ImportRowInDb | undefined> {
   const { accountId, importId } = options;
   return options.db.transaction(async (tx) => {
     const row = await lockImport(tx, accountId, importId);
@@ -160,7 +160,10 @@ async function refreshed(options: RunOptions, run: ImportRowInDb, before: FieldR
   return fields;
 }
 
-async function end(options: Place, change: ImportChange & { status: "completed" | "failed" }): Promise<void> {
+async function end(
+  options: ImportRef,
+  change: ImportChange & { status: "completed" | "failed" },
+): Promise<void> {
   const { db, clock, accountId, importId } = options;
   await db.transaction(async (tx) => {
     const row = await lockImport(tx, accountId, importId);
@@ -189,6 +192,6 @@ export function countsOf(row: ImportRowInDb) {
 }
 
 /** In the name of whoever asked for the import. */
-function ctxOf({ clock, log, accountId }: Place, tx: Tx, row: ImportRowInDb): TxCtx {
+function ctxOf({ clock, log, accountId }: ImportRef, tx: Tx, row: ImportRowInDb): TxCtx {
   return { sql: tx, accountId, actor: { kind: row.actor_kind, id: row.actor_id }, clock, log };
 }

@@ -15,7 +15,7 @@ const AT_ONCE = 2_000;
 export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<void> {
   const { db, clock } = ctx;
   const { account_id: accountId, import_id: importId } = payload;
-  let after: Place = { created_at: new Date(0), id: "00000000-0000-0000-0000-000000000000" };
+  let after: AgePosition = { created_at: new Date(0), id: "00000000-0000-0000-0000-000000000000" };
   for (;;) {
     const last = await db.transaction(async (tx) => {
       const row = await lockImport(tx, accountId, importId);
@@ -36,11 +36,11 @@ export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<
   }
 }
 
-type Place = { created_at: Date; id: string };
-type Made = Place & { updated_at: Date };
+type AgePosition = { created_at: Date; id: string };
+type Made = AgePosition & { updated_at: Date };
 
 /** By subscribers_of_list_by_age: of about the time that the import ran (clocks differ), those that name it as their source. */
-function lockMade(tx: Tx, row: ImportRowInDb, after: Place, limit: number): Promise<Made[]> {
+function lockMade(tx: Tx, row: ImportRowInDb, after: AgePosition, limit: number): Promise<Made[]> {
   return tx.many<Made>(sql`
     select id, created_at, updated_at from subscribers
     where account_id = ${row.account_id} and list_id = ${row.list_id}

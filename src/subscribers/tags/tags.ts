@@ -4,7 +4,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
-import { locked } from "../lock-subscriber.ts";
+import { mustLockSubscriber } from "../lock-subscriber.ts";
 import { subjectOf } from "../subject.ts";
 import { updateSubscribers } from "../write-store.ts";
 import {
@@ -56,7 +56,7 @@ export async function changeTags(
   id: string,
   change: { add: readonly string[]; remove: readonly string[] },
 ): Promise<void> {
-  const row = await locked(ctx, id);
+  const row = await mustLockSubscriber(ctx, id);
   const add = readTags(change.add, "/add");
   const remove = readTags(change.remove, "/remove");
   if (add.faults.length + remove.faults.length > 0) throw invalid(...add.faults, ...remove.faults);
