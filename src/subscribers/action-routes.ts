@@ -1,4 +1,4 @@
-/** What can be done with one subscriber, beyond reading and changing it. */
+/** These routes do things with one subscriber, beyond reading and changing it. */
 import { pageAnswer } from "../platform/http/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
@@ -23,7 +23,7 @@ import { findSubscriber } from "./subscriber-store.ts";
 import { type ForgetElsewhere, forget } from "./subscribers.ts";
 import { changeTags } from "./tags/tags.ts";
 
-/** What stands above this floor and takes part. */
+/** The floors above hand these in, to take part in what happens here. */
 type Above = {
   readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe" | "mailsTo">;
   readonly forgetElsewhere: ForgetElsewhere;

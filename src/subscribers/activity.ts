@@ -6,7 +6,7 @@ import type { CampaignRecipients } from "./exports/exports.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
 
 export type ActivityEntry = {
-  /** What the entry is of, as the prefix of its id. */
+  /** The prefix of the entry's public id says what it is. */
   prefix: "evt" | "cns" | "dlv";
   id: string;
   type: string;
@@ -15,7 +15,7 @@ export type ActivityEntry = {
   updated_at?: Date;
 };
 
-/** The ledger tells of these, each mail once. */
+/** The ledger tells of these, so that each mail stands in the timeline once. */
 const OF_THE_LEDGER = [
   "email.queued",
   "email.sent",
@@ -23,10 +23,10 @@ const OF_THE_LEDGER = [
   "email.bounced",
   "email.failed",
 ] as const;
-/** Planning may take those in who came while a launch was being committed. */
+/** A launch may take in subscribers who came while it was being committed. */
 const MARGIN_MS = 3_600_000;
 
-/** The timeline: consent, mails and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
+/** A timeline has consent, mails and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
 export async function listActivity(
   ctx: Ctx,
   { mailsTo }: Pick<CampaignRecipients, "mailsTo">,

@@ -1,4 +1,4 @@
-/** Adding subscribers, one or a thousand: the same steps, each one statement for all. */
+/** This file adds subscribers, one or a thousand: the steps are the same, and each is one statement for all of them. */
 import { changedFields } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
@@ -27,19 +27,19 @@ export type Added =
   | { readonly kind: "no_list" }
   | { readonly kind: "too_many_tags" };
 
-/** A candidate for a list that there is. */
+/** This is a candidate whose list exists. */
 type Wanted = { candidate: Candidate; index: number; contactId: string; doubleOptIn: boolean };
 
-/** A subscriber as it will stand, and what is known of it on the way. */
+/** This is a subscriber as it will be written, with what is known of it on the way there. */
 type Draft = {
   row: SubscriberRow;
-  /** As it was found; undefined when it is new. */
+  /** This is the row as it was found; it is undefined when the subscriber is new. */
   before: SubscriberRow | undefined;
-  /** Its tags, those to be added included, by key. */
+  /** These are the keys of its tags, those to be added included. */
   tags: Set<string>;
-  /** Those to be added: the name by its key. */
+  /** These tags are to be added: each name by its key. */
   newTags: Map<string, string>;
-  /** Who asked for it, the first in front. */
+  /** These candidates asked for it; the first one stands in front. */
   wanted: Wanted[];
 };
 
@@ -72,7 +72,7 @@ export async function addSubscribers(
   for (const one of lost) {
     // Somebody else added it between our look and our insert: it exists now, so its candidates meet it.
     const draft = drafts.get(pairOf(one));
-    // Or it is gone again, or locked: waiting for it out of order could make a ring. Begin again.
+    // It may be gone again, or locked, and to wait for it out of order could deadlock: the transaction begins again.
     if (!draft) throw new DbError("conflict", "a subscriber came and can't be had");
     results[one.index] = meetExisting(draft, one, onConflict);
   }
@@ -80,7 +80,7 @@ export async function addSubscribers(
   return results;
 }
 
-/** The lists are held against a delete, and every address has its contact. */
+/** The lists are locked against a delete, and every address gets its contact. */
 async function findWanted(
   ctx: TxCtx,
   hash: HashAddress,
@@ -112,7 +112,7 @@ async function loadExisting(
 ): Promise<void> {
   if (wanted.length === 0) return;
   const pairs = wanted.map(({ contactId, candidate }) => ({ contactId, listId: candidate.listId }));
-  // Who only looks takes no locks, and so can't stand in anybody's way.
+  // Whoever only reads takes no locks, and so can't stand in anybody's way.
   const rows =
     onConflict === "update"
       ? await lockByContact(ctx.sql, ctx.accountId, pairs, patience)
@@ -153,7 +153,7 @@ function meetExisting(draft: Draft, one: Wanted, onConflict: OnConflict): Added 
   const { candidate } = one;
   const newTags = candidate.tags.filter((tag) => !draft.tags.has(tagKey(tag)));
   if (draft.tags.size + newTags.length > MOST_TAGS) return { kind: "too_many_tags" };
-  // Merges what was given and adds tags; never the status, so that nobody is revived.
+  // What was given is merged and tags are added, but the status stays, so that nobody is revived.
   draft.row = {
     ...draft.row,
     ...candidate.profile,
@@ -204,7 +204,7 @@ function newRow(
   };
 }
 
-/** What merged into existing ones, and all tags. Who asked for nothing new is not written. */
+/** Writes what merged into existing rows, and all tags. A row to which nothing new was given isn't written. */
 async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Written[]> {
   const now = ctx.clock.now();
   const written = drafts.flatMap(({ row, before, newTags, wanted }) => {

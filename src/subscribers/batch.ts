@@ -14,7 +14,7 @@ import { tooManyTags } from "./tags/tags.ts";
 const checkShape = createValidation().body(SubscriberCreate);
 const checkAddress = addressFaultsIn("email");
 
-/** One answer for each item, in order; one that is wrong stops no other. */
+/** Returns one answer for each item, in order; one that is wrong stops no other. */
 export async function addBatch(
   ctx: TxCtx,
   hash: HashAddress,
@@ -44,7 +44,7 @@ export async function addBatch(
   return results;
 }
 
-/** So that an item with other faults is told of this one at once. */
+/** This is looked up beforehand, so that an item with other faults is told of this one at once. */
 async function findMissingLists(ctx: TxCtx, items: readonly unknown[]): Promise<(item: unknown) => boolean> {
   const wanted = new Set(items.map(listIdOf).filter((id) => id !== undefined));
   const lists = await shareLists(ctx.sql, ctx.accountId, [...wanted]);

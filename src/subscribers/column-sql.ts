@@ -1,4 +1,7 @@
-/** The columns of `subscribers` as pieces of statements. Every name is from the table in `columns.ts`, so none is a client's. */
+/**
+ * This file writes the columns of `subscribers` as pieces of statements. Every name is from `columns.ts`, so none is a
+ * client's.
+ */
 import { raw, type Sql } from "../platform/db/db.ts";
 import { COLUMN_NAMES, COLUMNS, type ColumnName, PLAIN_NAMES } from "./columns.ts";
 
@@ -8,15 +11,15 @@ function listed(names: Names, write: (name: ColumnName) => string, separator = "
   return raw(names.map(write).join(separator));
 }
 
-/** All columns of `subscribers s`. */
+/** These are all columns of `subscribers s`. */
 export const allColumns = listed(COLUMN_NAMES, (name) => `s.${name}`);
 
-/** What an insert is given with each row; the account stands once in the statement. */
+/** An insert is given these with each row; the account stands once in the statement. */
 const insertedNames = COLUMN_NAMES.filter((name) => name !== "account_id");
 export const insertedColumns = listed(insertedNames, (name) => name);
 export const insertedTypes = listed(insertedNames, (name) => `${name} ${COLUMNS[name].type}`);
 
-/** What an update writes, from a record `new`. */
+/** An update writes these from a record `new`. */
 const changingNames = COLUMN_NAMES.filter((name) => !COLUMNS[name].isFixed);
 export const changingTypes = listed(changingNames, (name) => `${name} ${COLUMNS[name].type}`);
 export const changesFromNew = listed(changingNames, (name) => `${name} = new.${name}`);
@@ -30,7 +33,7 @@ export const plainDiffersFromNew = listed(
   " or ",
 );
 
-/** A column of `subscribers s` in the form in which segments compare it. */
+/** Returns the column of `subscribers s` that segments compare in place of this one, which mostly is the same. */
 export function comparedColumn(name: ColumnName): Sql {
   return raw(`s.${COLUMNS[name].segment?.comparedBy ?? name}`);
 }

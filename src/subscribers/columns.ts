@@ -1,5 +1,5 @@
 /**
- * Every column of the table `subscribers`, described once. Row types, statements, the API's schemas, imports, exports,
+ * This file describes every column of the table `subscribers` once. Row types, statements, the API's schemas, imports, exports,
  * segments and merge values derive from this table, and a test holds it against the database.
  */
 import { type TUnsafe, Type } from "typebox";
@@ -114,7 +114,7 @@ type Columns = typeof TABLE;
 export type ColumnName = keyof Columns;
 export const COLUMN_NAMES = Object.keys(TABLE) as readonly ColumnName[];
 
-/** This is the table once more, without what is only known of single columns, for those who go through all of them. */
+/** Whoever goes through all columns sees each of them as a `Column`, in the order of the table. */
 export const COLUMNS: Readonly<Record<ColumnName, Column>> = TABLE;
 
 export type PlainName = { [N in ColumnName]: Columns[N] extends { plain: Plain } ? N : never }[ColumnName];
@@ -133,7 +133,7 @@ export function eachPlain<T>(value: (name: PlainName, description: Plain) => T):
   >;
 }
 
-/** Nothing is known of any plain column. */
+/** These are the values of a subscriber of whom nothing is known. */
 export const NO_PLAIN_VALUES: Readonly<PlainValues> = eachPlain(() => null);
 
 export function plainValuesOf(row: Readonly<PlainValues>): PlainValues {
@@ -145,7 +145,7 @@ export function plainValuesOf(row: Readonly<PlainValues>): PlainValues {
 type SqlValues = { uuid: string; text: string; jsonb: SlotValues; timestamptz: Date };
 type ValueOf<C extends Column> = SqlValues[C["type"]] | (C extends { isNullable: true } ? null : never);
 
-/** A row of the table as the driver returns it. */
+/** This is a row of the table as the driver returns it. */
 export type SubscriberRow = {
   -readonly [N in ColumnName]: N extends "status" ? Status : ValueOf<Columns[N]>;
 };

@@ -10,9 +10,9 @@ export function createHashAddress(key: Buffer): HashAddress {
   return (addressKey) => createHmac("sha256", key).update(addressKey).digest().subarray(0, 16);
 }
 
-/** The contacts of these hashes, made where there was none. Returned by the hash in hex. */
+/** Returns the contacts of these hashes by the hash in hex. A contact that isn't there yet is made. */
 export async function ensureContacts(ctx: TxCtx, hashes: readonly Buffer[]): Promise<Map<string, string>> {
-  // In key order, so that two batches with the same addresses wait for each other and never deadlock.
+  // The hashes are in key order, so that two batches with the same addresses wait for each other and never deadlock.
   const sorted = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).entries()].sort(
     ([a], [b]) => (a < b ? -1 : 1),
   );

@@ -1,4 +1,4 @@
-/** From what a client sent to what can be written. Pure: every fault of an item is found at once. */
+/** This file makes what a client sent into what can be written. It is pure, and finds every fault of an item at once. */
 import { isIP } from "node:net";
 import { type ParsedAddress, parseAddress } from "../mail/addresses.ts";
 import { Strict } from "../platform/http/schemas.ts";
@@ -11,7 +11,7 @@ import { type FieldRow, readFieldValues, type SlotValues } from "./fields/fields
 import type { ConsentInput, SubscriberCreate } from "./schema.ts";
 import { readTags } from "./tags/tags.ts";
 
-/** Absent is "leave it as it is", null is "clear it". */
+/** An absent member leaves the column as it is, and null clears it. */
 export type Profile = Partial<PlainValues>;
 
 export type Candidate = {
@@ -56,7 +56,7 @@ export function readAddress(text: string, pointer: string): { parsed: ParsedAddr
   return parsed.ok ? { parsed } : { fault: { pointer, code: parsed.code, detail: parsed.detail } };
 }
 
-/** For a body that may be anything yet: of the fields named, those that are texts and no addresses. */
+/** The body may still be anything: of the members named, this finds those that are texts but no addresses. */
 export function addressFaultsIn(...names: readonly string[]): (body: unknown) => readonly Fault[] {
   return (body) =>
     names.flatMap((name) => {
@@ -67,7 +67,7 @@ export function addressFaultsIn(...names: readonly string[]): (body: unknown) =>
     });
 }
 
-/** What may be given at a create as well as in a patch. */
+/** Reads what a create and a patch have in common. */
 export function readProfile(
   input: ProfileInput,
   fields: readonly FieldRow[],
@@ -107,7 +107,7 @@ function readPlain(name: PlainName, text: string): ReadPlain {
 
 const REFUSAL = { code: "invalid_value", detail: "is not valid" };
 
-/** One check for each plain column, by the same schema that holds for a request. */
+/** Each plain column has a check of its own, by the same schema that holds for a request. */
 const checks = eachPlain((name, { schema }) => createValidation().body(Strict({ [name]: schema })));
 
 /** A file has texts only; each is checked as if a client had sent it. */

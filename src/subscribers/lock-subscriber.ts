@@ -1,4 +1,4 @@
-/** How a verb begins: with the rows it is about mustLockSubscriber, or a refusal. */
+/** Every verb begins here: it gets the rows that it is about, locked, or a refusal. */
 import type { TxCtx } from "../platform/context.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { AppError, missing } from "../platform/problems.ts";
@@ -14,19 +14,19 @@ export async function mustLockSubscriber(ctx: TxCtx, id: string): Promise<Subscr
   return row;
 }
 
-/** One that was there a moment ago: if it went since, look again, in a new transaction. */
+/** The row was there a moment ago; if it has gone since, the whole transaction begins again. */
 export async function lockSubscriberOrRetry(ctx: TxCtx, id: string): Promise<SubscriberRow> {
   const row = await lockSubscriber(ctx.sql, ctx.accountId, id);
   if (!row) throw new DbError("conflict", "the subscriber went away");
   return row;
 }
 
-/** With the same address's subscribers on other lists, all locked in one order: two at once can't wait in a ring. */
+/** Locks the address's subscribers on other lists too, always in one order, so that two transactions can't deadlock. */
 export async function lockSubscriberWithOthers(ctx: TxCtx, id: string): Promise<SubscriberRow[]> {
   const found = await findSubscriber(ctx.sql, ctx.accountId, id);
   if (!found) throw missing("subscriber");
   const rows = await lockOfContact(ctx.sql, ctx.accountId, found.contact_id);
-  // It got another address, or was deleted, before we had the lock: look again, in a new transaction.
+  // It got another address, or was deleted, before we had the lock: the whole transaction begins again.
   if (!rows.some((row) => row.id === id)) throw new DbError("conflict", "the subscriber moved away");
   return rows;
 }

@@ -1,15 +1,15 @@
 /**
- * May this contact be mailed, and if not why? The one place that decides it, as SQL, because whoever asks asks for many:
- * pages, audiences and the sender's last look all put this fragment into their statement.
+ * This file alone decides whether a contact may be mailed, and if not, why. It decides in SQL, because whoever asks asks for
+ * many: pages, audiences and the sender's last look all put this fragment into their statement.
  */
 import { type Sql, sql } from "../platform/db/db.ts";
 
-/** Stands for "every list" in `opt_outs`. */
+/** This id stands for "every list" in `opt_outs`. */
 export const ALL_LISTS = "00000000-0000-0000-0000-000000000000";
 
 /**
- * null when it may be mailed, else a word: `suppressed_<reason>`, a status other than active, or `opted_out`.
- * Wants `subscribers` in scope as `s`, and to be told how its contact's suppression and opt-outs are looked up.
+ * The result is null when `s` may be mailed, else a word: `suppressed_<reason>`, a status other than active, or `opted_out`.
+ * The statement around it must have `subscribers s`, and says how its contact's suppression and opt-outs are looked up.
  */
 function whyNot(suppressedFor: Sql, isOptedOut: Sql): Sql {
   return sql`coalesce(
@@ -17,7 +17,10 @@ function whyNot(suppressedFor: Sql, isOptedOut: Sql): Sql {
   case when s.status <> 'active' then s.status when ${isOptedOut} then 'opted_out' end)`;
 }
 
-/** Of `opt_outs o` of the contact. A consent given after "from no list, please" brings back its own list alone. */
+/**
+ * This holds for an opt-out `o` of the contact that counts for `s`. A consent after "from no list" brings back its own
+ * list alone.
+ */
 const outweighs = sql`(o.list_id = s.list_id
   or (o.list_id = ${ALL_LISTS} and o.created_at > coalesce(s.consented_at, '-infinity')))`;
 
@@ -33,9 +36,9 @@ function hasOptedOut(accountId: Sql): Sql {
 export const whyNotMailable: Sql = whyNot(suppressionOf(sql`s.account_id`), hasOptedOut(sql`s.account_id`));
 
 /**
- * The same for thousands at once, as further parts of a `with`: from `picked`, which has the columns of subscribers, to
- * `found`, with `why` beside them. Whom anything stands against is looked up together, which costs a third where they are few,
- * and then what: sets and no joins, which without statistics become nested loops.
+ * These parts of a `with` decide it for thousands at once: they lead from `picked`, which has the columns of subscribers, to
+ * `found`, which has `why` too. Contacts with a suppression or an opt-out are found as sets, which costs a third where they are
+ * few; joins would become nested loops where the server has no statistics.
  */
 export function findWhyNotMailable(accountId: string): Sql {
   const ofPicked = sql`account_id = ${accountId} and contact_id = any(array(select contact_id from picked))`;

@@ -1,4 +1,4 @@
-/** On generated data: what people wait for reads by an index, and reads no more than it shows. */
+/** These tests show on generated data that what people wait for reads by an index, and no more than it shows. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { cloneDatabase } from "../../test/support/database.ts";
@@ -47,7 +47,7 @@ after(async () => {
   await database.drop();
 });
 
-/** A year of sign-ups on one list, and every tenth on another; a fifth has one tag, every thousandth another. */
+/** Makes a year of sign-ups on one list, every tenth also on another; a fifth has one tag, every thousandth another. */
 async function generate(): Promise<void> {
   const other = newId(systemClock);
   await db.execute(sql`
@@ -82,7 +82,7 @@ type Plan = Json & { Plans?: Plan[] };
 // biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's own document
 type Json = Record<string, any>;
 
-/** The database, which also keeps the plan of every statement it is asked. */
+/** Returns the database, which also keeps the plan of every statement it is asked. */
 function explaining(): { sql: Queryable; plans: Plan[] } {
   const plans: Plan[] = [];
   const explain = async (statement: Sql) => {
@@ -103,7 +103,7 @@ function flatten(plan: Plan): Plan[] {
   return [plan, ...(plan["Plans"] ?? []).flatMap(flatten)];
 }
 
-/** No sequential scan of a big table; and no step that goes through more than `most` rows. */
+/** There is no sequential scan of a big table, and no step goes through more than `most` rows. */
 async function assertReads(work: (sql: Queryable) => Promise<unknown>, most: number): Promise<void> {
   const { sql: queryable, plans } = explaining();
   await work(queryable);

@@ -1,4 +1,4 @@
-/** What is written beside added subscribers: consent, confirmations to be sent, events. */
+/** This file writes what belongs to added subscribers: consent, confirmations to be sent, events. */
 import { type NewEvent, recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -8,15 +8,15 @@ import { subjectOf } from "./subject.ts";
 import { findSuppressionReasons } from "./suppressions/suppressions.ts";
 import { insertConfirmations, insertConsents } from "./write-store.ts";
 
-/** What a client may change, as far as it stands in the row. */
+/** A client may change these columns. */
 export const EDITABLE = ["email", ...PLAIN_NAMES, "fields"] as const;
 
 export type Written = {
   row: SubscriberRow;
   isNew: boolean;
-  /** Which of its fields differ from before. */
+  /** These of its columns differ from before. */
   changed: readonly string[];
-  /** Tags that it did not have. */
+  /** It did not have these tags. */
   tagIds: readonly string[];
   consent: ConsentInput | undefined;
 };
@@ -41,7 +41,7 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
   await recordEvents(ctx, written.flatMap(eventsOf));
 }
 
-/** By mail, and so only those that may be mailed at all. */
+/** They are asked by mail, and so only those that may be mailed at all. */
 async function askToConfirm(ctx: TxCtx, pending: readonly SubscriberRow[]): Promise<void> {
   if (pending.length === 0) return;
   const contactIds = pending.map((row) => row.contact_id);

@@ -16,7 +16,7 @@ import { suppressionRoutes } from "./suppressions/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** Everything under lists, subscribers, segments, custom fields, tags, suppressions, imports and exports. */
+/** These are the routes of lists, subscribers, segments, custom fields, tags, suppressions, imports and exports. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;

@@ -4,7 +4,7 @@ import { eachPlain } from "./columns.ts";
 import { Tag } from "./fields/schema.ts";
 import { STATUSES } from "./status.ts";
 
-/** Its length is the parser's business, which says `invalid_email` to whatever is no address. */
+/** The parser of addresses judges the length, and says `invalid_email` to whatever is no address. */
 const Email = Type.String({ minLength: 1, examples: ["ada@example.com"] });
 const Tags = Type.Array(Tag, { maxItems: 100 });
 const FieldValue = Type.Unsafe<string | number | boolean | null>({

@@ -23,7 +23,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     tags: row.tags,
     fields: nameFieldValues(fields, row.fields),
     status: row.status,
-    // Why it isn't mailed where the status alone doesn't say it, else why it has the status.
+    // This says why it isn't mailed where the status alone doesn't, and else why it has the status.
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
     sendable: row.why_not === null,
     eai: isEai(row.email),

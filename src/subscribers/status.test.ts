@@ -11,7 +11,7 @@ import {
   type Status,
 } from "./status.ts";
 
-/** What an outcome comes to, in the words of the table. */
+/** Says what an outcome comes to, in the words of the table. */
 function say(status: Status, action: Action, circumstances?: Circumstances): string {
   const outcome = nextStatus(status, action, circumstances);
   if (outcome.kind === "unchanged") return "–";
@@ -21,7 +21,7 @@ function say(status: Status, action: Action, circumstances?: Circumstances): str
 
 describe("what follows from what", () => {
   const actions = ["confirm", "unsubscribe", "bounce", "complain"] as const;
-  // The contract's table, row by row.
+  // This is the contract's table, row by row.
   const table: Record<Status, readonly string[]> = {
     pending: ["active", "unsubscribed", "bounced", "complained"],
     active: ["–", "unsubscribed", "bounced", "complained"],
@@ -44,7 +44,7 @@ describe("resubscribing", () => {
   const suppressed = { suppressed: true };
   const both = { attested: true, suppressed: true };
   const table: [Status, string, string, string, string][] = [
-    // without evidence, attested, suppressed, attested but suppressed
+    // The columns are: without evidence, attested, suppressed, attested but suppressed.
     ["pending", "mail again", "mail again", "mail again", "mail again"],
     ["active", "409", "409", "409", "409"],
     ["unsubscribed", "pending", "active", "pending", "active"],
@@ -69,7 +69,7 @@ describe("resubscribing", () => {
 describe("how a newcomer begins", () => {
   const reasons = [undefined, "manual", "erased", "soft_bounces", "hard_bounce", "complaint"];
   const table: [boolean, boolean, ...Status[]][] = [
-    // opted out before, double opt-in, then by the reason of a suppression
+    // The columns are: opted out before, double opt-in, then the status by the reason of a suppression.
     [false, false, "active", "active", "active", "bounced", "bounced", "complained"],
     [false, true, "pending", "pending", "pending", "bounced", "bounced", "complained"],
     [true, false, ...repeat("unsubscribed", 5), "complained"],

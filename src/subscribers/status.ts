@@ -1,24 +1,30 @@
-/** What may follow what, for one subscriber. Pure: the verbs ask it, and a test holds every cell against the contract. */
+/**
+ * This file says which status may follow which, for one subscriber. It is pure: the verbs ask it, and a test holds every
+ * case against the contract.
+ */
 
 export const STATUSES = ["pending", "active", "unsubscribed", "bounced", "complained"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export type Action = "confirm" | "unsubscribe" | "bounce" | "complain" | "resubscribe";
 
-/** What a suppression for this reason does to the status; undefined is nothing. */
+/** Returns what a suppression for this reason does to the status; undefined means nothing. */
 export function actionOfSuppression(reason: string): Action | undefined {
   if (reason === "complaint") return "complain";
   return reason === "hard_bounce" || reason === "soft_bounces" ? "bounce" : undefined;
 }
 
-/** What the address of a newcomer went through before. */
+/** This is what the address of a new subscriber went through before. */
 export type AddressHistory = {
-  /** The reason of its suppression, when it has one. */
+  /** An address that is suppressed has the reason here. */
   readonly suppressedFor?: string | undefined;
   readonly isOptedOut: boolean;
 };
 
-/** How a new subscriber begins. Its address's past outweighs the list's way in, so that adding it again revives nobody. */
+/**
+ * Returns the status of a new subscriber. The address's history outweighs the list's rules, so that adding it again
+ * revives nobody.
+ */
 export function firstStatus({ suppressedFor, isOptedOut }: AddressHistory, doubleOptIn: boolean): Status {
   const action = suppressedFor && actionOfSuppression(suppressedFor);
   if (action === "complain") return "complained";
@@ -29,7 +35,7 @@ export function firstStatus({ suppressedFor, isOptedOut }: AddressHistory, doubl
 
 const GRAVITY: readonly Status[] = ["active", "pending", "bounced", "unsubscribed", "complained"];
 
-/** For a subscriber that moves to another address: neither what it was nor what it finds there is forgotten. */
+/** A subscriber that moves to another address forgets neither what it was nor what it finds there. */
 export function graverStatus(a: Status, b: Status): Status {
   return GRAVITY.indexOf(a) > GRAVITY.indexOf(b) ? a : b;
 }
@@ -44,7 +50,7 @@ export type Circumstances = {
 export type Outcome =
   | { readonly kind: "unchanged" }
   | { readonly kind: "becomes"; readonly status: Status }
-  /** Pending stays pending, and the confirmation mail goes out again. */
+  /** A pending subscriber stays pending, and the confirmation mail goes out again. */
   | { readonly kind: "mail_again" }
   | { readonly kind: "refused"; readonly why: string };
 

@@ -1,7 +1,7 @@
 import { toPublicId } from "../platform/ids.ts";
 import type { SubscriberRow } from "./columns.ts";
 
-/** The ids by which an event names a subscriber. */
+/** Returns the ids by which an event names a subscriber. */
 export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {
   return {
     subscriber_id: toPublicId("sub", row.id),

@@ -1,4 +1,4 @@
-/** What the routes of subscribers have in common. */
+/** The routes of subscribers have these in common. */
 import type { Ctx } from "../platform/context.ts";
 import type { Answer } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
@@ -30,7 +30,7 @@ export async function answerWith(ctx: Ctx, id: string, status: number): Promise<
     status,
     body: shapeSubscriber(row, fields),
     etag: subscriberEtag(row),
-    // Both: a deleted subscriber takes its answers along, a forgotten person all of theirs.
+    // Both are named, since a deleted subscriber takes its answers along, and a forgotten person all of theirs.
     subjects: [row.id, row.contact_id],
   };
 }

@@ -1,4 +1,4 @@
-/** The query of `GET /v1/subscribers`: from parameters to a filter. */
+/** This file makes the parameters of `GET /v1/subscribers` into a filter. */
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../platform/context.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
@@ -15,7 +15,7 @@ import { findTags, tagKey } from "./tags/tags.ts";
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 
-/** A malformed one is as good as an unknown one, so the schema lets it pass: the answer is 404. */
+/** A malformed id is as good as an unknown one, so the schema lets it pass and the answer is 404. */
 export const ListIdInQuery = Type.String({
   "x-id-prefix": "lst",
   description: "Of this list only.",
@@ -56,7 +56,7 @@ export function readSort(text: string): Sort {
   return text.replace(/^[+ ]/, "") as Sort;
 }
 
-/** undefined when nothing can match: a tag that nobody has. */
+/** Returns undefined when nothing can match, as for a tag that nobody has. */
 export async function readFilter(ctx: Ctx, query: SubscriberQuery): Promise<PageFilter | undefined> {
   const segment = await readSegmentId(ctx, query.segment_id);
   const listId = await readListId(ctx, query.list_id);
@@ -77,7 +77,7 @@ export async function readFilter(ctx: Ctx, query: SubscriberQuery): Promise<Page
   };
 }
 
-/** An unknown id in a query, other than a list's, is 400. */
+/** An unknown id in a query, other than a list's, is answered with 400. */
 async function readSegmentId(ctx: Ctx, given: string | undefined) {
   if (given === undefined) return undefined;
   const id = fromPublicId("seg", given);
@@ -93,7 +93,7 @@ async function readSegmentId(ctx: Ctx, given: string | undefined) {
   return { listId: row.list_id, condition: await compileFor(ctx, row.rules, fields) };
 }
 
-/** An unknown list is 404, in a query too. */
+/** An unknown list is answered with 404, in a query too. */
 export async function readListId(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const id = fromPublicId("lst", given);
@@ -101,7 +101,7 @@ export async function readListId(ctx: Ctx, given: string | undefined): Promise<s
   return id;
 }
 
-/** Outer blanks go; then a space is a plus that was not encoded. */
+/** Outer blanks are cut off; a space that is left was a plus that nobody encoded. */
 export function readSearchedAddress(text: string): string {
   const trimmed = text.trim().replaceAll(" ", "+");
   if (trimmed) return trimmed;
@@ -110,7 +110,7 @@ export function readSearchedAddress(text: string): string {
   });
 }
 
-/** Where the page after this one begins. Ask before reading the page. */
+/** Returns where the page after this one begins. It must be asked before the page is read. */
 export async function nextPosition(
   ctx: Ctx,
   sort: Sort,

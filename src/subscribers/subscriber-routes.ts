@@ -203,13 +203,13 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
   ];
 }
 
-/** So that a body with other faults is told of this one at once. */
+/** This is checked early, so that a body with other faults is told of this one at once. */
 async function unknownListFaults(ctx: Ctx, given: string): Promise<readonly Fault[]> {
   const id = fromPublicId("lst", given);
   return id && !(await listExists(ctx.sql, ctx.accountId, id)) ? [unknownList] : [];
 }
 
-/** When nobody can be on it. */
+/** This is the page when nobody can be on it. */
 function emptyPage(call: { query: { include_total: boolean } }): Answer<Static<typeof SubscriberPage>> {
   const total = call.query.include_total ? { total: 0 } : {};
   return { status: 200, body: { object: "list", data: [], has_more: false, next_cursor: null, ...total } };

@@ -1,4 +1,4 @@
-/** All reading of subscribers: one by id, a page, a search. Writing in sets is in `write-store.ts`. */
+/** These statements read subscribers: one by id, a page, a search. `write-store.ts` has those that write. */
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/snapshot-cursor.ts";
@@ -15,12 +15,12 @@ type ConsentRow = {
   at: string;
 };
 
-/** With what stands beside the row. */
+/** A view is the row together with what stands in other tables. */
 export type SubscriberView = SubscriberRow & {
   tags: string[];
   why_not: string | null;
   consent: ConsentRow | null;
-  /** On a page by `updated_at` upwards: the snapshot it was read in. */
+  /** A page by `updated_at` upwards names the snapshot it was read in. */
   seen?: string;
 };
 
@@ -34,13 +34,13 @@ const view = sql`${allColumns},
     order by c.id desc limit 1) as consent`;
 
 /**
- * Not of a list whose delete is under way. Most accounts have none, so this is one look into an empty index. (As
- * `<> all (array(…))` it was taken to leave next to nobody, and a page by tag sorted everyone who has the tag.)
+ * This leaves out subscribers of a list whose delete is under way. Most accounts have none, so it is one look into an empty
+ * index. Written as `<> all (array(…))`, the server took it to leave next to nobody, and a page by tag sorted everyone with it.
  */
 export const ofLiveList = sql`not exists (
   select from lists gone where gone.account_id = s.account_id and gone.id = s.list_id and gone.deleted_at is not null)`;
 
-/** The same for many of one account: lists that are being deleted are few, and looked up once. */
+/** This is the same for many of one account: lists that are being deleted are few, and are looked up once. */
 export function ofLiveListIn(accountId: string): Sql {
   return sql`s.list_id <> all(array(
     select id from lists gone where gone.account_id = ${accountId} and gone.deleted_at is not null))`;
@@ -57,7 +57,7 @@ export function findSubscriber(
   );
 }
 
-/** Several by id, newest first. */
+/** Finds several by id, newest first. */
 export function findSubscribers(
   db: Queryable,
   accountId: string,
@@ -86,7 +86,7 @@ export type PageFilter = {
   createdBefore: string | undefined;
   updatedAfter: string | undefined;
   updatedBefore: string | undefined;
-  /** A segment's rules, compiled. */
+  /** This is a segment's rules, compiled. */
   segment: Sql | undefined;
 };
 
@@ -106,7 +106,7 @@ function pageStatement(
 ): Sql {
   const order = ORDERS[page.sort];
   const [leadingTag, ...otherTags] = filter.tagIds;
-  // By age the first tag leads: its index has the page's very order. By any other sort it is a filter like the rest.
+  // By age the first tag leads, since its index has the page's very order. By any other sort it is a filter like the rest.
   const tagLeads = leadingTag !== undefined && order.column === "created_at";
   const from = tagLeads
     ? sql`subscriber_tags lead join subscribers s on s.account_id = lead.account_id and s.id = lead.subscriber_id`
@@ -173,14 +173,14 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
   email: { column: "email_key", sql: sql`s.email_key`, ...up, value: (text) => sql`${text}` },
 };
 
-/** Where the next page begins. */
+/** Returns where the next page begins. */
 export function positionOf(sort: Sort, row: SubscriberRow): readonly string[] {
   if (sort === "email") return [row.email_key, row.id];
   const time = sort.endsWith("updated_at") ? row.updated_at : row.created_at;
   return [time.toISOString(), row.id];
 }
 
-/** How many there are. By the counters where they can say it, else by counting. */
+/** Counts them by the counters where those can say it, and else row by row. */
 export async function countSubscribers(
   db: Queryable,
   accountId: string,
@@ -208,7 +208,7 @@ export async function countSubscribers(
   return Number(count);
 }
 
-/** Every list's subscriber of one contact, newest first: at most one a list. */
+/** Returns one contact's subscribers, newest first; there is at most one on a list. */
 export function listSubscribersOfContact(
   db: Queryable,
   accountId: string,

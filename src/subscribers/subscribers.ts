@@ -1,5 +1,5 @@
 /**
- * Subscribers: one e-mail address on one list, what is known of it, and whether it may be mailed. Lists, custom fields,
+ * A subscriber is one e-mail address on one list, with what is known of it and whether it may be mailed. Lists, custom fields,
  * tags, consent, opt-outs and suppressions belong here too. This file is what other folders may use.
  */
 import { recordEvents } from "../events/events.ts";
@@ -57,7 +57,7 @@ export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export { suppressContact } from "./suppressions/suppressions.ts";
 
-/** One, by the same steps as a batch. */
+/** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(
   ctx: TxCtx,
   hash: HashAddress,
@@ -68,23 +68,23 @@ export async function createSubscriber(
   if (!added || added.kind === "no_list") throw invalid(unknownList);
   if (added.kind === "too_many_tags") throw invalid(tooManyTags("/tags"));
   if (added.kind === "exists") throw existsAlready(added);
-  // Only looked at so far: it must still be there when the answer shows it.
+  // The row was only read so far, and it must still be there when the answer shows it.
   if (added.kind === "kept") await lockSubscriberOrRetry(ctx, added.id);
   return { id: added.id, isNew: added.kind === "created" };
 }
 
-/** The row and its personal data go. What stands against mailing the address stays, under its hash. */
+/** Deletes the row and its personal data. What stands against mailing the address stays, under its hash. */
 export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
   const row = await mustLockSubscriber(ctx, id);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, [id]);
-  // On another list the address lives on, and so do the answers about it there.
+  // The address may live on in another list, and then the answers about it there live on too.
   const livesOn = await hasSubscribers(ctx.sql, ctx.accountId, row.contact_id);
   if (!livesOn) await removeOptOutReasons(ctx.sql, ctx.accountId, row.contact_id);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, id, ...(livesOn ? [] : [row.contact_id]));
   await recordEvents(ctx, [{ type: "subscriber.deleted", data: subjectOf(row) }]);
 }
 
-/** What holds addresses above this floor, and must forget them in the same transaction. */
+/** The floors above hold addresses too; this makes them forget one in the same transaction. */
 export type ForgetElsewhere = (ctx: TxCtx, addressKey: string) => Promise<void>;
 
 export type Erased = {

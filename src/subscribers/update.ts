@@ -1,4 +1,7 @@
-/** Changing what is known of a subscriber. The row is locked and keeps its status, unless another address brings a graver one. */
+/**
+ * This file changes what is known of a subscriber. Its row is locked and keeps its status, unless another address brings
+ * a graver one.
+ */
 import { changedFields, recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { DbError, isUniqueViolation } from "../platform/db/errors.ts";
@@ -22,7 +25,7 @@ import { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 import { replaceTags } from "./tags/tags.ts";
 import { findByContact, insertOptOut, updateSubscribers } from "./write-store.ts";
 
-/** `tags` replaces, `fields` merges, null clears. What changes nothing writes nothing. */
+/** `tags` replaces, `fields` merges, and null clears. A patch that changes nothing writes nothing. */
 export async function updateSubscriber(
   ctx: TxCtx,
   hash: HashAddress,
@@ -70,7 +73,7 @@ async function writeRow(ctx: TxCtx, row: SubscriberRow): Promise<void> {
   try {
     await updateSubscribers(ctx.sql, ctx.accountId, [row]);
   } catch (error) {
-    // Somebody took the address between our look and our write: look again, in a new transaction.
+    // Somebody took the address between our look and our write: the whole transaction begins again.
     if (isUniqueViolation(error, "subscribers_by_contact"))
       throw new DbError("conflict", "the address was taken");
     throw error;
@@ -104,7 +107,7 @@ async function moveToAddress(
   if (address.key === row.email_key) return moved;
   const hashed = hash(address.key);
   const contactId = (await ensureContacts(ctx, [hashed])).get(hashed.toString("hex")) ?? "";
-  // Without a lock: we hold a row already, and two who move crosswise would block each other.
+  // This takes no lock: we hold a row already, and two transactions that exchange addresses would deadlock.
   const [taken] = await findByContact(ctx.sql, ctx.accountId, [{ contactId, listId: row.list_id }]);
   if (taken) throw existsAlready(taken);
   const [list] = await shareLists(ctx.sql, ctx.accountId, [row.list_id]);
@@ -133,7 +136,7 @@ async function moveToAddress(
   return next;
 }
 
-/** What a client may edit; the status isn't. */
+/** The etag covers what a client may edit, which the status isn't. */
 export function subscriberEtag(view: SubscriberView): string {
   const { email, tags, fields } = view;
   return etagOf({ email, ...plainValuesOf(view), tags, fields });

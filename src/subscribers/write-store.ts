@@ -1,4 +1,4 @@
-/** All writing of subscribers, in sets: one row and a thousand take the same statements. */
+/** These statements write subscribers in sets: one row and a thousand take the same ones. */
 import type { TxCtx } from "../platform/context.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
@@ -27,7 +27,7 @@ type Pair = { contactId: string; listId: string };
 
 export type Patience = "wait" | "take what is free";
 
-/** Those already there, locked in key order, so that two batches can't wait for each other in a ring. */
+/** Locks those that are there already in the order of their keys, so that two batches can't deadlock. */
 export function lockByContact(
   tx: Tx,
   accountId: string,
@@ -51,7 +51,7 @@ function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
     where s.account_id = ${accountId}`;
 }
 
-/** Every list's subscriber of a contact, those of a list being deleted included: they hold the address too. */
+/** Locks a contact's subscribers on every list, those of a list being deleted included, since they hold the address too. */
 export function lockOfContact(tx: Tx, accountId: string, contactId: string): Promise<SubscriberRow[]> {
   return tx.many<SubscriberRow>(sql`
     select ${allColumns} from subscribers s
@@ -71,7 +71,7 @@ export async function updateSubscribers(
     where s.account_id = ${accountId} and s.id = new.id`);
 }
 
-/** Which of these contacts are opted out, and of which lists (the nil list is "every list"). */
+/** Finds which of these contacts are opted out, and of which lists; the nil list means "every list". */
 export function findOptOuts(
   tx: Tx,
   accountId: string,
@@ -91,13 +91,13 @@ export async function insertOptOut(
     values (${ctx.accountId}, ${optOut.contactId}, ${optOut.listId}, ${optOut.reason}, ${optOut.source},
             ${optOut.at})
     on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at
-      -- The first time is kept; but "from no list" counts anew when a list was joined in between.
+      -- The first time is kept, but "from no list" counts anew when a list was joined in between.
       where opt_outs.list_id = ${ALL_LISTS} and exists (
         select from subscribers s where s.account_id = opt_outs.account_id and s.contact_id = opt_outs.contact_id
           and s.consented_at >= opt_outs.created_at)`);
 }
 
-/** What was said on the way out may hold anything; that somebody left is all that stays. */
+/** A reason may hold anything that somebody wrote, so it goes; that somebody left is all that stays. */
 export async function removeOptOutReasons(tx: Tx, accountId: string, contactId: string): Promise<void> {
   await tx.execute(sql`
     update opt_outs set reason = null
@@ -143,7 +143,7 @@ export async function insertConfirmations(
                 ${wanted.map((one) => one.contactId)}::uuid[]) as new (subscriber_id, id, contact_id)`);
 }
 
-/** When this contact was last sent, or due to be sent, a confirmation: newest first. Others who ask wait for us. */
+/** Returns when this contact was asked to confirm, newest first. Others who ask for the same contact wait for us. */
 export async function recentConfirmations(
   tx: Tx,
   accountId: string,
@@ -167,7 +167,7 @@ export async function hasSubscribers(tx: Tx, accountId: string, contactId: strin
   return rows.length > 0;
 }
 
-/** The rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
+/** Deletes the rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
 export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   const these = sql`${[...ids]}::uuid[]`;
   await Promise.all([

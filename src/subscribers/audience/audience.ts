@@ -1,4 +1,4 @@
-/** Whom something is sent to, for those who write it into statements of their own. */
+/** This room says whom something is sent to, and gives others the pieces to put into statements of their own. */
 import type { Clock } from "../../platform/clock.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
@@ -28,7 +28,7 @@ export { hasMailable } from "./reachable.ts";
 
 const NOBODY: Rule = { field: "status", op: "one_of", value: [] };
 
-/** A segment's rules as they are now, to be kept; undefined when there is no such segment. */
+/** Returns a segment's rules as they are now, to be kept; undefined means that there is no such segment. */
 export async function readSegmentRules(
   db: Queryable,
   accountId: string,
@@ -40,14 +40,17 @@ export async function readSegmentRules(
   return segment?.list_id && segment.list_id !== listId ? NOBODY : segment?.rules;
 }
 
-/** Rules that were kept, as a condition on `subscribers s`, as if it were `at`. */
+/** Compiles rules that were kept into a condition on `subscribers s`, as if it were `at`. */
 export async function compileRules(ctx: Ctx, rules: Rule | null, at: Date): Promise<Sql> {
   if (!rules) return sql`true`;
   const clock: Clock = { ...ctx.clock, now: () => at };
   return compileFor({ ...ctx, clock }, rules, await allFields(ctx.sql, ctx.accountId));
 }
 
-/** null when `subscribers s` may be mailed, else why not: a status other than active, `opted_out` or `suppressed`. */
+/**
+ * This is null when `subscribers s` may be mailed, and else the reason: a status other than active, `opted_out` or
+ * `suppressed`.
+ */
 const whyNotInAudience: Sql = sql`case
   when s.status <> 'active' then s.status
   else regexp_replace(${whyNotMailable}, '^suppressed_.*', 'suppressed')
@@ -66,7 +69,7 @@ export function countByReason(
     ) as judged group by reason`);
 }
 
-/** A guess by the counters, without a look at the list. */
+/** The counters give a guess without a look at the list. */
 export async function countActive(db: Queryable, accountId: string, listId: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select coalesce(sum(count), 0)::bigint as count from list_counts

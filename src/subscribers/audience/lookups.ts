@@ -1,15 +1,16 @@
-/** Pieces of statements for those who have ids of subscribers or lists, and need what only this folder's tables know. */
+/**
+ * These are pieces of statements for those who have ids of subscribers or lists, and need what only this folder's tables
+ * know.
+ */
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { plainColumns } from "../column-sql.ts";
 import { findWhyNotMailable, whyNotMailable } from "../mailable.ts";
 import { ofLiveListIn } from "../subscriber-store.ts";
 
 /**
- * Each lookup is a subquery for a lateral join, and `offset 0` keeps it one: subscribers are then taken one by one, by the
- * primary key. Where the server has no statistics yet, it would else join by a scan.
+ * Finds a subscriber's address and merge values, as `FoundRecipient`. Each lookup is a subquery for a lateral join, and
+ * `offset 0` keeps it one: subscribers are taken one by one, by the primary key, even where the server has no statistics yet.
  */
-
-/** Finds a subscriber's address and merge values, as `FoundRecipient`. */
 export function lookUpRecipient(accountId: string, subscriberId: Sql, needsTags: boolean): Sql {
   const tags = needsTags
     ? sql`array(select t.name from subscriber_tags st
@@ -42,7 +43,7 @@ export function domainsOfList(accountId: string, listId: Sql): Sql {
     select s.id, ${domain} from subscribers s where s.account_id = ${accountId} and s.list_id = ${listId})`;
 }
 
-/** The address of each subscriber, to be joined by `account_id` and `id`. */
+/** These are the addresses of all subscribers, to be joined by `account_id` and `id`. */
 export const addresses: Sql = sql`(select account_id, id, email from subscribers)`;
 
 /** Says whether a list is there and nobody is deleting it. */
@@ -51,7 +52,7 @@ export function isListLive(accountId: Sql, listId: Sql): Sql {
     select from lists l where l.account_id = ${accountId} and l.id = ${listId} and l.deleted_at is null)`;
 }
 
-/** A stretch `w` is a part of a list in the order of sign-up, by its ends: this holds for `subscribers s` inside it. */
+/** A stretch `w` is a part of a list in the order of sign-up, given by its ends; this holds for `subscribers s` inside it. */
 const within = sql`(s.created_at, s.id) > (w.after_time, w.after_id) and (s.created_at, s.id) <= (w.upto_time, w.upto_id)`;
 
 /**
@@ -66,7 +67,7 @@ export function lookUpNth(accountId: string, listId: string, rows: number): Sql 
 }
 
 /**
- * Parts of a `with` that end in `found`: `id` and `contact_id` of the active subscribers of a list who are in one of the
+ * These parts of a `with` end in `found`: `id` and `contact_id` of the active subscribers of a list who are in one of the
  * stretches and meet the condition on `subscribers s`, and `why`, which is null for those who may be mailed.
  * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
  */

@@ -1,4 +1,4 @@
-/** What templates see of a subscriber, as `subscriber` and its members. */
+/** This file says what templates see of a subscriber, as `subscriber` and its members. */
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { eachPlain, NO_PLAIN_VALUES, PLAIN_NAMES, type PlainValues } from "../columns.ts";
@@ -22,7 +22,7 @@ export function mergeValuesOf(row: SubscriberView, fields: readonly FieldRow[]):
   return fill(row, row.id, row.email, nameFieldValues(fields, row.fields), row.tags);
 }
 
-/** A subscriber as `lookUpRecipient` finds it; all is null once the subscriber is gone. */
+/** `lookUpRecipient` finds a subscriber in this form; all is null once the subscriber is gone. */
 export type FoundRecipient = PlainValues & {
   email: string | null;
   fields: SlotValues | null;

@@ -4,7 +4,7 @@ import { allFields } from "../fields/fields.ts";
 import { whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment } from "../segments/segments.ts";
 
-/** Whether anybody at all would get mail: stops at the first one found, however long the list. */
+/** Says whether anybody at all would get mail. It stops at the first one found, however long the list is. */
 export async function hasMailable(ctx: Ctx, listId: string, segmentId: string | null): Promise<boolean> {
   const segment = segmentId && (await findSegment(ctx.sql, ctx.accountId, segmentId));
   if (segmentId && !segment) return false;

@@ -6,7 +6,7 @@ import { findOptOuts } from "../write-store.ts";
 
 export type DatedAddressHistory = AddressHistory & { readonly optedOutAt: Date | undefined };
 
-/** What each of these contacts went through before, as far as it matters to a list. */
+/** Reads what each of these contacts went through before, as far as it matters to a list. */
 export async function readAddressHistory(
   ctx: TxCtx,
   contactIds: readonly string[],
@@ -22,7 +22,7 @@ export async function readAddressHistory(
   };
 }
 
-/** Why it has the status that its past gave it. */
+/** Says why a subscriber has the status that its address's history gave it. */
 export function reasonFromHistory(status: Status, history: AddressHistory): string | null {
   if (status === "unsubscribed") return "opted_out_before";
   return status === "bounced" || status === "complained" ? (history.suppressedFor ?? null) : null;

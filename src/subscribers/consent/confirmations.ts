@@ -1,4 +1,4 @@
-/** Confirmation mails: who is to be asked, and how often at most. They are recorded here; nothing sends them yet. */
+/** This file says who is asked to confirm by mail, and how often at most. Requests are recorded here; nothing sends them yet. */
 import type { TxCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
@@ -21,12 +21,12 @@ export async function resendConfirmation(ctx: TxCtx, id: string): Promise<never>
   throw new AppError(notAvailable, "confirmation mails are not sent yet; attest the consent instead");
 }
 
-/** Where a change calls for a confirmation and nobody asked for the mail itself: none to a suppressed address. */
+/** A change may call for a confirmation without anybody asking for the mail; then none goes to a suppressed address. */
 export async function requestConfirmationIfMailable(ctx: TxCtx, row: SubscriberRow): Promise<void> {
   if (!(await isSuppressed(ctx, row))) await requestConfirmation(ctx, row);
 }
 
-/** Per address, so that nobody is flooded through many lists. */
+/** The limit holds for an address, so that nobody is flooded through many lists. */
 async function requestConfirmation(ctx: TxCtx, row: SubscriberRow): Promise<void> {
   const nowMs = ctx.clock.now().getTime();
   const recent = await recentConfirmations(ctx.sql, ctx.accountId, row.contact_id, new Date(nowMs - DAY_MS));
@@ -42,7 +42,7 @@ async function requestConfirmation(ctx: TxCtx, row: SubscriberRow): Promise<void
   await insertConfirmations(ctx, [{ subscriberId: row.id, contactId: row.contact_id }]);
 }
 
-/** How long to wait before another, after these of the last day, newest first. */
+/** Returns how long to wait before another mail, after these of the last day, newest first. */
 export function confirmationWaitMs(recentMs: readonly number[], nowMs: number): number {
   const [newest] = recentMs;
   if (newest === undefined) return 0;

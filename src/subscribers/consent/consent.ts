@@ -1,4 +1,7 @@
-/** What happens to subscribers after they were added: each verb asks `status.ts` and writes all that follows from it. */
+/**
+ * This room has what happens to subscribers after they were added: each verb asks `status.ts` and writes all that
+ * follows from it.
+ */
 import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { missing } from "../../platform/problems.ts";
@@ -21,7 +24,7 @@ import { requestConfirmationIfMailable } from "./confirmations.ts";
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
 export { requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
 
-/** The first time is kept: again is no error and changes nothing, and then it hasn't left. */
+/** The first time is kept: to unsubscribe again is no error and changes nothing, and then `hasLeft` is false. */
 export async function unsubscribe(
   ctx: TxCtx,
   id: string,
@@ -55,7 +58,7 @@ export async function unsubscribe(
   return { contactId: subscriber.contact_id, hasLeft: changed.length > 0 };
 }
 
-/** `awaitsConfirmation` when the person is asked by mail first. */
+/** `awaitsConfirmation` is true when the person is asked by mail first. */
 export async function resubscribe(
   ctx: TxCtx,
   id: string,
@@ -94,7 +97,7 @@ export async function resubscribe(
   return { awaitsConfirmation: !isActive };
 }
 
-/** The person's own act, by the link in the confirmation mail. It clears the opt-out of this list alone. */
+/** The person confirms by the link in the confirmation mail. That clears the opt-out of this list alone. */
 export async function confirm(
   ctx: TxCtx,
   id: string,

@@ -1,6 +1,6 @@
-/** Writing CSV (RFC 4180) that a spreadsheet can open without running anything, and that our own import reads back. */
+/** This file writes CSV (RFC 4180) that a spreadsheet can open without running anything, and that our own import reads back. */
 
-/** What a spreadsheet may take for a formula (OWASP, "CSV injection"). */
+/** A spreadsheet may take a cell that begins so for a formula (OWASP, "CSV injection"). */
 const FORMULA = /^[=+\-@\t\r]/;
 /** A cell that begins with our own mark would lose it on the way back, so it gets one more. */
 const MARKED = /^'+[=+\-@\t\r]/;

@@ -1,6 +1,6 @@
 /**
- * Exports: a list, a segment or a campaign's recipients as CSV. What is stored is the question; the rows are streamed from the database when the
- * link is followed, a batch at a time, so an export of any size takes no memory and leaves no file to erase.
+ * An export is a list, a segment or a campaign's recipients as CSV. Only the question is stored: the rows are streamed from the
+ * database when the link is followed, so an export of any size takes no memory and leaves no file to erase.
  */
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
@@ -24,19 +24,19 @@ export { csvLine, withoutMark } from "./csv.ts";
 const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
-/** What campaigns, which stand above, tell of those they went to. */
+/** Campaigns stand above this floor; they hand in how to ask whom they went to. */
 export type CampaignRecipients = {
   exists(db: Queryable, accountId: string, id: string): Promise<boolean>;
-  /** In the order of contacts, behind `after`. */
+  /** Returns them in the order of their contacts, from behind `after`. */
   list(
     db: Queryable,
     accountId: string,
     id: string,
     page: { limit: number; after: string | undefined },
   ): Promise<readonly CampaignRecipient[]>;
-  /** The contact has just left because of it. */
+  /** Says that the contact has just left because of this campaign. */
   noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;
-  /** Of one subscriber, the latest launch first, from below `before`. */
+  /** Returns the mails to one subscriber, the latest launch first, from below `before`. */
   mailsTo(
     db: Queryable,
     accountId: string,
@@ -46,7 +46,7 @@ export type CampaignRecipients = {
   ): Promise<readonly MailEntry[]>;
 };
 
-/** For a timeline. */
+/** This is a mail as a subscriber's timeline shows it. */
 type MailEntry = {
   readonly id: string;
   readonly type: string;
@@ -57,7 +57,7 @@ type MailEntry = {
 
 type CampaignRecipient = {
   readonly contactId: string;
-  /** null once the subscriber is deleted. */
+  /** The address is null once the subscriber is deleted. */
   readonly email: string | null;
   readonly status: string;
   readonly why: string | null;
@@ -114,14 +114,14 @@ export async function createExport(
   return row;
 }
 
-/** Good until the export expires, for whoever has it: a browser can't send a key. */
+/** The link is good until the export expires, for whoever has it, because a browser can't send a key. */
 export function exportLink(secrets: Secrets, baseUrl: string, row: ExportRow): string {
   const account = toPublicId("acc", row.account_id);
   const id = toPublicId("exp", row.id);
   return `${baseUrl}/downloads/${account}/${id}?signature=${secrets.mac("export-link", account, id).toString("base64url")}`;
 }
 
-/** undefined for a forged, foreign or expired link, and for an export that was deleted. */
+/** Returns undefined for a forged, foreign or expired link, and for an export that was deleted. */
 export async function openExportLink(
   deps: { db: Db; clock: Clock; secrets: Secrets },
   link: { account: string; id: string; signature: string },
@@ -144,7 +144,7 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-/** The file, line by line in batches. */
+/** Yields the file in batches of lines. */
 export function exportLines(
   deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients },
   row: ExportRow,
@@ -175,7 +175,7 @@ function cellsOfRecipient(row: CampaignRecipient): string[] {
   return [email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""];
 }
 
-/** In the order of sign-up, so that nobody is passed over while others are added. */
+/** Subscribers come in the order of their sign-up, so that nobody is passed over while others are added. */
 async function* subscriberLines(
   deps: { db: Db; clock: Clock; log: Log },
   row: ExportRow,
@@ -229,8 +229,8 @@ function cellOf(row: SubscriberView, name: (typeof COLUMNS)[number]): string {
 }
 
 /**
- * One tag a line, since a tag may have a comma in it; the import splits by lines where there are any, else by commas. So a
- * lone tag with a comma stands there twice, and is read back once.
+ * Each tag has a line, since a tag may have a comma in it; the import splits by lines where there are any, else by commas. So
+ * a lone tag with a comma stands there twice, and is read back once.
  */
 function tagCell(tags: readonly string[]): string {
   const [only = ""] = tags;

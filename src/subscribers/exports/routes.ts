@@ -126,7 +126,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
   ];
 }
 
-/** Where the links lead. Outside `/v1`: a browser follows them without a key. */
+/** The links of exports lead here. It is outside `/v1`, since a browser follows them without a key. */
 export function mountDownloads(
   fastify: FastifyInstance,
   deps: { db: Db; clock: Clock; secrets: Secrets; log: Log; campaigns: CampaignRecipients },

@@ -14,7 +14,7 @@ export type FieldRow = {
 
 const columns = sql`account_id, id, slot, key, name, type, created_at, updated_at`;
 
-/** All of an account's, at most 200: what values are validated and named by. */
+/** Returns all of an account's fields, which are at most 200; values are validated and named by them. */
 export function allFields(db: Queryable, accountId: string): Promise<FieldRow[]> {
   return db.many<FieldRow>(
     prepared(sql`select ${columns} from fields where account_id = ${accountId} and deleted_at is null`),

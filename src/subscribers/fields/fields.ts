@@ -1,4 +1,4 @@
-/** Custom fields: what they are called, what they may hold, and how values are kept under their slots. */
+/** This room has custom fields: what they are called, what they may hold, and how values are kept under their slots. */
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
@@ -84,7 +84,7 @@ async function refusingTakenKey(key: string, work: () => Promise<void>): Promise
 }
 
 export type FieldValue = string | number | boolean | null;
-/** By slot, as stored. null means "clear it". */
+/** Values stand by slot, as they are stored; null clears one. */
 export type SlotValues = Readonly<Record<string, FieldValue>>;
 
 /** Checks values against the account's fields and files them under their slots. */
@@ -139,17 +139,17 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Spelt out: the URL parser alone would take `https:example.com`, and blanks and line breaks inside. */
+/** The form is spelt out, because the URL parser alone would take `https:example.com`, and blanks and line breaks inside. */
 function isWebAddress(text: string): boolean {
   return text.length <= 2_000 && /^https?:\/\/[^\s/]\S*$/i.test(text) && URL.canParse(text);
 }
 
-/** null clears. */
+/** A value of null clears its slot. */
 export function mergeSlots(before: SlotValues, change: SlotValues): SlotValues {
   return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null));
 }
 
-/** From slots back to keys; what belongs to a deleted field is left out. */
+/** Names the values by their fields' keys; those of a deleted field are left out. */
 export function nameFieldValues(fields: readonly FieldRow[], slots: SlotValues): Record<string, FieldValue> {
   const named: Record<string, FieldValue> = {};
   for (const field of fields) {

@@ -24,7 +24,7 @@ export const fieldRoutes: readonly Route[] = [
     success: { status: 200, schema: FieldPage, description: "A page of fields, newest first." },
     async handler(call) {
       const { ctx, query, after } = call;
-      // At most 200 in an account, so the page is cut here and not in the database.
+      // An account has at most 200, so the page is cut here and not in the database.
       const all = (await allFields(ctx.sql, ctx.accountId)).sort((a, b) => b.slot - a.slot);
       const rows = after ? all.filter((field) => field.slot < Number(after[0])) : all;
       const total = query.include_total ? all.length : undefined;

@@ -16,8 +16,8 @@ export type NewSubscriber = ImportRow & {
 };
 
 /**
- * Subscribers and, in the same statement, their consents. Returns who was new. A consent has its subscriber's id, which
- * is a UUIDv7 of the same moment: one random number less for each row.
+ * Inserts subscribers and, in the same statement, their consents, and returns who was new. A consent has its subscriber's id,
+ * which is a UUIDv7 of the same moment, and so takes one random number less.
  */
 export async function insertImported(
   ctx: TxCtx,
@@ -54,7 +54,7 @@ export async function insertImported(
 
 export type Existing = { contact_id: string; id: string; created_at: Date };
 
-/** Locked in key order, as everybody who writes several does, so that nobody waits in a ring. */
+/** Rows are locked in the order of their keys, as everybody does who writes several, so that nobody deadlocks. */
 export function lockExisting(
   tx: Tx,
   accountId: string,
@@ -69,7 +69,7 @@ export function lockExisting(
 
 export type Merge = { id: string; row: ImportRow; isTagged: boolean };
 
-/** What was given goes in, never the status. Returns who changed: a row that brings nothing new is left alone. */
+/** What was given goes in, but never the status. Returns who changed: a row that brings nothing new is left alone. */
 export async function mergeImported(
   tx: Tx,
   accountId: string,
@@ -92,7 +92,7 @@ export async function mergeImported(
   return new Set(changed.map(({ id }) => id));
 }
 
-/** For a dry run: which of these it meets for the first time, and which are on the list already. By hash in hex. */
+/** A dry run asks which of these it meets for the first time, and which are on the list already; the sets hold hashes in hex. */
 export async function countImported(
   tx: Tx,
   accountId: string,
@@ -118,7 +118,7 @@ export async function removeDryRows(tx: Tx, accountId: string, importId: string)
   );
 }
 
-/** An array for each plain column, in their order. */
+/** Returns an array for each plain column, in their order. */
 function plainArrays(rows: readonly ImportRow[]): Sql {
   return join(PLAIN_NAMES.map((name) => sql`${rows.map((row) => row.profile[name])}::text[]`));
 }

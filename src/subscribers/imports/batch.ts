@@ -1,4 +1,4 @@
-/** One batch of an import: its rows, its faults, its counts and its place in the file, in one transaction or not at all. */
+/** A batch of an import writes its rows, its faults, its counts and its place in the file in one transaction, or not at all. */
 import type { TxCtx } from "../../platform/context.ts";
 import { notify } from "../../platform/db/listen.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -20,20 +20,20 @@ import { ascendingIds } from "./ids.ts";
 import { type ImportRowInDb, insertRowFaults, lockImport, updateImport } from "./import-store.ts";
 import type { ImportRow } from "./row.ts";
 
-/** Where progress is hinted at: a process that streams it looks again. */
+/** Every batch notifies this channel, and a process that streams progress then looks again. */
 export const IMPORTS_CHANNEL = "imports";
 const MOST_KEPT_FAULTS = 100_000;
 
 type Counts = { created: number; updated: number; skipped: number };
 
-/** undefined: the import isn't ours to run any more; it was canceled, or another runner has taken it further. */
+/** Returns undefined when the import isn't ours to run any more: it was canceled, or another runner has taken it further. */
 export async function writeBatch(
   ctx: TxCtx,
   expected: ImportRowInDb,
   batch: Collected,
   rowsPerSecond: number,
 ): Promise<ImportRowInDb | undefined> {
-  // Sent together, to save round trips. A contact made for nothing does no harm: it is a hash.
+  // These are sent together, to save round trips. A contact made for nothing does no harm: it is a hash.
   const [current, , contacts] = await Promise.all([
     lockImport(ctx.sql, ctx.accountId, expected.id),
     refuseClosedList(ctx, expected),

@@ -1,22 +1,22 @@
-/** Rows on their way into a batch: good ones once for each address, bad ones apart. Pure. */
+/** This file collects rows for a batch: good ones once for each address, bad ones apart. It is pure. */
 import { PLAIN_NAMES } from "../columns.ts";
 import type { ImportRow, RowFault, RowReader } from "./row.ts";
 
 export type Collected = {
   readonly rows: readonly ImportRow[];
   readonly faults: readonly RowFault[];
-  /** Of an address that stands higher up in this batch: left out, or merged where that brought something new. */
+  /** These rows repeat an address of this batch: they were left out, or merged where that brought something new. */
   readonly skipped: number;
   readonly merged: number;
-  /** The last record that is in here, or was empty. */
+  /** This is the last record that is in here, or was empty. */
   readonly lastRow: number;
 };
 
 export type Collector = {
   add(cells: readonly string[], row: number): void;
-  /** Good and bad together. */
+  /** Returns how many rows there are, good and bad together. */
   size(): number;
-  /** Everything so far; the collector is empty after it. */
+  /** Returns everything so far; the collector is empty after it. */
   take(): Collected;
 };
 
@@ -50,7 +50,7 @@ export function createCollector(read: RowReader, onConflict: "skip" | "update"):
   };
 }
 
-/** As the database would: what is given goes in. Says whether anything was new. */
+/** Merges as the database would: what is given goes in. It says whether anything was new. */
 function mergeInto(before: ImportRow, row: ImportRow): boolean {
   let isChanged = false;
   for (const name of PLAIN_NAMES) {

@@ -1,4 +1,4 @@
-/** What each column of a file becomes: as the client says, or guessed from its heading and from what stands in it. */
+/** This file decides what each column of a file becomes: what the client says, or a guess from its heading and its cells. */
 import type { Fault } from "../../platform/problems.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { readCell } from "./cells.ts";
@@ -8,10 +8,10 @@ import { meaningOf, TARGETS, type Target } from "./headings.ts";
 import { isBlank } from "./records.ts";
 
 export type Column = {
-  /** The heading, or the column's number where there is none; unique in its file. */
+  /** This is the heading, or the column's number where there is none; it is unique in its file. */
   readonly name: string;
   readonly target: Target | "field" | "ignore";
-  /** Of target `field`: by id, so that a rename changes nothing. */
+  /** A column of target `field` names the field by id, so that a rename changes nothing. */
   readonly fieldId?: string;
 };
 
@@ -48,7 +48,7 @@ export function planColumns(
   return { hasHeader, columns: withoutTwins(columns, emailAt) };
 }
 
-/** How `mapping` is written for a client: by column, with custom fields by their present keys. */
+/** Writes the mapping for a client: by column, with custom fields by their present keys. */
 export function showMapping(columns: readonly Column[], fields: readonly FieldRow[]): Record<string, string> {
   const keys = new Map(fields.map((field) => [field.id, field.key]));
   return Object.fromEntries(
@@ -59,7 +59,7 @@ export function showMapping(columns: readonly Column[], fields: readonly FieldRo
   );
 }
 
-/** Numbers where there is no heading; " (2)" behind one that came before. */
+/** A column without a heading gets its number, and one whose heading came before gets " (2)" behind it. */
 function columnNames(headings: readonly string[], width: number): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, index) => {
@@ -86,7 +86,7 @@ function guess(name: string, heading: string, fields: readonly FieldRow[]): Colu
   return field ? { name, target: "field", fieldId: field.id } : { name, target: "ignore" };
 }
 
-/** By content, whatever the heading: an "E-mail" column of yes and no has a column of addresses beside it. */
+/** The cells decide, whatever the heading: an "E-mail" column of yes and no has a column of addresses beside it. */
 function findEmailColumn(columns: readonly Column[], body: readonly string[][]): number {
   const filled = (index: number) => body.map((cells) => cells[index] ?? "").filter((cell) => cell !== "");
   const share = (index: number) => {
@@ -103,12 +103,12 @@ function findEmailColumn(columns: readonly Column[], body: readonly string[][]):
     (most, one) => (one.share > (most?.share ?? 0) ? one : most),
     undefined,
   );
-  // A named column without a single address yet may still be right: a file of nothing but mistakes, or a header alone.
+  // A named column without a single address yet may still be right, in a file of nothing but mistakes or of a header alone.
   if (named && (named.share > 0 || (best?.share ?? 0) < 0.5)) return named.index;
   return best && best.share >= 0.5 ? best.index : -1;
 }
 
-/** Each meaning once: the first column wins, and of the e-mail columns the chosen one. */
+/** Each meaning is given once: the first column wins, and of the e-mail columns the chosen one. */
 function withoutTwins(columns: readonly Column[], emailAt: number): Column[] {
   const seen = new Set<string>(["email"]);
   return columns.map(({ name, target, fieldId }, index) => {

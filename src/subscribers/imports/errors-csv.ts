@@ -5,7 +5,7 @@ import { type ImportRowInDb, listRowFaults } from "./import-store.ts";
 
 const AT_ONCE = 1_000;
 
-/** What failed and why, with the row as it stood in the file, so that it can be mended and sent again. */
+/** Yields what failed and why, with the row as it stood in the file, so that it can be mended and sent again. */
 export function streamErrors(ctx: Ctx, row: ImportRowInDb): Readable {
   const lines = async function* () {
     const columns = row.columns.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** A file that can't be imported at all: refused at the upload, or the end of the import that met it. */
+/** A file with this fault can't be imported at all: the upload is refused, or the import that met it ends. */
 export class FileFault extends Error {
   readonly code: string;
 

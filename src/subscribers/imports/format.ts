@@ -1,4 +1,4 @@
-/** What kind of file is this? Encoding and delimiter from its first bytes. Pure, apart from the CSV parser it asks. */
+/** This file finds a file's encoding and delimiter from its first bytes. It is pure, apart from the CSV parser it asks. */
 import { parse } from "csv-parse/sync";
 import { parseAddress } from "../../mail/addresses.ts";
 import { FileFault } from "./file-fault.ts";
@@ -8,28 +8,28 @@ export type Encoding = (typeof ENCODINGS)[number];
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** How the bytes of a file become records. */
+/** The format says how the bytes of a file become records. */
 export type Format = {
   readonly encoding: Encoding;
-  /** Nobody said which encoding: then a cell that is no UTF-8 is read as Windows-1252, whatever the rest is. */
+  /** Nobody said which encoding it is: then a cell that is no UTF-8 is read as Windows-1252, whatever the rest is. */
   readonly isGuess: boolean;
   readonly delimiter: Delimiter;
-  /** The byte order mark, and Excel's `sep=;` line. */
+  /** So many bytes are the byte order mark and Excel's `sep=;` line. */
   readonly skipBytes: number;
 };
 
-/** Over this a record is no row of anybody's list, but a torn quotation mark or no CSV at all. */
+/** A longer record is no row of anybody's list, but a torn quotation mark or no CSV at all. */
 const MOST_RECORD_BYTES = 256 * 1_024;
 export const MOST_COLUMNS = 1_000;
-/** What is looked at to learn the format: more than the longest record. */
+/** So much is looked at to learn the format; it is more than the longest record. */
 export const SAMPLE_BYTES = 2 * MOST_RECORD_BYTES;
 
 export function parserOptions(delimiter: string) {
   return {
     delimiter,
-    // Bytes as characters: every encoding that gets here is a superset of ASCII, and each cell is decoded by itself.
+    // Bytes are read as characters: every encoding that gets here is a superset of ASCII, and each cell is decoded by itself.
     encoding: "latin1" as const,
-    // All of them, because files that people joined by hand have several.
+    // All line ends count, because files that people joined by hand have several.
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_quotes: true,
     relax_column_count: true,
@@ -101,11 +101,11 @@ function guessEncoding(sample: Buffer): Encoding {
   return isUtf8.test(sample.subarray(firstHigh, firstHigh + 4).toString("latin1")) ? "utf-8" : "windows-1252";
 }
 
-/** Enough for a guess; the whole sample four times would hold up the process for a fifth of a second. */
+/** So much is enough for a guess; the whole sample, read four times, would hold up the process for a fifth of a second. */
 const GUESS_BYTES = 16 * 1_024;
 const MOST_RECORDS = 200;
 
-/** The one that leaves whole addresses in one column, and else the one that makes rows of one length. */
+/** Chooses the delimiter that leaves whole addresses in one column, and else the one that makes rows of one length. */
 function guessDelimiter(bytes: Buffer): Delimiter {
   const scores = DELIMITERS.map((delimiter) => {
     const records = parseOrNone(bytes.subarray(0, GUESS_BYTES), delimiter);
@@ -139,7 +139,7 @@ export function isAddress(cell: string): boolean {
   return cell.includes("@") && parseAddress(cell).ok;
 }
 
-/** The first whole records of a file, 200 at most. `isAll`: there is nothing behind the sample. */
+/** Returns the first whole records of a file, 200 at most. `isAll` says that there is nothing behind the sample. */
 export function parseSample(bytes: Buffer, delimiter: string, isAll: boolean): string[][] {
   const records: string[][] = [];
   let tooWide: FileFault | undefined;
@@ -156,7 +156,7 @@ export function parseSample(bytes: Buffer, delimiter: string, isAll: boolean): s
     // The last one may be cut off in the middle.
     if (!isAll && records.length < MOST_RECORDS) records.pop();
   } catch (error) {
-    // A quotation mark that closes beyond the sample, or never: what stands before it is good for guessing.
+    // A quotation mark closes beyond the sample, or never: what stands before it is good for guessing.
     if ((error as { code?: string }).code !== "CSV_QUOTE_NOT_CLOSED" && records.length === 0)
       throw lineTooLong(1);
   }

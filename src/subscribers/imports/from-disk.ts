@@ -1,4 +1,4 @@
-/** An import of a file on this machine, for the command line: by a running service where there is one, else right here. */
+/** The command line imports a file on this machine: a running service does it where there is one, and else this process. */
 import { constants, createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
@@ -19,14 +19,14 @@ import { removeUpload } from "./upload.ts";
 export type FileImport = Import;
 
 const LOOK_EVERY_MS = 250;
-/** A service takes a job within a second; after this there is none, or it has too much to do. */
+/** A service takes a job within a second; where none has by then, there is no service, or it has too much to do. */
 const TAKEN_WITHIN_MS = 3_000;
 
 export async function importFile(
   ctx: Ctx<Db>,
   what: {
     file: string;
-    /** As the API takes them. */
+    /** These are the options as the API takes them. */
     options: unknown;
     uploadDir: string;
     hash: HashAddress;

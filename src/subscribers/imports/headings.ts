@@ -1,6 +1,6 @@
 import { eachPlain, PLAIN_NAMES } from "../columns.ts";
 
-/** What people call these columns, in the languages that the usual exporters speak. Compared without case, accents and blanks. */
+/** A column of a file may become one of these. Headings are compared without case, accents and blanks. */
 export const TARGETS = ["email", ...PLAIN_NAMES, "tags"] as const;
 export type Target = (typeof TARGETS)[number];
 

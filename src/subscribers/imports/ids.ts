@@ -1,7 +1,10 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 
-/** UUIDv7s of one moment that ascend, so that rows keep the order of their file: a counter leads the random bits (RFC 9562 §6.2). */
+/**
+ * Makes UUIDv7s of one moment that ascend, so that rows keep the order of their file: a counter leads the random bits
+ * (RFC 9562 §6.2).
+ */
 export function ascendingIds(clock: Clock, count: number): string[] {
   const bytes = randomFillSync(Buffer.allocUnsafe(16 * count));
   const now = clock.now().getTime();

@@ -1,4 +1,4 @@
-/** What may be done with an import: it is created from a received file, cancelled, undone. `run.ts` is how it happens. */
+/** This file has what may be done with an import: it is created from a received file, cancelled, undone. `run.ts` runs it. */
 import { open } from "node:fs/promises";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { notify } from "../../platform/db/listen.ts";
@@ -26,10 +26,10 @@ import { keepFaultsForAWhile, runImportKind, undoImportKind } from "./job-kinds.
 import type { ImportOptions } from "./schema.ts";
 import { removeUpload, saveUpload } from "./upload.ts";
 
-/** 2 GB: some 30 million rows. */
+/** A file of 2 GB has some 30 million rows. */
 export const MOST_UPLOAD_BYTES = 2 * 1_024 * 1_024 * 1_024;
 
-/** A file on disk, and what is known of it. */
+/** This is a file on disk, and what is known of it. */
 export type Received = {
   readonly id: string;
   readonly path: string;
@@ -65,7 +65,7 @@ export async function receiveFile(
   }
 }
 
-/** Before the file is read, since nobody wants to send 2 GB to learn of a mistyped list. */
+/** This is checked before the file is read, since nobody wants to send 2 GB to learn of a mistyped list. */
 async function checkOptions(ctx: Ctx, options: ImportOptions): Promise<void> {
   const listId = fromPublicId("lst", options.list_id);
   const list = listId === undefined ? undefined : await findList(ctx.sql, ctx.accountId, listId);
@@ -140,7 +140,7 @@ export async function createImport(
   return row;
 }
 
-/** The batch in progress is finished, and no other begun. What is imported stays, until it is undone. */
+/** The batch in progress is finished, and no other is begun. What is imported stays until it is undone. */
 export async function cancelImport(ctx: TxCtx, id: string): Promise<ImportRowInDb> {
   await lockInState(ctx, id, ["pending", "running"], "canceled");
   const now = ctx.clock.now();
@@ -172,7 +172,7 @@ async function lockInState(
   });
 }
 
-/** Part of an erasure: uploads live only while they are imported, so what is left are the rows kept for download. */
+/** An erasure comes here. Uploads live only while they are imported, so what is left are the rows kept for download. */
 export async function forgetInImports(
   ctx: TxCtx,
   contactId: string,

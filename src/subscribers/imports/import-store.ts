@@ -109,7 +109,7 @@ export async function countImports(db: Queryable, accountId: string): Promise<nu
   return count;
 }
 
-/** Only what may change after the insert. */
+/** Only these may change after the insert. */
 export type ImportChange = Partial<
   Pick<
     ImportRowInDb,
@@ -201,7 +201,7 @@ export function listRowFaults(
     order by row_number limit ${limit}`);
 }
 
-/** Empties what is kept of an erased person: rows of the address, and rows whose cells name it in whatever dress. */
+/** Empties what is kept of an erased person: rows of the address, and rows whose cells have it among other text. */
 export async function blankFaultsAbout(
   tx: Tx,
   accountId: string,
@@ -223,7 +223,7 @@ export async function removeFaults(db: Writable, accountId: string, importId: st
   );
 }
 
-/** Which of these imports still need their files. */
+/** Returns which of these imports still need their files. */
 export async function importsInNeed(
   db: Queryable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** One import in a thread of its own: reading and hashing a million rows must not make a single API request wait. */
+/** An import runs in a thread of its own, because reading and hashing a million rows must not make a single API request wait. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Clock } from "../../platform/clock.ts";
 import { createDb, type DbOptions } from "../../platform/db/db.ts";
@@ -12,7 +12,7 @@ export type ThreadInput = {
   accountId: string;
   importId: string;
   path: string;
-  /** How far the process's clock is from the machine's, which is 0 but in tests. */
+  /** This is how far the process's clock is from the machine's, which is 0 but in tests. */
   clockOffsetMs: number;
 };
 

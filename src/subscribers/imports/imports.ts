@@ -1,4 +1,4 @@
-/** Imports: a file of people becomes subscribers of a list. */
+/** An import makes a file of people into subscribers of a list. */
 export { type FileImport, importFile } from "./from-disk.ts";
 export { forgetInImports } from "./import-life.ts";
 export { importJobs } from "./jobs.ts";

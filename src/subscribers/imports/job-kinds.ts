@@ -5,7 +5,7 @@ export type ImportPayload = { account_id: string; import_id: string };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What is added to the queue; `jobs.ts` says how each is run, which takes more than whoever adds it has. */
+/** These jobs are added to the queue here; `jobs.ts` says how each is run, which takes more than whoever adds it has. */
 export const runImportKind = defineJob<ImportPayload>({
   name: "run_import",
   priority: 10,
@@ -27,7 +27,7 @@ export const removeFaultsKind = defineJob<ImportPayload>({
 
 const KEEP_FAULTS_MS = 30 * DAY_MS;
 
-/** Rows that failed hold personal data: they go by themselves, 30 days after their import has ended. */
+/** Rows that failed hold personal data, so they go by themselves 30 days after their import has ended. */
 export async function keepFaultsForAWhile(
   tx: Tx,
   row: { account_id: string; id: string; failed: number },

@@ -1,4 +1,4 @@
-/** The jobs of imports: running one, undoing one, and tidying up what uploads leave behind. */
+/** These are the jobs of imports: running one, undoing one, and removing what uploads leave behind. */
 import { access } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { DbOptions } from "../../platform/db/db.ts";
@@ -18,7 +18,7 @@ export type ImportJobOptions = {
   readonly uploadDir: string;
 };
 
-/** In one process; more wait in the queue, so that neither its memory nor its database is flooded. */
+/** So many run in one process; more wait in the queue, so that neither its memory nor its database is flooded. */
 const MOST_AT_ONCE = 2;
 const WAIT_MS = 2_000;
 /** Another machine may hold the file, where the folder isn't shared as it should be. */
@@ -38,20 +38,20 @@ export function importJobs(options: ImportJobOptions): {
       });
     if (running >= MOST_AT_ONCE) return again(WAIT_MS);
     const path = uploadPath(options.uploadDir, payload.account_id, payload.import_id);
-    const place = { ...ctx, accountId: payload.account_id, importId: payload.import_id };
-    if (!(await exists(path))) return whenFileIsMissing(ctx, place);
+    const importRef = { ...ctx, accountId: payload.account_id, importId: payload.import_id };
+    if (!(await exists(path))) return whenFileIsMissing(ctx, importRef);
     running++;
     try {
       const outcome = await runInThread(options, ctx, payload, path);
-      // A new job and not a failed one: stopping a service must not use up an import's attempts.
+      // This is a new job and not a failed one, because stopping a service must not use up an import's attempts.
       if (outcome === "stopped") return await again(0);
       await removeUpload(path);
-      // A canceled dry run has left them.
+      // A canceled dry run has left these rows.
       await ctx.db.transaction((tx) => removeDryRows(tx, payload.account_id, payload.import_id));
     } catch (error) {
       if (ctx.attempt < runImportKind.maxAttempts) throw error;
       await failImport(
-        place,
+        importRef,
         new FileFault("internal_error", "The import failed again and again; see the log."),
       );
       await removeUpload(path);
@@ -84,16 +84,16 @@ const removeFaultsJob = {
 
 const tidyUpKind = defineJob<Record<string, never>>({ name: "tidy_up_imports", run: async () => undefined });
 
-async function whenFileIsMissing(ctx: JobCtx, place: Parameters<typeof failImport>[0]): Promise<void> {
+async function whenFileIsMissing(ctx: JobCtx, importRef: Parameters<typeof failImport>[0]): Promise<void> {
   const fault = new FileFault(
     "file_missing",
     "The uploaded file isn't here. With several machines UPLOAD_DIR must be a folder that all of them share.",
   );
-  if (ctx.attempt < TRIES_WITHOUT_FILE && (await isWaited(place))) throw fault;
-  await failImport(place, fault);
+  if (ctx.attempt < TRIES_WITHOUT_FILE && (await isWaited(importRef))) throw fault;
+  await failImport(importRef, fault);
 }
 
-/** One that has ended needs its file no more. */
+/** An import that has ended needs its file no more. */
 async function isWaited({ db, accountId, importId }: Parameters<typeof failImport>[0]): Promise<boolean> {
   return (await importsInNeed(db, accountId, [importId])).has(importId);
 }
@@ -114,12 +114,12 @@ function runInThread(
   };
   const thread = new Worker(new URL("./import-thread.ts", import.meta.url), {
     workerData: input,
-    // Far above what it needs; a bug must end the import and not the process.
+    // This is far above what it needs; a bug must end the import and not the process.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
   });
   const stop = () => {
     thread.postMessage("stop");
-    // Cut off in mid-batch it loses nothing, so it must not hold up the end of the process.
+    // A thread that is cut off in mid-batch loses nothing, so it must not hold up the end of the process.
     thread.unref();
   };
   ctx.signal.addEventListener("abort", stop, { once: true });

@@ -1,4 +1,7 @@
-/** Progress as server-sent events: on every hint, and every second in case one got lost. Ends with the import. */
+/**
+ * Progress goes out as server-sent events, at every notification and every second in case one got lost, until the import
+ * ends.
+ */
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "../../platform/db/listen.ts";
@@ -11,7 +14,7 @@ export type ProgressHints = {
   next(importId: string, signal: AbortSignal): Promise<void>;
 };
 
-/** One LISTEN for the whole process, however many people are watching. */
+/** One LISTEN serves the whole process, however many people are watching. */
 export function createProgressHints(listener: Pick<Listener, "listen">): ProgressHints {
   const waiting = new Map<string, Set<() => void>>();
   const wake = (ids: Iterable<string>) => {

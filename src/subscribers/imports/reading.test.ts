@@ -14,7 +14,7 @@ import { readRecords } from "./records.ts";
 const folder = mkdtempSync(join(tmpdir(), "postrider-reading-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The whole way that a file takes: sniffed, read in chunks, decoded. */
+/** Takes a file the whole way: its format is guessed, it is read in chunks, and its cells are decoded. */
 async function readAll(
   bytes: Buffer,
   given: { encoding?: Encoding; delimiter?: Delimiter } = {},

@@ -1,4 +1,4 @@
-/** A file as records, in constant memory: read in chunks, and no chunk before the last one's records are taken care of. */
+/** This file reads a file as records in constant memory: no chunk is read before the last one's records are taken care of. */
 import { createReadStream } from "node:fs";
 import { type Info, parse } from "csv-parse";
 import { FileFault } from "./file-fault.ts";
@@ -7,7 +7,7 @@ import { type Format, lineTooLong, MOST_COLUMNS, parserOptions, tooManyColumns }
 export type RecordSink = {
   /** `row` is the record's number in the file, from 1, with the header and empty lines counted as spreadsheets do. */
   readonly onRecord: (cells: string[], row: number) => void;
-  /** After each chunk; false stops reading. */
+  /** This is called after each chunk; false stops the reading. */
   readonly afterChunk: () => Promise<boolean>;
 };
 

@@ -1,4 +1,4 @@
-/** From one record of a file to one subscriber, or to what is wrong with it. Pure. */
+/** This file makes one record of a file into one subscriber, or into what is wrong with it. It is pure. */
 import { parseAddress } from "../../mail/addresses.ts";
 import { eachPlain, NO_PLAIN_VALUES, type PlainValues } from "../columns.ts";
 import type { HashAddress } from "../contact-store.ts";
@@ -16,7 +16,7 @@ export type ImportRow = {
   hash: Buffer;
   profile: PlainValues;
   slots: SlotValues;
-  /** By key, with the spelling given first. */
+  /** Each tag stands here by its key, in the spelling that was given first. */
   tags: Map<string, string>;
 };
 
@@ -164,7 +164,7 @@ function toRowFault(
 
 const MOST_REMEMBERED = 1_000;
 
-/** Locales and time zones are few and slow to check: 50 µs for a zone. */
+/** Many cells say the same, and some are slow to check: a time zone takes 50 µs. */
 function remembered<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

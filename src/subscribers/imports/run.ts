@@ -1,4 +1,7 @@
-/** An import from wherever it stands to its end. Safe to start anew at any time: what is committed says where to go on. */
+/**
+ * This file runs an import from wherever it stands to its end. It may start anew at any time: what is committed says
+ * where to go on.
+ */
 import { recordEvent } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -25,14 +28,14 @@ export type RunOptions = {
   readonly accountId: string;
   readonly importId: string;
   readonly path: string;
-  /** Leave off after the present batch. */
+  /** Says whether to leave off after the present batch. */
   readonly isStopping: () => boolean;
 };
 
-/** Measured: below 1,000 a transaction costs more than its rows, above 5,000 nothing is gained but memory. */
+/** We measured that below 1,000 a transaction costs more than its rows, and above 5,000 nothing is gained. */
 const BATCH_ROWS = 2_000;
 
-/** `stopped`: there is more to do, for whoever comes next. */
+/** `stopped` means that there is more to do, for whoever comes next. */
 export async function runImport(options: RunOptions): Promise<"ended" | "stopped"> {
   const started = await begin(options);
   if (!started) return "ended";
@@ -69,7 +72,7 @@ function begin(options: ImportRef): Promise<ImportRowInDb | undefined> {
   });
 }
 
-/** The whole file once, before its first row is written: one that breaks off in the middle is then refused whole. */
+/** Reads the whole file once before its first row is written, so that one that breaks off in the middle is refused whole. */
 async function countRows(options: RunOptions, row: ImportRowInDb): Promise<ImportRowInDb | undefined> {
   if (row.total !== null) return row;
   const firstRow = row.options.has_header ? 2 : 1;
@@ -88,7 +91,7 @@ async function countRows(options: RunOptions, row: ImportRowInDb): Promise<Impor
   });
 }
 
-/** Reads on while the batch before is being written. False: not to the end. */
+/** Reads on while the batch before is being written. It returns false when it didn't get to the end. */
 async function importRows(options: RunOptions, from: ImportRowInDb): Promise<boolean> {
   const { db, clock, accountId } = options;
   const { format, on_conflict: onConflict, has_header: hasHeader, tags } = from.options;
@@ -138,7 +141,7 @@ async function importRows(options: RunOptions, from: ImportRowInDb): Promise<boo
   return current !== undefined;
 }
 
-/** A mapped field that was deleted meanwhile: the import goes on without it, and says so. */
+/** A mapped field may be deleted meanwhile: the import then goes on without it, and says so. */
 async function refreshed(options: RunOptions, run: ImportRowInDb, before: FieldRow[]): Promise<FieldRow[]> {
   const { db, clock, accountId, importId } = options;
   const fields = await allFields(db, accountId);
@@ -191,7 +194,7 @@ export function countsOf(row: ImportRowInDb) {
   return { total, processed: created + updated + skipped + failed, created, updated, skipped, failed };
 }
 
-/** In the name of whoever asked for the import. */
+/** The import acts in the name of whoever asked for it. */
 function ctxOf({ clock, log, accountId }: ImportRef, tx: Tx, row: ImportRowInDb): TxCtx {
   return { sql: tx, accountId, actor: { kind: row.actor_kind, id: row.actor_id }, clock, log };
 }

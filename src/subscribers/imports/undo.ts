@@ -1,4 +1,4 @@
-/** Undoing an import: whom it made and nobody has touched since goes again. What it updated stays as it is. */
+/** An undo removes whom an import made and nobody has touched since. What it only updated stays as it is. */
 import { listEventsOfSubscriber } from "../../events/events.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { notify } from "../../platform/db/listen.ts";
@@ -11,7 +11,7 @@ import type { ImportPayload } from "./job-kinds.ts";
 
 const AT_ONCE = 2_000;
 
-/** In batches, each complete in itself: `position` counts down no rows, so a second run just finds fewer of them. */
+/** Each batch is complete in itself, so a second run just finds fewer rows. */
 export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<void> {
   const { db, clock } = ctx;
   const { account_id: accountId, import_id: importId } = payload;
@@ -39,7 +39,10 @@ export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<
 type AgePosition = { created_at: Date; id: string };
 type Made = AgePosition & { updated_at: Date };
 
-/** By subscribers_of_list_by_age: of about the time that the import ran (clocks differ), those that name it as their source. */
+/**
+ * The index subscribers_of_list_by_age finds those of about the time of the import (clocks differ); they name it as
+ * their source.
+ */
 function lockMade(tx: Tx, row: ImportRowInDb, after: AgePosition, limit: number): Promise<Made[]> {
   return tx.many<Made>(sql`
     select id, created_at, updated_at from subscribers
@@ -51,7 +54,7 @@ function lockMade(tx: Tx, row: ImportRowInDb, after: AgePosition, limit: number)
     order by created_at, id limit ${limit} for update`);
 }
 
-/** A later row of the same file may have merged into one: that leaves no event, and everything else does. */
+/** A later row of the same file may have merged into one, which leaves no event; every other change does. */
 async function withoutTouched(db: Queryable, row: ImportRowInDb, made: readonly Made[]): Promise<string[]> {
   const kept: string[] = [];
   for (const one of made) {

@@ -1,4 +1,4 @@
-/** Uploaded files on disk: under a temporary name until they are whole, and gone when nobody needs them. */
+/** Uploaded files lie on disk under a temporary name until they are whole, and go when nobody needs them. */
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,14 +6,14 @@ import { AppError, bodyTooLarge, storageFull } from "../../platform/problems.ts"
 
 export type SavedUpload = { readonly path: string; readonly bytes: number; readonly sha256: string };
 
-/** A folder for each account, so that nobody ever has to ask whose a file is. */
+/** Each account has a folder, so that nobody ever has to ask whose a file is. */
 export function uploadPath(uploadDir: string, accountId: string, importId: string): string {
   return join(uploadDir, accountId, `${importId}.csv`);
 }
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-/** Chunk by chunk to disk, hashed on the way. Whatever goes wrong, nothing is left behind. */
+/** Writes the stream to disk chunk by chunk and hashes it on the way. Whatever goes wrong, nothing is left behind. */
 export async function saveUpload(
   uploadDir: string,
   { accountId, importId }: { accountId: string; importId: string },
@@ -72,10 +72,10 @@ export async function removeUpload(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Longer than any upload lasts: a younger file may be one that arrives right now. */
+/** No upload lasts longer than this; a younger file may be one that arrives right now. */
 const STRAY_AFTER_MS = 24 * 3_600_000;
 
-/** What a crash left: halves of uploads, and files whose import ended or never came to be. */
+/** Removes what a crash left: halves of uploads, and files whose import ended or never came to be. */
 export async function removeStrayUploads(
   uploadDir: string,
   inNeed: (accountId: string, importIds: readonly string[]) => Promise<ReadonlySet<string>>,

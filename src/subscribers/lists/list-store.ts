@@ -42,7 +42,7 @@ export function findList(db: Queryable, accountId: string, id: string): Promise<
   );
 }
 
-/** The oldest of that name; for the command line, where few lists are looked through. */
+/** Finds the oldest list of that name. Only the command line asks, where few lists are looked through. */
 export function findListNamed(
   db: Queryable,
   accountId: string,
@@ -66,7 +66,7 @@ export function lockList(tx: Tx, accountId: string, id: string): Promise<ListRow
     where l.account_id = ${accountId} and l.id = ${id} and l.deleted_at is null for update`);
 }
 
-/** Held against a delete for the length of the transaction, like a foreign key would. */
+/** The lists can't be deleted until the transaction ends, as with a foreign key. */
 export function shareLists(
   tx: Tx,
   accountId: string,
@@ -106,7 +106,7 @@ export async function markListDeleted(tx: Tx, accountId: string, id: string, at:
     update lists set deleted_at = ${at}, updated_at = ${at} where account_id = ${accountId} and id = ${id}`);
 }
 
-/** A batch of what a deleted list leaves behind. True when all is gone, the list itself included. */
+/** Deletes a batch of what a deleted list leaves behind, and returns true when all is gone, the list itself included. */
 export async function removeListBatch(
   tx: Tx,
   accountId: string,

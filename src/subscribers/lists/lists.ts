@@ -1,4 +1,4 @@
-/** Lists: what somebody subscribes to. */
+/** A list is what somebody subscribes to. */
 import { readSenderAddresses } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -72,7 +72,7 @@ export async function updateList(
   return after;
 }
 
-/** Gone at once for everybody who looks; its subscribers are removed by a job, however many they are. */
+/** The list is gone at once for everybody who looks; a job removes its subscribers, however many they are. */
 export async function deleteList(ctx: TxCtx, id: string, force: boolean): Promise<void> {
   const locked = await lockList(ctx.sql, ctx.accountId, id);
   const list = locked && (await findList(ctx.sql, ctx.accountId, id));

@@ -1,6 +1,6 @@
 /**
- * A rule tree as one SQL condition on `subscribers s`. Every value is a parameter and every name is from a table below,
- * so nothing a client writes is ever SQL. Each condition is true or false, never null: an absent value is simply "not".
+ * This file makes a rule tree into one SQL condition on `subscribers s`. Every value is a parameter and every name is from
+ * `columns.ts`, so nothing a client writes is ever SQL. Each condition is true or false, and never null.
  */
 import { join, type Sql, sql } from "../../platform/db/db.ts";
 import { comparedColumn } from "../column-sql.ts";
@@ -12,7 +12,7 @@ import { BUILT_IN, type Condition, isGroup, type Kind, kindOfField, type Rule, t
 export type CompileOptions = {
   readonly fields: readonly FieldRow[];
   readonly now: Date;
-  /** For days: "on 14 November" begins and ends by the account's own clock. */
+  /** Days depend on it: "on 14 November" begins and ends by the account's own clock. */
   readonly timeZone: string;
 };
 
@@ -78,7 +78,7 @@ function compileTest(kind: Kind, column: Sql, condition: Condition, options: Com
   }
 }
 
-/** Without regard to case; an absent text is neither equal to, nor contains, anything. */
+/** Case doesn't matter, and an absent text is neither equal to nor contains anything. */
 function testText(column: Sql, op: Condition["op"], value: Value | undefined): Sql {
   const lower = sql`lower(${column})`;
   const wanted = sql`lower(${value}::text)`;
@@ -157,14 +157,14 @@ function isWholeDay(value: unknown): boolean {
   return typeof value === "string" && value.length === 10;
 }
 
-/** By the primary key of subscriber_tags. */
+/** The primary key of subscriber_tags finds the tag. */
 function hasTag(value: Value | undefined): Sql {
   return sql`exists (
     select from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
     where st.account_id = s.account_id and st.subscriber_id = s.id and t.name_key = ${tagKey(String(value))})`;
 }
 
-/** The same person on another list, whatever the status there. By subscribers_by_contact. */
+/** The same person is on another list, whatever the status there. The index subscribers_by_contact finds it. */
 function onList(value: Value | undefined): Sql {
   return sql`exists (
     select from subscribers other

@@ -1,4 +1,4 @@
-/** The rules once more, written as naively as possible over plain objects: what the compiled SQL is held against. */
+/** This is the rules once more, written as naively as possible over plain objects; the compiled SQL is held against it. */
 import type { FieldRow } from "../fields/fields.ts";
 import { type Condition, isGroup, type Rule } from "./rules.ts";
 

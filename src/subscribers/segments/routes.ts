@@ -41,7 +41,7 @@ const example = {
     },
   ],
 };
-/** Read by `rules.ts`, which names each fault at its place. */
+/** The rules are read by `rules.ts`, which names each fault at its place. */
 const Rules = Type.Unsafe<unknown>({
   type: "object",
   additionalProperties: true,
@@ -202,7 +202,7 @@ export const segmentRoutes: readonly Route[] = [
   }),
 ];
 
-/** What rules refer to by id; read once for any number of segments. */
+/** Rules refer to fields and lists by id; their names are read once for any number of segments. */
 async function loadNames(ctx: Ctx): Promise<Names> {
   const [fields, lists] = await Promise.all([
     allFields(ctx.sql, ctx.accountId),

@@ -1,5 +1,5 @@
 /**
- * The rules of a segment: a tree of all/any/not over conditions. This file reads what a client sent, names every fault,
+ * The rules of a segment are a tree of all/any/not over conditions. This file reads what a client sent, names every fault,
  * and turns custom fields' keys into ids, so that a renamed field keeps its segments.
  */
 import { fromPublicId } from "../../platform/ids.ts";
@@ -28,7 +28,7 @@ export const BUILT_IN: Readonly<Record<string, Kind>> = {
   list: "list",
 };
 
-/** What engagement rules will look like; refused by name until there is engagement to look at. */
+/** Engagement rules will have these names; they are refused by name until there is engagement to look at. */
 const ENGAGEMENT = new Set(["sent", "opened", "clicked"]);
 
 const SETNESS = ["is_set", "is_not_set"] as const;

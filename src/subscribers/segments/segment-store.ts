@@ -56,12 +56,12 @@ export async function countSegments(db: Queryable, accountId: string): Promise<n
   return count;
 }
 
-/** Those of the audience's lists that match. One pass over the list, in parallel where the server allows it. */
+/** Counts those of the audience's lists that match, in one pass over the list, which the server may run in parallel. */
 export function countStatement(accountId: string, listId: string | null, condition: Sql): Sql {
   return sql`select count(*) as count from subscribers s where ${audience(accountId, listId, condition)}`;
 }
 
-/** A few of them, newest first. */
+/** Returns the ids of a few that match, newest first. */
 export async function sampleMatching(
   db: Queryable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Segments: a named question about subscribers, asked anew each time. */
+/** A segment is a named question about subscribers, which is asked anew each time. */
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -68,7 +68,7 @@ export function segmentEtag(row: SegmentRow): string {
   return etagOf({ name: row.name, list_id: row.list_id, rules: row.rules });
 }
 
-/** Every fault of list and rules at once. undefined is "not given". */
+/** Finds every fault of the list and the rules at once. What is undefined was not given. */
 export async function readSegment(
   ctx: Ctx,
   input: SegmentInput,
@@ -108,7 +108,7 @@ export async function previewRule(
   return { count, sampleIds };
 }
 
-/** As a client wrote them: custom fields by their present keys, lists by their public ids. */
+/** Shows a rule as a client writes it: custom fields by their present keys, lists by their public ids. */
 export function showRule(rule: Rule, fields: readonly FieldRow[]): unknown {
   if (!isGroup(rule)) {
     const custom = fields.find((one) => `field:${one.id}` === rule.field);

@@ -1,11 +1,11 @@
-/** A rule tree in plain English, so that people see what they asked for. */
+/** This file says a rule tree in plain English, so that people see what they asked for. */
 import { COLUMNS, type ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { type Condition, isGroup, type Rule, type Value } from "./rules.ts";
 
 export type Names = {
   readonly fields: readonly FieldRow[];
-  /** A list's name by its id. */
+  /** A list's name stands here by the list's id. */
   readonly lists: ReadonlyMap<string, string>;
 };
 

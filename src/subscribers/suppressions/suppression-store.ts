@@ -47,7 +47,7 @@ export function findSuppressionOf(
     select ${view} from suppressions x where x.account_id = ${accountId} and x.contact_id = ${contactId}`);
 }
 
-/** Why each of these contacts is suppressed; who isn't, is left out. */
+/** Finds why each of these contacts is suppressed; those who aren't are left out. */
 export async function findSuppressionReasons(
   db: Queryable,
   accountId: string,
@@ -78,7 +78,7 @@ export async function removeSuppression(tx: Tx, accountId: string, id: string): 
   return removed > 0;
 }
 
-/** What a fresh proof from the person themselves undoes: not what an operator or an erasure decided. */
+/** A fresh proof from the person themselves undoes these reasons, but not what an operator or an erasure decided. */
 export async function removeDoubts(tx: Tx, accountId: string, contactId: string): Promise<boolean> {
   const removed = await tx.execute(sql`
     delete from suppressions where account_id = ${accountId} and contact_id = ${contactId}

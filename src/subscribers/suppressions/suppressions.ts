@@ -1,4 +1,4 @@
-/** Suppressions: addresses that are never mailed, whatever the list, until somebody who may decides otherwise. */
+/** A suppression is an address that is never mailed, whatever the list, until somebody who may decides otherwise. */
 import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
@@ -21,8 +21,8 @@ const OUTWEIGHED_BY: Readonly<Record<SuppressionReason, readonly SuppressionReas
 };
 
 /**
- * Never mail this contact again; a bounce or a complaint also shows on each of its subscribers. Says which suppression
- * is new or has a graver reason now; undefined when the one there was stays as it is.
+ * Makes sure that this contact is never mailed again; a bounce or a complaint also shows on each of its subscribers. Returns
+ * the suppression that is new or has a graver reason now, and undefined when the one there was stays as it is.
  */
 export async function suppressContact(
   ctx: TxCtx,
@@ -47,7 +47,7 @@ export async function suppressContact(
     const outcome = action && nextStatus(subscriber.status, action);
     if (outcome?.kind === "becomes")
       return [{ ...subscriber, status: outcome.status, status_reason: reason, updated_at: now }];
-    // It may not be mailed any more: a change to whoever follows `updated_at`.
+    // It may not be mailed any more, which is a change to whoever follows `updated_at`.
     return written ? [{ ...subscriber, updated_at: now }] : [];
   });
   await updateSubscribers(ctx.sql, ctx.accountId, changed);
@@ -60,7 +60,7 @@ export async function suppressContact(
 export async function unsuppress(ctx: TxCtx, id: string): Promise<void> {
   const contactId = (await findSuppression(ctx.sql, ctx.accountId, id))?.contact_id;
   if (!contactId) throw missing("suppression");
-  // The subscribers first, as everywhere, so that nobody waits for us in a ring.
+  // The subscribers are locked first, as everywhere, so that nobody deadlocks with us.
   const subscribers = await lockOfContact(ctx.sql, ctx.accountId, contactId);
   if (!(await removeSuppression(ctx.sql, ctx.accountId, id))) throw missing("suppression");
   await recordUnsuppressed(ctx, contactId, subscribers);
@@ -80,7 +80,7 @@ export async function recordUnsuppressed(
   await recordOfContact(ctx, "subscriber.unsuppressed", contactId, subscribers, {});
 }
 
-/** One event for each subscriber; one for the contact alone when it has none. */
+/** There is one event for each subscriber, and one for the contact alone when it has none. */
 async function recordOfContact(
   ctx: TxCtx,
   type: NewEvent["type"],

@@ -4,15 +4,15 @@ import { newId } from "../../platform/ids.ts";
 
 export type TagRow = { account_id: string; id: string; name: string; name_key: string; created_at: Date };
 
-/** The most that one subscriber may have. */
+/** One subscriber may have so many tags at most. */
 export const MOST_TAGS = 100;
 
-/** Tags are compared without regard to case; NFC, so that one word has one form. */
+/** Tags are compared without regard to case, and in NFC, so that one word has one form. */
 export function tagKey(name: string): string {
   return name.trim().normalize("NFC").toLowerCase();
 }
 
-/** The ids of these tags by key, made where there was none, in the spelling that comes first. */
+/** Returns the ids of these tags by key. A tag that isn't there yet is made, in the spelling that comes first. */
 export async function ensureTags(ctx: TxCtx, names: readonly string[]): Promise<Map<string, string>> {
   const byKey = new Map(names.toReversed().map((name) => [tagKey(name), name.trim().normalize("NFC")]));
   const known = await findTags(ctx.sql, ctx.accountId, [...byKey.keys()]);
@@ -41,7 +41,7 @@ export async function findTags(
   return new Map(rows.map(({ id, name_key }) => [name_key, id]));
 }
 
-/** The keys of each subscriber's tags. */
+/** Returns the keys of each subscriber's tags. */
 export async function findTagKeys(
   db: Queryable,
   accountId: string,
@@ -56,7 +56,7 @@ export async function findTagKeys(
   return new Map(rows.map(({ subscriber_id, keys }) => [subscriber_id, keys]));
 }
 
-/** The tags of one subscriber. */
+/** Returns the tags of one subscriber. */
 export async function findTagIds(
   db: Queryable,
   accountId: string,
@@ -88,7 +88,7 @@ export async function insertTaggings(
   return new Map([...bySubscriber].map(([id, ones]) => [id, ones.map((one) => one.tag_id)]));
 }
 
-/** Returns those that were there. */
+/** Returns the tags that the subscriber had. */
 export async function removeTaggings(
   tx: Tx,
   accountId: string,
@@ -103,7 +103,7 @@ export async function removeTaggings(
   return removed.map(({ tag_id }) => tag_id);
 }
 
-/** Tags of these subscribers that have the address in their name: they go with the person, whoever else has them. */
+/** Deletes tags of these subscribers that have the address in their name: they go with the person, whoever else has them. */
 export async function removeTagsNaming(
   tx: Tx,
   accountId: string,
@@ -119,7 +119,7 @@ export async function removeTagsNaming(
     delete from subscriber_tags where account_id = ${accountId} and tag_id in (select id from naming)`);
 }
 
-/** By name, from after `after`. */
+/** Returns tags by name, from behind `after`. */
 export function listTags(
   db: Queryable,
   accountId: string,

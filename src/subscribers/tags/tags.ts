@@ -1,4 +1,4 @@
-/** Tags: words that an account puts on its subscribers. */
+/** A tag is a word that an account puts on its subscribers. */
 import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -34,7 +34,7 @@ export function tooManyTags(pointer: string): Fault {
   return { pointer, code: "too_many", detail: `a subscriber may have ${MOST_TAGS} tags` };
 }
 
-/** Trimmed, each once, whatever the case it was written in. */
+/** Tags are trimmed, and each is taken once, whatever the case it was written in. */
 export function readTags(
   given: readonly string[],
   pointer: string,
@@ -50,7 +50,7 @@ export function readTags(
   return { tags: [...byKey.values()], faults };
 }
 
-/** Idempotent: a tag that is there already, or isn't, is no change. One in both lists is added. */
+/** To add a tag that is there, or to remove one that isn't, is no change. A tag in both lists is added. */
 export async function changeTags(
   ctx: TxCtx,
   id: string,
@@ -74,7 +74,7 @@ export async function changeTags(
   await recordEvents(ctx, events);
 }
 
-/** Exactly these from now on. Returns the events, to be recorded with the rest of the change. */
+/** The subscriber has exactly these tags from now on. The events are returned, to be recorded with the rest of the change. */
 export async function replaceTags(
   ctx: TxCtx,
   row: SubscriberRow,
