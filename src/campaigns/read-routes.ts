@@ -254,7 +254,8 @@ function shapeRecipient(row: RecipientRow): Static<typeof Recipient> {
   return {
     object: "campaign_recipient",
     id: toPublicId("con", row.contactId),
-    subscriber_id: toPublicId("sub", row.subscriberId),
+    // A campaign's recipients are subscribers.
+    subscriber_id: toPublicId("sub", row.subscriberId as string),
     email: row.email,
     status: row.status,
     reason: row.why,

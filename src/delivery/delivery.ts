@@ -3,15 +3,21 @@
  * audience is planned into rows of the ledger, one a contact; senders lease batches of rows, compose and send them, and
  * write what became of each. No row is lost, and none is sent twice beyond what was on the wire when a machine died.
  */
+import type { TxCtx } from "../platform/context.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
+import { forgetGiven } from "./ledger/ledger.ts";
 import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
+import { forgetCaught } from "./sandbox/sandbox.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
+  type Added,
   type Addressee,
+  addRecipients,
   cancelSource,
+  closeSource,
   createDomainReader,
   hasWork,
   holdSource,
@@ -25,6 +31,7 @@ export {
   notifyWatchers,
   onProgress,
   onReady,
+  openSource,
   pauseSource,
   readCounts,
   readProgress,
@@ -32,14 +39,15 @@ export {
   resumeSource,
 } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
-export { forgetCaught } from "./sandbox/sandbox.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
   type Composed,
   type DomainCounts,
+  type GivenRecipient,
   type HowEnded,
   type MessageComposer,
+  type NewGivenSource,
   type NewSource,
   type PreparedRevision,
   type Progress,
@@ -54,6 +62,12 @@ export {
   type Stream,
   type TestMessage,
 } from "./types.ts";
+
+/** Wherever delivery keeps an address by itself: for the erasure of a person, in its transaction. */
+export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<void> {
+  await forgetCaught(ctx, addressKey);
+  await forgetGiven(ctx, addressKey);
+}
 
 type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;

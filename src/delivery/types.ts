@@ -11,7 +11,7 @@ export interface MessageComposer {
 /** What sources belong to on the floors above: campaigns, say. */
 export interface SourceOwner {
   /** Called in the transaction that ends or pauses a source, with the system as actor; never for a verb of the caller's. */
-  sourceEnded(ctx: TxCtx, source: SourceName, how: HowEnded): Promise<void>;
+  sourceEnded(ctx: TxCtx, source: SourceName & { readonly id: string }, how: HowEnded): Promise<void>;
   /** The ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
   idsInEvents(source: SourceName): Readonly<Record<string, string>>;
 }
@@ -51,14 +51,36 @@ export type NewSource = {
   readonly ownHost: string | undefined;
 };
 
+/** A source that isn't planned from an audience, but given its recipients until it is closed. */
+export type NewGivenSource = Pick<
+  NewSource,
+  "stream" | "revisionId" | "onAmbiguous" | "hasInstanceServer"
+> & {
+  /** It may have any number of such sources, each with a revision of its own. */
+  readonly ownerId: string;
+  readonly listId: string | null;
+};
+
+/** Who is no subscriber comes with an address, and with the values that the mail is written with. */
+export type GivenRecipient =
+  | { readonly contactId: string; readonly subscriberId: string }
+  | {
+      readonly contactId: string;
+      readonly subscriberId: null;
+      readonly email: string;
+      readonly values: Readonly<Record<string, unknown>>;
+    };
+
 export type Recipient = {
   readonly contactId: string;
   /** null for a recipient who is no subscriber. */
   readonly subscriberId: string | null;
   readonly listId: string | null;
   readonly email: string;
-  /** What templates see of the subscriber. */
+  /** What templates see of the subscriber. Of who is none, only the address is there. */
   readonly subscriber: MergeValues;
+  /** The values that came with a recipient who is no subscriber; empty for one who is. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** What stands before the @ of Message-ID. It and `date` belong to the ledger's row: a resend has the same again. */
   readonly messageId: string;
   readonly date: Date;
@@ -158,8 +180,8 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
 export type RecipientRow = {
   readonly contactId: string;
-  readonly subscriberId: string;
-  /** null once the subscriber is deleted. */
+  readonly subscriberId: string | null;
+  /** null once the person's data is deleted. */
   readonly email: string | null;
   readonly status: RecipientStatus;
   /** Why it was skipped or failed, in a word: suppressed, canceled, hard_bounce, expired, … */

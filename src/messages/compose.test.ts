@@ -36,6 +36,7 @@ const zoe: Recipient = {
     fields: { city: "Köln" },
     tags: ["a", "b"],
   },
+  values: {},
   messageId: "row.1",
   date: new Date("2026-11-15T06:00:00Z"),
 };

@@ -89,7 +89,7 @@ async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date)
   return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
 }
 
-export type TestReader = Omit<Recipient, "contactId" | "listId">;
+export type TestReader = Omit<Recipient, "contactId" | "listId" | "values">;
 
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(

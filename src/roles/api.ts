@@ -3,7 +3,7 @@ import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } fr
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
 import { campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
-import { forgetCaught } from "../delivery/delivery.ts";
+import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { type MessageTools, mountProbe } from "../messages/messages.ts";
@@ -27,7 +27,7 @@ export function apiRoutes(
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
-    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetCaught }),
+    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetAddress }),
     ...deliveryRoutes({
       secrets: app.secrets,
       internalHosts: app.config.internalHosts ?? [],

@@ -35,6 +35,12 @@ function hasOptedOut(accountId: Sql): Sql {
 
 export const whyNotMailable: Sql = whyNot(suppressionOf(sql`s.account_id`), hasOptedOut(sql`s.account_id`));
 
+/** Tells whether an address is never mailed, whatever the mail. Its contact needn't be a subscriber. */
+export function isSuppressed(accountId: string, contactId: Sql): Sql {
+  return sql`exists (
+    select from suppressions sup where sup.account_id = ${accountId} and sup.contact_id = ${contactId})`;
+}
+
 /**
  * These parts of a `with` decide it for thousands at once: they lead from `picked`, which has the columns of subscribers, to
  * `found`, which has `why` too. Contacts with a suppression or an opt-out are found as sets, which costs a third where they are

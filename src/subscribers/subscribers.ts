@@ -29,6 +29,7 @@ export {
   findInStretches,
   hasMailable,
   isListLive,
+  isSuppressed,
   lookUpDomain,
   lookUpNth,
   lookUpRecipient,

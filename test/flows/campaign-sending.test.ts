@@ -20,7 +20,7 @@ type Caught = { contact_id: string | null; envelope_from: string; envelope_to: s
 function caught(id: string): Promise<Caught[]> {
   return app.db.many<Caught>(sql`
     select contact_id, envelope_from, envelope_to, raw from sandbox_messages
-    where source_id = ${uuidOf("cmp", id)} order by created_at, id`);
+    where owner_id = ${uuidOf("cmp", id)} order by created_at, id`);
 }
 
 async function readMail({ raw }: Caught): Promise<Email> {
@@ -281,7 +281,7 @@ test("a test is caught, is in no ledger, and its way out does nothing", async ()
   assert.deepEqual([sent.status, sent.body.to], [202, body.to], sent.text);
   const mails = await app.db.many<Caught>(sql`
     select contact_id, envelope_from, envelope_to, raw from sandbox_messages
-    where source_id is null and envelope_to in ('boss@example.com', 'me@example.com')`);
+    where owner_id is null and envelope_to in ('boss@example.com', 'me@example.com')`);
   assert.equal(mails.length, 2);
   for (const one of mails) {
     const mail = await readMail(one);

@@ -159,7 +159,7 @@ describe("senders at fault", () => {
   async function leaseAndMark(worker: Worker, id: string) {
     const lease = await leaseBatch(bench.db, worker, bench.accountId, id, bench.clock.now(), []);
     assert.ok(lease);
-    const rows = await readRows(bench.db, lease, true);
+    const rows = await readRows(bench.db, lease, { needsTags: true, is_given: false });
     const entries = rows.map((row) => ({
       contactId: row.contact_id,
       subscriberId: row.subscriber_id,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
-import { lockCurrent, moveSource, removeRunnable } from "../../src/delivery/ledger/source-store.ts";
+import { lockSources, moveSource, removeRunnable } from "../../src/delivery/ledger/source-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Reply, TestApp } from "./app.ts";
@@ -40,10 +40,10 @@ export async function endSource(app: TestApp, id: string, how: HowEnded, clock =
   const state = how.kind === "done" ? "finished" : how.kind === "paused" ? "paused" : "failed";
   await app.db.transaction(async (tx) => {
     const to = { state, reason: how.kind, endedAt: clock.now() } as const;
-    const sourceId = await lockCurrent(tx, accountId, campaignId);
+    const [sourceId] = await lockSources(tx, accountId, campaignId);
     if (!sourceId || !(await moveSource(tx, accountId, sourceId, ["running"], to))) return;
     await removeRunnable(tx, accountId, sourceId);
-    const source = { stream: "campaign", ownerId: campaignId } as const;
+    const source = { id: sourceId, stream: "campaign", ownerId: campaignId } as const;
     await campaignOwner.sourceEnded({ sql: tx, accountId, actor, clock, log }, source, how);
   });
 }

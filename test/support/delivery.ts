@@ -236,11 +236,12 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
 export function countTwice(
   { db }: Pick<Bench, "db">,
   accountId: string,
-  sourceId: string,
+  ownerId: string,
+  sourceId = ownerId,
 ): Promise<{ told: SourceCounts; counted: Record<string, number> }> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`set transaction isolation level repeatable read`);
-    const told = await readCounts(tx, accountId, sourceId);
+    const told = await readCounts(tx, accountId, ownerId);
     const rows = await tx.many<{ state: string; why: string | null; count: number }>(sql`
       select state, case state when 'skipped' then why end as why, count(*) as count from deliveries
       where account_id = ${accountId} and source_id = ${sourceId} group by 1, 2`);

@@ -8,7 +8,7 @@ import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
 import type { DomainCounts } from "../types.ts";
-import { currentSource } from "./source-store.ts";
+import { listSources } from "./source-store.ts";
 
 /** The largest by recipients are told apart; all others are counted together. */
 export const MOST_DOMAINS = 200;
@@ -42,21 +42,48 @@ export function createDomainReader(): ReadDomains {
     return counted;
   }
 
-  return async (ctx, ownerId) => {
-    const source = await ctx.sql.maybeOne<{ id: string }>(currentSource(ctx.accountId, ownerId));
-    if (!source) return { asOf: ctx.clock.now(), domains: [] };
-    const sourceId = source.id;
+  async function read(ctx: Ctx, sourceId: string): Promise<CountedDomains> {
     const ended = await readEnded(ctx.sql, ctx.accountId, sourceId);
     if (ended) return ended;
     const key = `${ctx.accountId} ${sourceId}`;
     const known = kept.get(key);
     return known && known.untilMs > ctx.clock.monotonicMs() ? known.counted : count(ctx, sourceId, key);
+  }
+
+  return async (ctx, ownerId) => {
+    const ids = await listSources(ctx.sql, ctx.accountId, ownerId);
+    const [first, ...others] = await Promise.all(ids.map((id) => read(ctx, id)));
+    return others.reduce(addDomains, first ?? { asOf: ctx.clock.now(), domains: [] });
   };
 }
 
+/** Of two sources of one owner, as of the older count; the largest domains are told apart again. */
+function addDomains(one: CountedDomains, other: CountedDomains): CountedDomains {
+  const sums = addByName([...one.domains, ...other.domains]).sort(
+    (a, b) => Number(a.domain === "") - Number(b.domain === "") || b.recipients - a.recipients,
+  );
+  const domains = sums.map((sum, at) => (at < MOST_DOMAINS ? sum : { ...sum, domain: "" }));
+  return { asOf: one.asOf < other.asOf ? one.asOf : other.asOf, domains: addByName(domains) };
+}
+
+function addByName(all: readonly DomainCounts[]): DomainCounts[] {
+  const sum = (a: DomainCounts, b: DomainCounts): DomainCounts => ({
+    domain: a.domain,
+    recipients: a.recipients + b.recipients,
+    sent: a.sent + b.sent,
+    deferred: a.deferred + b.deferred,
+    failed: a.failed + b.failed,
+    unknown: a.unknown + b.unknown,
+    skipped: a.skipped + b.skipped,
+    hard: a.hard + b.hard,
+    soft: a.soft + b.soft,
+    block: a.block + b.block,
+  });
+  return [...Map.groupBy(all, ({ domain }) => domain).values()].map((same) => same.reduce(sum));
+}
+
 async function countDomains(db: Queryable, accountId: string, sourceId: string): Promise<DomainCounts[]> {
-  const recipients = await countRecipients(db, accountId, sourceId);
-  return db.many<DomainCounts>(countingDomains(accountId, sourceId, recipients));
+  return db.many<DomainCounts>(countingDomains(accountId, sourceId, await readSize(db, accountId, sourceId)));
 }
 
 async function readEnded(
@@ -76,7 +103,7 @@ async function readEnded(
 /** The job of a source that has ended for good. Again changes nothing: what it counted stands. */
 export async function keepDomains({ db, clock }: JobCtx, payload: SourcePayload): Promise<void> {
   const { account_id: accountId, source_id: sourceId } = payload;
-  const counting = countingDomains(accountId, sourceId, await countRecipients(db, accountId, sourceId));
+  const counting = countingDomains(accountId, sourceId, await readSize(db, accountId, sourceId));
   await db.execute(sql`
     insert into source_domains (domain, recipients, sent, deferred, failed, unknown, skipped, hard, soft, block,
                                 account_id, source_id, counted_at)
@@ -84,30 +111,36 @@ export async function keepDomains({ db, clock }: JobCtx, payload: SourcePayload)
     on conflict do nothing`);
 }
 
-/** Of fewer recipients than this each subscriber is looked up; of more the whole list is read, which is quicker then. */
+/** Of fewer recipients than this, and of those given, each is looked up; of more the whole list is read, which is quicker then. */
 const LOOKED_UP = 20_000;
 
 /**
  * One pass over the source's rows, by one of two plans, whose choice is ours: on a ledger without statistics the server's own
  * took 79 s for a million rows. `offset 0` looks each subscriber up by its key; a full join can't be done row by row.
  */
-function countingDomains(accountId: string, sourceId: string, recipients: number): Sql {
+function countingDomains(accountId: string, sourceId: string, { recipients, isGiven }: Size): Sql {
   const rows = sql`(
-    select subscriber_id, state, why from deliveries where account_id = ${accountId} and source_id = ${sourceId}) as d`;
+    select contact_id, subscriber_id, state, why from deliveries where account_id = ${accountId} and source_id = ${sourceId}) as d`;
   const listId = sql`(select list_id from sources where account_id = ${accountId} and id = ${sourceId})`;
+  const ofSubscriber = lookUpDomain(accountId, sql`d.subscriber_id`);
+  const ofGiven = sql`(
+    select domain from ${ofSubscriber} as subscriber
+    union all
+    select split_part(g.email_key, '@', -1) from given_recipients g
+    where d.subscriber_id is null and g.account_id = ${accountId} and g.source_id = ${sourceId} and g.contact_id = d.contact_id)`;
   const from =
-    recipients < LOOKED_UP
-      ? sql`${rows} left join lateral ${lookUpDomain(accountId, sql`d.subscriber_id`)} as p on true`
+    recipients < LOOKED_UP || isGiven
+      ? sql`${rows} left join lateral ${isGiven ? ofGiven : ofSubscriber} as p on true`
       : sql`${rows} full join ${domainsOfList(accountId, listId)} as p on p.id = d.subscriber_id`;
   return sql`
     with tallied as materialized (
-      select coalesce(p.domain, '') as domain, count(d.subscriber_id) as recipients,
+      select coalesce(p.domain, '') as domain, count(d.contact_id) as recipients,
              count(*) filter (where d.state = 'sent') as sent, count(*) filter (where d.state = 'deferred') as deferred,
              count(*) filter (where d.state = 'failed') as failed, count(*) filter (where d.state = 'unknown') as unknown,
              count(*) filter (where d.state = 'skipped') as skipped,
              count(*) filter (where d.why = 'hard_bounce') as hard, count(*) filter (where d.why = 'soft_bounce') as soft,
              count(*) filter (where d.why = 'block_bounce') as block
-      from ${from} group by 1 having count(d.subscriber_id) > 0
+      from ${from} group by 1 having count(d.contact_id) > 0
     ), placed as (
       select *, row_number() over (order by domain = '', recipients desc, domain) as place from tallied
     )
@@ -118,10 +151,15 @@ function countingDomains(accountId: string, sourceId: string, recipients: number
     from placed group by 1`;
 }
 
-/** Those planned so far. */
-async function countRecipients(db: Queryable, accountId: string, sourceId: string): Promise<number> {
-  const plan = await db.maybeOne<{ recipients: number }>(
-    prepared(sql`select recipients from plans where account_id = ${accountId} and source_id = ${sourceId}`),
+type Size = { recipients: number; isGiven: boolean };
+
+/** Those planned or given so far. */
+async function readSize(db: Queryable, accountId: string, sourceId: string): Promise<Size> {
+  const size = await db.maybeOne<Size>(
+    prepared(sql`
+      select p.recipients, src.is_given as "isGiven" from plans p
+      join sources src on src.account_id = p.account_id and src.id = p.source_id
+      where p.account_id = ${accountId} and p.source_id = ${sourceId}`),
   );
-  return plan?.recipients ?? 0;
+  return size ?? { recipients: 0, isGiven: false };
 }

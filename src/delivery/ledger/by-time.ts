@@ -1,18 +1,18 @@
 /** What became of a source's mail, by the quarter of an hour: sums of a few rows, whatever the size of its audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { QuarterCounts } from "../types.ts";
-import { currentSource } from "./source-store.ts";
+import { sourcesOf } from "./source-store.ts";
 
 /** In the order of time; quarters in which nothing happened are left out. */
 export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {
   return db.many<QuarterCounts>(
     prepared(sql`
-      with src as materialized (${currentSource(accountId, ownerId)}), counted as (
+      with src as materialized (select ${sourcesOf(accountId, ownerId)} as ids), counted as (
         select at, what, sum(count) as count from counters_by_time
-        where account_id = ${accountId} and source_id = (select id from src) group by at, what
+        where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) group by at, what
         union all
         select date_bin('15 minutes', at, 'epoch'), 'unsubscribe', count(*) from source_unsubscribes
-        where account_id = ${accountId} and source_id = (select id from src) group by 1
+        where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) group by 1
       )
       select at, coalesce(sum(count) filter (where what = 'sent'), 0)::bigint as sent,
              coalesce(sum(count) filter (where what = 'failed'), 0)::bigint as failed,

@@ -17,6 +17,7 @@ export async function discardSource(
   for (const table of [
     sql`deliveries`,
     sql`delivery_errors`,
+    sql`given_recipients`,
     sql`retries`,
     sql`batches`,
     sql`source_unsubscribes`,

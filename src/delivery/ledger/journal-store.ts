@@ -2,13 +2,14 @@
 import { type EventType, insertingEvents } from "../../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
-import { lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
+import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
 import type { Settlement } from "./settlement.ts";
 
 export type Entry = {
   readonly contactId: string;
-  readonly subscriberId: string;
+  /** null for who is no subscriber. */
+  readonly subscriberId: string | null;
   /** The number of this attempt. */
   readonly attempt: number;
   /** The message's Date, unless the row has one already. */
@@ -49,6 +50,8 @@ export async function markInflight(
 ): Promise<readonly string[]> {
   const sorted = inOrder(entries);
   const contacts = sorted.map((entry) => entry.contactId);
+  // Where all are subscribers, as nearly always, the statement asks for nothing else.
+  const subscribers = allSubscribers(sorted);
   // null: all of them, as nearly always, and then nobody need be named.
   const { held } = await db.one<{ held: string[] | null }>(
     prepared(sql`
@@ -58,7 +61,7 @@ export async function markInflight(
         select id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
       ), given as materialized (
         select ${uuidArray(contacts)}::uuid[] as contacts,
-               ${uuidArray(sorted.map((entry) => entry.subscriberId))}::uuid[] as subscribers,
+               ${subscribers ? uuidArray(subscribers) : sorted.map((entry) => entry.subscriberId)}::uuid[] as subscribers,
                ${intArray(sorted.map((entry) => entry.attempt))}::int[] as attempts,
                ${timeArray(sorted.map((entry) => entry.date))}::timestamptz[] as dates
         where exists (select from me) and exists (select from running)
@@ -66,6 +69,7 @@ export async function markInflight(
         select case when count(word) > 0 then array_agg(word order by n) end as whys
         from (
           select one.n, case
+            ${subscribers ? sql`` : whyNotGiven(accountId, sourceId)}
             when s.id is null then 'deleted'
             when s.why in ('bounced', 'complained') or s.why like 'suppressed%' then 'suppressed'
             when s.why is not null then 'unsubscribed'
@@ -104,9 +108,25 @@ export async function markInflight(
   return held ?? contacts;
 }
 
+function allSubscribers(entries: readonly Entry[]): string[] | undefined {
+  const ids = entries.flatMap(({ subscriberId }) => subscriberId ?? []);
+  return ids.length === entries.length ? ids : undefined;
+}
+
+/** Of `one` without an id, who is no subscriber: such a recipient is skipped for a suppression alone, or when it was forgotten. */
+function whyNotGiven(accountId: string, sourceId: string): Sql {
+  const contact = sql`((select contacts from given)::uuid[])[one.n]`;
+  return sql`
+    when one.id is null then case
+      when not exists (select from given_recipients g where g.account_id = ${accountId} and g.source_id = ${sourceId}
+                         and g.contact_id = ${contact}) then 'deleted'
+      when ${isSuppressed(accountId, contact)} then 'suppressed'
+    end`;
+}
+
 export type Settled = {
   readonly contactId: string;
-  readonly subscriberId: string;
+  readonly subscriberId: string | null;
   readonly attempt: number;
 } & Settlement;
 

@@ -170,10 +170,13 @@ export async function countFailedWith(
 /** Everything of `FoundRecipient` is null once the subscriber is gone. */
 export type LedgerRow = FoundRecipient & {
   contact_id: string;
-  subscriber_id: string;
+  /** null for who is no subscriber: all but the address and the values is null then. */
+  subscriber_id: string | null;
   state: RecipientStatus;
   attempt: number;
   dated_at: Date | null;
+  /** The values that came with a recipient; only where the source is given its recipients. */
+  values?: Record<string, unknown> | null;
 };
 
 /**
@@ -190,8 +193,12 @@ function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
  * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
  * right after planning the server has no statistics yet, and would else join by a scan.
  */
-export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promise<LedgerRow[]> {
-  return db.many<LedgerRow>(
+export async function readRows(
+  db: Queryable,
+  lease: Lease,
+  { needsTags, is_given: isGiven }: { readonly needsTags: boolean; readonly is_given: boolean },
+): Promise<LedgerRow[]> {
+  const rows = await db.many<LedgerRow & { given_email?: string | null }>(
     prepared(sql`
       with wanted as materialized (
         select contact_id, subscriber_id, state, attempt, dated_at from deliveries
@@ -199,9 +206,19 @@ export function readRows(db: Queryable, lease: Lease, needsTags: boolean): Promi
           and contact_id = any(${[...lease.contacts]}::uuid[])
           and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})
       )
-      select wanted.*, s.* from wanted
+      select wanted.*, s.* ${isGiven ? sql`, g.email as given_email, g."values"` : sql``}
+      from wanted ${isGiven ? givenOf(lease) : sql``}
       left join lateral ${lookUpRecipient(lease.accountId, sql`wanted.subscriber_id`, needsTags)} as s on true`),
   );
+  if (!isGiven) return rows;
+  return rows.map(({ given_email = null, ...row }) => ({ ...row, email: row.email ?? given_email }));
+}
+
+function givenOf({ accountId, sourceId }: Lease): Sql {
+  return sql`left join lateral (
+    select r.email, r."values" from given_recipients r
+    where r.account_id = ${accountId} and r.source_id = ${sourceId} and r.contact_id = wanted.contact_id offset 0
+  ) as g on true`;
 }
 
 /**

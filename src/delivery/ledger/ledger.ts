@@ -7,6 +7,8 @@ export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { cancelRows } from "./cancel.ts";
 export { discardSource } from "./discard.ts";
+export { type Added, addRecipients, closeSource, openSource } from "./given-sources.ts";
+export { forgetGiven } from "./given-store.ts";
 export { insist, isPassing, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
 export {

@@ -13,7 +13,7 @@ export function eventsOf(clock: Clock, ownerIds: OwnerIds, settled: readonly Set
   return settled.map((one) => {
     const data = JSON.stringify({
       ...ownerIds,
-      subscriber_id: toPublicId("sub", one.subscriberId),
+      ...recipientIds(one),
       attempt: one.attempt,
       ...(one.why && { reason: one.why }),
       ...(one.code && { code: one.code }),
@@ -28,17 +28,26 @@ const TOLD_AT_ONCE = 1_000;
 export async function tellQueued(
   ctx: TxCtx,
   ownerIds: OwnerIds,
-  subscriberIds: readonly string[],
+  recipients: readonly Named[],
 ): Promise<void> {
-  for (let begin = 0; begin < subscriberIds.length; begin += TOLD_AT_ONCE) {
-    const some = subscriberIds.slice(begin, begin + TOLD_AT_ONCE);
-    const events = some.map((subscriberId) => ({
+  for (let begin = 0; begin < recipients.length; begin += TOLD_AT_ONCE) {
+    const some = recipients.slice(begin, begin + TOLD_AT_ONCE);
+    const events = some.map((recipient) => ({
       type: "email.queued" as const,
-      data: { ...ownerIds, subscriber_id: toPublicId("sub", subscriberId), attempt: 0 },
+      data: { ...ownerIds, ...recipientIds(recipient), attempt: 0 },
     }));
     await recordEvents(ctx, events);
     await setImmediate();
   }
+}
+
+/** The contact counts where there is no subscriber. */
+type Named = { readonly subscriberId: string | null; readonly contactId?: string };
+
+/** Who is no subscriber has no id but the contact's. */
+function recipientIds(one: Named): Record<string, string> {
+  if (one.subscriberId !== null) return { subscriber_id: toPublicId("sub", one.subscriberId) };
+  return { contact_id: toPublicId("con", one.contactId ?? "") };
 }
 
 function typeOf({ state, bounce }: Settled): EventType | null {

@@ -2,18 +2,30 @@
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { addresses } from "../../subscribers/subscribers.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
-import { currentSource } from "./source-store.ts";
+import { listSources } from "./source-store.ts";
 
-/** In the order of contacts: by the ledger's primary key, or by that of the table that knows those of one status. */
+/** In the order of contacts, of all sources of an owner. */
 export async function listRecipients(
   db: Queryable,
   accountId: string,
   ownerId: string,
+  page: RecipientPage,
+): Promise<RecipientRow[]> {
+  const ids = await listSources(db, accountId, ownerId);
+  const pages = await Promise.all(ids.map((id) => listOfSource(db, accountId, id, page)));
+  const [first = [], ...others] = pages;
+  if (others.length === 0) return first;
+  const inOrder = pages.flat().sort((one, other) => (one.contactId < other.contactId ? -1 : 1));
+  return inOrder.slice(0, page.limit);
+}
+
+/** By the ledger's primary key, or by that of the table that knows those of one status. */
+function listOfSource(
+  db: Queryable,
+  accountId: string,
+  id: string,
   { status, limit, after }: RecipientPage,
 ): Promise<RecipientRow[]> {
-  const source = await db.maybeOne<{ id: string }>(currentSource(accountId, ownerId));
-  if (!source) return [];
-  const { id } = source;
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
   const candidates = status && (candidatesOf(status, accountId, id) ?? undefined);
   const from = candidates
@@ -21,11 +33,15 @@ export async function listRecipients(
         on d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id = x.contact_id`
     : sql`deliveries d cross join lateral (select d.contact_id) as x`;
   return db.many<RecipientRow>(sql`
-    select d.contact_id as "contactId", d.subscriber_id as "subscriberId", s.email, d.state as status, d.why,
-           d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
+    select d.contact_id as "contactId", d.subscriber_id as "subscriberId", coalesce(s.email, g.email) as email,
+           d.state as status, d.why, d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
            coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
     from ${from}
     left join ${addresses} as s on s.account_id = d.account_id and s.id = d.subscriber_id
+    left join lateral (
+      select r.email from given_recipients r
+      where d.subscriber_id is null and r.account_id = ${accountId} and r.source_id = ${id} and r.contact_id = d.contact_id
+    ) as g on true
     where d.account_id = ${accountId} and d.source_id = ${id}
       ${status ? sql`and d.state = ${status}` : sql``} ${candidates ? behind : after ? sql`and d.contact_id > ${after}` : sql``}
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);

@@ -1,6 +1,6 @@
 /** What a launch makes of an earlier one that failed: the rule, and what it is asked by. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import { currentSource, type Former } from "./source-store.ts";
+import { type Former, sourcesOf } from "./source-store.ts";
 
 /**
  * `start_empty`: with a ledger of its own, of which nothing is there yet. `go_on`: with those of the former one who haven't got
@@ -21,20 +21,20 @@ export function chooseLedger(
 /** Whether mail of an owner's source has left, or may have: of what was on the wire when its sender died, nobody knows. */
 export async function mailHasLeft(db: Queryable, accountId: string, ownerId: string): Promise<boolean> {
   const { hasLeft } = await db.one<{ hasLeft: boolean }>(sql`
-    with src as materialized (${currentSource(accountId, ownerId)})
+    with src as materialized (select ${sourcesOf(accountId, ownerId)} as ids)
     select exists (
-      select from counters where account_id = ${accountId} and source_id = (select id from src)
+      select from counters where account_id = ${accountId} and source_id = any((select ids from src)::uuid[])
         and what in ('sent', 'unknown') and count > 0
     ) or exists (
       -- What is on the wire stands in a batch that was leased once, of which there are few.
-      select from deliveries where account_id = ${accountId} and source_id = (select id from src)
+      select from deliveries where account_id = ${accountId} and source_id = any((select ids from src)::uuid[])
         and contact_id = any(array(
           select unnest(contacts) from batches
-          where account_id = ${accountId} and source_id = (select id from src) and epoch is not null))
+          where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) and epoch is not null))
         and state = 'inflight'
     ) or exists (
       -- Lost after its final dot, it may have arrived, whatever became of the row since.
-      select from delivery_errors where account_id = ${accountId} and source_id = (select id from src) and why = 'ambiguous'
+      select from delivery_errors where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) and why = 'ambiguous'
     ) as "hasLeft"`);
   return hasLeft;
 }

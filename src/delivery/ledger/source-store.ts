@@ -4,23 +4,35 @@ import type { OnAmbiguous, SourceName, Stream } from "../types.ts";
 /** `replaced`: another one has its place, and its ledger is being deleted. */
 export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed" | "replaced";
 
-/** Of an owner's sources the one that counts; by sources_of_owner. As a query of `id`, to be put into others. */
-export function currentSource(accountId: string, ownerId: string): Sql {
+/** Of an owner's sources those that count, as an array of ids to be put into other statements; by sources_of_owner. */
+export function sourcesOf(accountId: string, ownerId: string): Sql {
+  return sql`array(${idsOf(accountId, ownerId)})`;
+}
+
+function idsOf(accountId: string, ownerId: string): Sql {
   return sql`select id from sources where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'`;
 }
 
-/** The same, with the source locked. */
-export async function lockCurrent(tx: Tx, accountId: string, ownerId: string): Promise<string | undefined> {
-  const found = await tx.maybeOne<{ id: string }>(
-    sql`${currentSource(accountId, ownerId)} for no key update`,
-  );
-  return found?.id;
+/** The ids themselves, the oldest first. */
+export async function listSources(db: Queryable, accountId: string, ownerId: string): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`${idsOf(accountId, ownerId)} order by id`);
+  return rows.map(({ id }) => id);
+}
+
+/** The same, with the sources locked. */
+export async function lockSources(tx: Tx, accountId: string, ownerId: string): Promise<string[]> {
+  const rows = await tx.many<{ id: string }>(sql`${idsOf(accountId, ownerId)} order by id for no key update`);
+  return rows.map(({ id }) => id);
 }
 
 /** By which everybody outside knows it. */
-export function readSourceName(db: Queryable, accountId: string, sourceId: string): Promise<SourceName> {
-  return db.one<SourceName>(
-    sql`select stream, owner_id as "ownerId" from sources where account_id = ${accountId} and id = ${sourceId}`,
+export function readSourceName(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<SourceName & { id: string }> {
+  return db.one(
+    sql`select id, stream, owner_id as "ownerId" from sources where account_id = ${accountId} and id = ${sourceId}`,
   );
 }
 
@@ -31,9 +43,10 @@ export type LaunchRow = {
   stream: Stream;
   transport_id: string;
   revision_id: string;
-  list_id: string;
+  list_id: string | null;
   segment_id: string | null;
   segment_rules: unknown;
+  is_given: boolean;
   on_ambiguous: OnAmbiguous;
   launched_at: Date;
 };
@@ -42,10 +55,10 @@ export type LaunchRow = {
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
     insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
-                         segment_rules, on_ambiguous, launched_at)
+                         segment_rules, is_given, on_ambiguous, launched_at)
     values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
             ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
-            ${row.on_ambiguous}, ${row.launched_at})
+            ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at})
     on conflict do nothing`);
   return launched === 1;
 }
@@ -86,7 +99,7 @@ export function lockFormer(
       src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
         and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
       src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
-    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'
+    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced' and not is_given
     for no key update of src`);
 }
 
@@ -169,7 +182,8 @@ export async function readEvidence(
       select src.state = 'running' as "isRunning",
              exists (select from counters c where c.account_id = ${accountId} and c.source_id = ${sourceId}
                        and c.what = 'sent' and c.count > 0) as "hasSent",
-             exists (select from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId} and p.ended_at is null)
+             not src.is_given and exists (
+               select from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId} and p.ended_at is null)
                or exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId}
                             and b.worker_id is null and (b.not_before is null or b.not_before <= ${now}))
                or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId}
@@ -201,6 +215,7 @@ export type SourceRow = {
   launch: number;
   revision_id: string;
   list_id: string | null;
+  is_given: boolean;
   on_ambiguous: OnAmbiguous;
   transport_id: string;
 };
@@ -212,7 +227,8 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, stream, owner_id, state, launch, revision_id, list_id, on_ambiguous, transport_id from sources
+      select id, stream, owner_id, state, launch, revision_id, list_id, is_given, on_ambiguous, transport_id
+      from sources
       where account_id = ${accountId} and id = ${sourceId}`),
   );
 }
@@ -220,6 +236,8 @@ export function findSource(
 export type Standing = {
   state: SourceState;
   launch: number;
+  /** It is given its recipients: not planned means open then. */
+  isGiven: boolean;
   isPlanned: boolean;
   hasWork: boolean;
   recipients: number;
@@ -227,13 +245,11 @@ export type Standing = {
   done: number;
 };
 
-function lockSource(
-  tx: Tx,
-  accountId: string,
-  sourceId: string,
-): Promise<{ state: SourceState; launch: number } | undefined> {
+type LockedSource = Pick<SourceRow, "state" | "launch" | "is_given" | "stream" | "owner_id">;
+
+export function lockSource(tx: Tx, accountId: string, sourceId: string): Promise<LockedSource | undefined> {
   return tx.maybeOne(sql`
-    select state, launch from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
+    select state, launch, is_given, stream, owner_id from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
 }
 
 /** How far it is, with the source locked: two who see the end at once must not both bring it about. */
@@ -256,7 +272,8 @@ export function readStanding(
 ): Promise<Omit<Standing, "state" | "launch"> | undefined> {
   return db.maybeOne(
     prepared(sql`
-      select p.ended_at is not null as "isPlanned", p.recipients, p.eligible,
+      select (select is_given from sources where account_id = ${accountId} and id = ${sourceId}) as "isGiven",
+             p.ended_at is not null as "isPlanned", p.recipients, p.eligible,
              exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId})
                or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId})
                as "hasWork",

@@ -11,15 +11,15 @@ import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "../job-kinds.ts";
 import { transportFor } from "../transports/transports.ts";
 import type { Audience, HowEnded, NewSource, SourceOwner } from "../types.ts";
-import { notifyProgress, notifyReady } from "./notifications.ts";
+import { notifyProgress, notifyReady, notifyWatchers } from "./notifications.ts";
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
   addRunnable,
   insertPlan,
   insertSource,
   type LaunchRow,
-  lockCurrent,
   lockFormer,
+  lockSources,
   lockStanding,
   moveBatches,
   moveSource,
@@ -28,6 +28,7 @@ import {
   relaunchSource,
   removeRunnable,
   type SourceState,
+  type Standing,
 } from "./source-store.ts";
 
 /**
@@ -56,6 +57,7 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
     list_id: listId,
     segment_id: segmentId,
     segment_rules: await freezeRules(ctx, source.audience),
+    is_given: false,
     on_ambiguous: source.onAmbiguous,
     launched_at: launchedAt,
   };
@@ -110,51 +112,55 @@ async function freezeRules(ctx: TxCtx, { listId, segmentId }: Audience): Promise
  * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
  */
 export async function holdSource({ sql, accountId }: TxCtx, ownerId: string): Promise<void> {
-  await lockCurrent(sql, accountId, ownerId);
+  await lockSources(sql, accountId, ownerId);
 }
 
 /** In the transaction of the owner's own compare-and-set. What is on the wire finishes, nothing else leaves. */
 export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, ownerId, ["running"], to);
-  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
-  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+  for (const sourceId of await moveSources(ctx, ownerId, ["running"], to))
+    await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+  await notifyWatchers(ctx.sql, ownerId);
 }
 
 /** Goes on with exactly those not yet sent. */
 export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, ownerId, ["paused"], to);
-  await addRunnable(ctx.sql, ctx.accountId, sourceId);
-  await notifyReady(ctx.sql, sourceId);
-  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+  for (const sourceId of await moveSources(ctx, ownerId, ["paused"], to)) {
+    await addRunnable(ctx.sql, ctx.accountId, sourceId);
+    await notifyReady(ctx.sql, sourceId);
+  }
+  await notifyWatchers(ctx.sql, ownerId);
 }
 
 /** Every row that isn't on the wire becomes skipped(canceled), by a job. */
 export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
-  const sourceId = await moveCurrent(ctx, ownerId, ["running", "paused", "failed"], to);
-  await removeRunnable(ctx.sql, ctx.accountId, sourceId);
-  const payload = { account_id: ctx.accountId, source_id: sourceId };
-  await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
-  await notifyProgress(ctx.sql, ctx.accountId, sourceId);
+  for (const sourceId of await moveSources(ctx, ownerId, ["running", "paused", "failed"], to)) {
+    await removeRunnable(ctx.sql, ctx.accountId, sourceId);
+    const payload = { account_id: ctx.accountId, source_id: sourceId };
+    await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
+  }
+  await notifyWatchers(ctx.sql, ownerId);
 }
 
-async function moveCurrent(
+/** Those of an owner's sources that are in one of the states; there must be one. */
+async function moveSources(
   ctx: TxCtx,
   ownerId: string,
   from: readonly SourceState[],
   to: Parameters<typeof moveSource>[4],
-): Promise<string> {
-  const sourceId = await lockCurrent(ctx.sql, ctx.accountId, ownerId);
-  if (!sourceId || !(await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)))
-    throw notIn(ownerId, from.join(" or "));
-  return sourceId;
+): Promise<readonly string[]> {
+  const moved: string[] = [];
+  for (const sourceId of await lockSources(ctx.sql, ctx.accountId, ownerId))
+    if (await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)) moved.push(sourceId);
+  if (moved.length === 0) throw notIn(ownerId, from.join(" or "));
+  return moved;
 }
 
 /** The caller holds its own state against ours, so this is a bug of one of us. */
 function notIn(ownerId: string, states: string): Error {
-  return new Error(`the source of ${ownerId} is not ${states}`);
+  return new Error(`no source of ${ownerId} is ${states}`);
 }
 
 export type Ending = {
@@ -166,25 +172,30 @@ export type Ending = {
 
 /**
  * Ends a running source once planning has ended, no row is left to send, and its counts sum up to its recipients. Anybody
- * may ask at any time, so that whoever dies before asking leaves nothing undone.
+ * may ask at any time, so that whoever dies before asking leaves nothing undone. One that is still given recipients and has
+ * nothing to send is looked at by nobody any more, until it is given others.
  */
 export async function endIfDone(ending: Ending, accountId: string, id: string): Promise<boolean> {
   const seen = await readStanding(ending.db, accountId, id);
-  if (!seen?.isPlanned || seen.hasWork) return false;
+  if (!seen || seen.hasWork || !(seen.isPlanned || seen.isGiven)) return false;
   return ending.db.transaction(async (sql) => {
     const now = await lockStanding(sql, accountId, id);
-    if (now?.state !== "running" || !now.isPlanned || now.hasWork) return false;
+    if (now?.state !== "running" || now.hasWork) return false;
+    if (!now.isPlanned) {
+      if (now.isGiven) await removeRunnable(sql, accountId, id);
+      return false;
+    }
     if (now.done !== now.recipients) {
       ending.log.error({ source: id, recipients: now.recipients, done: now.done }, "a ledger doesn't add up");
       return false;
     }
-    await end(ending, systemCtx(ending, sql, accountId), id, how(now.eligible));
+    await end(ending, systemCtx(ending, sql, accountId), id, how(now));
     return true;
   });
 }
 
-function how(eligible: number): HowEnded {
-  return eligible === 0 ? { kind: "no_recipients" } : { kind: "done" };
+function how({ isGiven, eligible }: Standing): HowEnded {
+  return eligible === 0 && !isGiven ? { kind: "no_recipients" } : { kind: "done" };
 }
 
 /** What can't be composed stops here, with everybody not yet sent still to be sent. */

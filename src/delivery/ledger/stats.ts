@@ -1,22 +1,22 @@
 /** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { Progress, SourceCounts } from "../types.ts";
-import { currentSource } from "./source-store.ts";
+import { sourcesOf } from "./source-store.ts";
 
 /** One statement, so that all of it is of one moment. Zeros where there is no such source. */
 export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
   const row = await db.one<CountsRow>(
     prepared(sql`
-      with src as materialized (${currentSource(accountId, ownerId)})
+      with src as materialized (select ${sourcesOf(accountId, ownerId)} as ids)
       select
-        coalesce((select p.recipients from plans p
-          where p.account_id = ${accountId} and p.source_id = (select id from src)), 0) as recipients,
-        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = (select id from src)) as deferred,
+        (select coalesce(sum(p.recipients), 0)::bigint from plans p
+          where p.account_id = ${accountId} and p.source_id = any((select ids from src)::uuid[])) as recipients,
+        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = any((select ids from src)::uuid[])) as deferred,
         (select count(*) from source_unsubscribes u
-          where u.account_id = ${accountId} and u.source_id = (select id from src)) as unsubscribes,
+          where u.account_id = ${accountId} and u.source_id = any((select ids from src)::uuid[])) as unsubscribes,
         (select coalesce(jsonb_object_agg(what, count), '{}') from (
           select what, sum(count) as count from counters c
-          where c.account_id = ${accountId} and c.source_id = (select id from src) group by what) as sums) as counts`),
+          where c.account_id = ${accountId} and c.source_id = any((select ids from src)::uuid[]) group by what) as sums) as counts`),
   );
   return shapeCounts(row);
 }
@@ -85,16 +85,30 @@ export async function readProgress(
           where r.account_id = src.account_id and r.source_id = src.id
             and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
         case when src.state <> 'running' then null
-          when p.ended_at is null then 'planning'
+          when p.ended_at is null and not src.is_given then 'planning'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'
           when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
-          else 'sending' end as phase,
+          when src.is_given then null else 'sending' end as phase,
         now() as now
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
       where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
         and src.state <> 'replaced'`),
   );
-  return new Map(rows.map((row) => [row.id, shapeProgress(row)]));
+  const ofOwners = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress))]));
+}
+
+/** What the sources of one owner come to: as far as the one that is least far. */
+const PHASES: readonly Progress["phase"][] = ["planning", "sending", "retrying", null];
+
+function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
+  return {
+    ...one,
+    phase: PHASES.find((phase) => one.phase === phase || other.phase === phase) ?? null,
+    total: one.total + other.total,
+    done: one.done + other.done,
+    perSecond: one.perSecond + other.perSecond,
+  };
 }
 
 function shapeProgress({ phase, total, done, perSecond, now }: ProgressRow): Progress {

@@ -1,14 +1,15 @@
 /** Who left because of a source's mail. */
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
-import { currentSource } from "./source-store.ts";
+import { sourcesOf } from "./source-store.ts";
 
 /** In the transaction in which the contact leaves. Counted once for ever, and only of who got its mail, or may have. */
 export async function noteUnsubscribe(ctx: TxCtx, ownerId: string, contactId: string): Promise<void> {
   await ctx.sql.execute(sql`
     insert into source_unsubscribes (account_id, source_id, contact_id, at)
     select account_id, source_id, contact_id, ${ctx.clock.now()} from deliveries
-    where account_id = ${ctx.accountId} and source_id = (${currentSource(ctx.accountId, ownerId)}) and contact_id = ${contactId}
+    where account_id = ${ctx.accountId} and source_id = any(${sourcesOf(ctx.accountId, ownerId)}) and contact_id = ${contactId}
       and state in ('sent', 'unknown', 'inflight', 'deferred') and attempt > 0
+    order by source_id desc limit 1
     on conflict do nothing`);
 }

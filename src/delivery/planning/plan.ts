@@ -83,7 +83,11 @@ function writeSlice(
       now: planner.clock.now(),
     });
     const ownerIds = planner.owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
-    await tellQueued(ctx, ownerIds, queued);
+    await tellQueued(
+      ctx,
+      ownerIds,
+      queued.map((subscriberId) => ({ subscriberId })),
+    );
     const endedAt = left.length === 0 ? planner.clock.now() : null;
     await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
     await notifyReady(tx, sourceId);

@@ -52,7 +52,7 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
   const source = await openSource(sender, lease);
   const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
   if (source && open) {
-    const rows = await readRows(sender.db, lease, source.needsTags);
+    const rows = await readRows(sender.db, lease, source);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
     await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);

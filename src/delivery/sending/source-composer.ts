@@ -15,7 +15,7 @@ export type OpenSource = SourceRow & {
   readonly needsTags: boolean;
   /** Somebody wants an event for each message that was accepted. */
   readonly keepsSent: boolean;
-  /** In the order of the rows; only for those whose subscriber is still there. */
+  /** In the order of the rows; only for those whose data is still there. */
   compose(rows: readonly LedgerRow[], now: Date): Promise<readonly Composed[]>;
 };
 
@@ -85,7 +85,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
 function recipientOf(
   row: LedgerRow,
   source: SourceRow,
-  mergeValuesOf: (subscriberId: string, found: FoundRecipient) => MergeValues,
+  mergeValuesOf: (subscriberId: string | null, found: FoundRecipient) => MergeValues,
   now: Date,
 ): Recipient {
   return {
@@ -94,6 +94,7 @@ function recipientOf(
     listId: source.list_id,
     email: row.email ?? "",
     subscriber: mergeValuesOf(row.subscriber_id, row),
+    values: row.values ?? {},
     messageId: messageIdOf(source.id, row.contact_id),
     date: row.dated_at ?? now,
   };

@@ -6,6 +6,7 @@ import { allFields } from "../fields/fields.ts";
 import { whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
+export { isSuppressed } from "../mailable.ts";
 export {
   addresses,
   domainsOfList,

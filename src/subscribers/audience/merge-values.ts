@@ -34,7 +34,7 @@ export type FoundRecipient = PlainValues & {
 export async function prepareMergeValues(
   db: Queryable,
   accountId: string,
-): Promise<(subscriberId: string, found: FoundRecipient) => MergeValues> {
+): Promise<(subscriberId: string | null, found: FoundRecipient) => MergeValues> {
   const keys = new Map((await allFields(db, accountId)).map(({ slot, key }) => [String(slot), key]));
   return (subscriberId, found) => {
     const fields: Record<string, unknown> = {};
@@ -51,13 +51,13 @@ const EMPTY = { ...NO_PLAIN_VALUES, id: "", email: "", fields: {}, tags: [] as r
 /** This runs for every recipient of every mail. A copy of one shape that is filled takes 0.1 µs; a spread of `plain`, 0.5 µs. */
 function fill(
   plain: PlainValues,
-  id: string,
+  id: string | null,
   email: string,
   fields: MergeValues["fields"],
   tags: readonly string[],
 ): MergeValues {
   const values = { ...EMPTY };
-  values.id = toPublicId("sub", id);
+  values.id = id === null ? "" : toPublicId("sub", id);
   values.email = email;
   values.fields = fields;
   values.tags = tags;
