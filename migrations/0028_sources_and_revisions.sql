@@ -13,7 +13,8 @@ create table revisions (
   unique (account_id, digest)
 );
 
--- A source has one revision. What was frozen inside a source moves out under the source's own id; its digest is of that
+-- A source has one revision, for ever. Launched again with another after mail has left, it becomes `superseded`: it never runs
+-- again and keeps its rows that are done, and another source of the same owner takes over the others. What was frozen inside a source moves out under the source's own id; its digest is of that
 -- id and not of the content, so that nothing frozen later is taken for it.
 alter table sources add column revision_id uuid;
 insert into revisions (account_id, id, digest, content, created_at)
@@ -33,8 +34,7 @@ alter table sources alter column owner_id set not null;
 -- A source that isn't planned from an audience is given its recipients, until it is closed; `plans` counts them too.
 alter table sources alter column list_id drop not null;
 alter table sources add column is_given boolean not null default false;
-create unique index sources_current on sources (account_id, owner_id)
-  where not is_given and state not in ('replaced', 'superseded');
+create unique index sources_sending on sources (account_id, owner_id) where not is_given and state in ('running', 'paused');
 create index sources_of_owner on sources (account_id, owner_id);
 
 alter table deliveries alter column subscriber_id drop not null;

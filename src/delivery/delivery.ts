@@ -13,7 +13,6 @@ import { type RunningSender, type SenderOptions, startSender } from "./sending/s
 export type { FaultPoint } from "./fault-points.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
-  type Added,
   type Addressee,
   addRecipients,
   cancelSource,
@@ -47,7 +46,6 @@ export {
   type GivenRecipient,
   type HowEnded,
   type MessageComposer,
-  type NewGivenSource,
   type NewSource,
   type PreparedRevision,
   type Progress,

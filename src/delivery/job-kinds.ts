@@ -18,6 +18,13 @@ export const cancelSourceKind = defineJob<SourcePayload>({
   timeoutMs: DAY_MS,
   run: notHere,
 });
+/** The mail of those who are taken over waits for it. */
+export const takeOverSourceKind = defineJob<SourcePayload>({
+  name: "take_over_source",
+  priority: -10,
+  timeoutMs: DAY_MS,
+  run: notHere,
+});
 /** Nobody waits for it. */
 export const discardSourceKind = defineJob<SourcePayload>({
   name: "discard_source",

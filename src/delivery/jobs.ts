@@ -7,15 +7,16 @@ import {
   planSourceKind,
   type SourcePayload,
   sendTestKind,
+  takeOverSourceKind,
 } from "./job-kinds.ts";
-import { cancelRows, discardSource, endIfDone, keepDomains } from "./ledger/ledger.ts";
+import { cancelRows, discardSource, endIfDone, keepDomains, takeOverRows } from "./ledger/ledger.ts";
 import { planSlice } from "./planning/planning.ts";
 
 import { sendTest, type WaysOut } from "./sending/sending.ts";
 import type { SourceOwner } from "./types.ts";
 
 /** What is on the wire takes this long to be settled, or to be known as lost. */
-const CANCEL_AGAIN_MS = 2_000;
+const AGAIN_MS = 2_000;
 
 export function deliveryJobs({
   owner,
@@ -32,8 +33,14 @@ export function deliveryJobs({
 
   async function cancel(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     if (await cancelRows(ctx, payload.account_id, payload.source_id)) return;
-    const runAt = new Date(ctx.clock.now().getTime() + CANCEL_AGAIN_MS);
+    const runAt = new Date(ctx.clock.now().getTime() + AGAIN_MS);
     await addJob(ctx.db, cancelSourceKind, payload, { runAt, key: `cancel ${payload.source_id}` });
+  }
+
+  async function takeOver(ctx: JobCtx, payload: SourcePayload): Promise<void> {
+    if (await takeOverRows(ctx, payload.account_id, payload.source_id)) return;
+    const runAt = new Date(ctx.clock.now().getTime() + AGAIN_MS);
+    await addJob(ctx.db, takeOverSourceKind, payload, { runAt, key: `take over ${payload.source_id}` });
   }
 
   async function discard(ctx: JobCtx, payload: SourcePayload): Promise<void> {
@@ -46,6 +53,7 @@ export function deliveryJobs({
     { ...discardSourceKind, run: discard },
     { ...planSourceKind, run: plan },
     { ...cancelSourceKind, run: cancel },
+    { ...takeOverSourceKind, run: takeOver },
     { ...keepDomainsKind, run: keepDomains },
     { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, ways, payload) },
   ];

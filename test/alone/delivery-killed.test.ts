@@ -56,7 +56,7 @@ describe("a sender that is killed", () => {
       await sender.stop();
       const seconds = (performance.now() - killedMs) / 1_000;
       assert.ok(seconds < 20, `it took ${seconds.toFixed(1)} s, of which 15 until the take-over`);
-      assertAgree(await countTwice(bench, bench.accountId, ownerId, id));
+      assertAgree(await countTwice(bench, bench.accountId, ownerId));
       assert.equal((await bench.counts(ownerId)).sent, 900);
       const twice = await bench.db.many(sql`
         select contact_id from sandbox_messages m where owner_id = ${ownerId} group by contact_id having count(*) > 1

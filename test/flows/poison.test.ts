@@ -156,7 +156,7 @@ describe("a batch whose senders die", () => {
     await lease(one, id);
     await die(one);
     await bench.db.execute(sql`update sources set state = 'failed' where id = ${id}`);
-    await bench.launch({ id, audience, revision: { subject: "Mended" } });
+    await bench.launch({ id, audience });
     await bench.db.execute(sql`update batches set worker_id = null where source_id = ${id}`);
     assert.deepEqual(standing(await lease(two, id)), [0, null, 0]);
     await bench.ctx((ctx) => cancelSource(ctx, id));

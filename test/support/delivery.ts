@@ -237,14 +237,15 @@ export function countTwice(
   { db }: Pick<Bench, "db">,
   accountId: string,
   ownerId: string,
-  sourceId = ownerId,
 ): Promise<{ told: SourceCounts; counted: Record<string, number> }> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`set transaction isolation level repeatable read`);
     const told = await readCounts(tx, accountId, ownerId);
     const rows = await tx.many<{ state: string; why: string | null; count: number }>(sql`
       select state, case state when 'skipped' then why end as why, count(*) as count from deliveries
-      where account_id = ${accountId} and source_id = ${sourceId} group by 1, 2`);
+      where account_id = ${accountId} and source_id in (
+        select id from sources where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced')
+      group by 1, 2`);
     const counted = Object.fromEntries(
       rows.map(({ state, why, count }) => [why ? `${state}.${why}` : state, count]),
     );

@@ -6,7 +6,7 @@ import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
 import { isDead } from "./lease-store.ts";
 import { notifyProgress } from "./notifications.ts";
-import { lockPlan, lockStanding } from "./source-store.ts";
+import { endPlanning, lockPlan, lockStanding } from "./source-store.ts";
 
 import { addKeepDomains, type Ending } from "./sources.ts";
 
@@ -38,14 +38,6 @@ export async function cancelRows(
     await notifyProgress(tx, accountId, sourceId);
     return true;
   });
-}
-
-/** Waits for the slice being written: behind it no other is begun. */
-async function endPlanning(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
-  await lockPlan(tx, accountId, sourceId);
-  await tx.execute(sql`
-    update plans set stretches = '[]', ended_at = coalesce(ended_at, ${now})
-    where account_id = ${accountId} and source_id = ${sourceId}`);
 }
 
 /** The contact to go on behind; null at the end. Never waits for a row, so it can't deadlock with a sender. */

@@ -36,7 +36,7 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
 }
 
 /** `closed`: it was closed or canceled, or failed. Nobody was added then. */
-export type Added = { readonly kind: "added"; readonly count: number } | { readonly kind: "closed" };
+type Added = { readonly kind: "added"; readonly count: number } | { readonly kind: "closed" };
 
 /**
  * In the transaction of what made them recipients. A contact that the source has already is not added again. The source is

@@ -7,7 +7,7 @@ export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { cancelRows } from "./cancel.ts";
 export { discardSource } from "./discard.ts";
-export { type Added, addRecipients, closeSource, openSource } from "./given-sources.ts";
+export { addRecipients, closeSource, openSource } from "./given-sources.ts";
 export { forgetGiven } from "./given-store.ts";
 export { insist, isPassing, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
@@ -55,4 +55,5 @@ export {
   resumeSource,
 } from "./sources.ts";
 export { readCounts, readProgress } from "./stats.ts";
+export { takeOverRows } from "./take-over.ts";
 export { noteUnsubscribe } from "./unsubscribes.ts";

@@ -7,6 +7,25 @@ const table: readonly [string, Parameters<typeof chooseLedger>[0], hasLeft: bool
   ["the same audience, nothing left", { ...same(), hadNobody: false }, false, "go_on"],
   ["the same audience, mail left", { ...same(), hadNobody: false }, true, "go_on"],
   [
+    "the same audience, other content, nothing left",
+    { ...reworded(), hadNobody: false },
+    false,
+    "start_empty",
+  ],
+  ["the same audience, other content, mail left", { ...reworded(), hadNobody: false }, true, "take_over"],
+  [
+    "a segment edited since, other content, mail left",
+    { ...edited(), isSameRevision: false, hadNobody: false },
+    true,
+    "take_over",
+  ],
+  [
+    "another list, other content, mail left",
+    { ...other(), isSameRevision: false, hadNobody: false },
+    true,
+    "refuse",
+  ],
+  [
     "the same audience, nobody of which could be mailed",
     { ...same(), hadNobody: true },
     false,
@@ -22,16 +41,19 @@ const table: readonly [string, Parameters<typeof chooseLedger>[0], hasLeft: bool
 ];
 
 function same() {
-  return { isSameAudience: true, isSameChoice: true };
+  return { isSameAudience: true, isSameChoice: true, isSameRevision: true };
+}
+function reworded() {
+  return { ...same(), isSameRevision: false };
 }
 function other() {
-  return { isSameAudience: false, isSameChoice: false };
+  return { isSameAudience: false, isSameChoice: false, isSameRevision: true };
 }
 function edited() {
-  return { isSameAudience: false, isSameChoice: true };
+  return { isSameAudience: false, isSameChoice: true, isSameRevision: true };
 }
 function alike() {
-  return { isSameAudience: true, isSameChoice: false };
+  return { isSameAudience: true, isSameChoice: false, isSameRevision: true };
 }
 
 describe("launched again after a failure", () => {

@@ -4,18 +4,21 @@ import { type Former, sourcesOf } from "./source-store.ts";
 
 /**
  * `start_empty`: with a ledger of its own, of which nothing is there yet. `go_on`: with those of the former one who haven't got
- * it, and with its audience as it was frozen. `refuse`: it would mail people twice, or lose who was mailed.
+ * it, and with its audience as it was frozen. `take_over`: the same, as another source, which has the new content. `refuse`: it
+ * would mail people twice, or lose who was mailed.
  */
-export type LedgerChoice = "go_on" | "start_empty" | "refuse";
+export type LedgerChoice = "go_on" | "take_over" | "start_empty" | "refuse";
 
 /** Pure. Who was skipped is judged again only where nobody could be mailed: else a mended list could never be sent to. */
 export function chooseLedger(
-  { isSameAudience, isSameChoice, hadNobody }: Pick<Former, "isSameAudience" | "isSameChoice" | "hadNobody">,
+  former: Pick<Former, "isSameAudience" | "isSameChoice" | "isSameRevision" | "hadNobody">,
   hasLeft: boolean,
 ): LedgerChoice {
+  const { isSameAudience, isSameChoice, isSameRevision, hadNobody } = former;
   // A segment that was edited meanwhile doesn't count here: what has been begun is ended as it was frozen.
-  if (hasLeft) return isSameChoice ? "go_on" : "refuse";
-  return isSameAudience && !hadNobody ? "go_on" : "start_empty";
+  if (hasLeft && !isSameChoice) return "refuse";
+  if (hasLeft) return isSameRevision ? "go_on" : "take_over";
+  return isSameAudience && isSameRevision && !hadNobody ? "go_on" : "start_empty";
 }
 
 /** Whether mail of an owner's source has left, or may have: of what was on the wire when its sender died, nobody knows. */

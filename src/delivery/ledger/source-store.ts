@@ -1,8 +1,18 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, SourceName, Stream } from "../types.ts";
 
-/** `replaced`: another one has its place, and its ledger is being deleted. */
-export type SourceState = "running" | "paused" | "canceled" | "finished" | "failed" | "replaced";
+/**
+ * `replaced`: another one has its place, and its ledger is being deleted. `superseded`: another one has its place and takes over
+ * what isn't done; it has ended once nothing is left to be taken over.
+ */
+export type SourceState =
+  | "running"
+  | "paused"
+  | "canceled"
+  | "finished"
+  | "failed"
+  | "replaced"
+  | "superseded";
 
 /** Of an owner's sources those that count, as an array of ids to be put into other statements; by sources_of_owner. */
 export function sourcesOf(accountId: string, ownerId: string): Sql {
@@ -63,14 +73,14 @@ export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   return launched === 1;
 }
 
-/** Goes on with its ledger, and with the audience that it has. The source is locked. */
+/** Goes on with its ledger, its revision, and the audience that it has. The source is locked. */
 export async function relaunchSource(
   tx: Tx,
-  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "revision_id" | "on_ambiguous" | "launched_at">,
+  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "on_ambiguous" | "launched_at">,
 ): Promise<void> {
   await tx.execute(sql`
     update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
-      revision_id = ${row.revision_id}, on_ambiguous = ${row.on_ambiguous},
+      on_ambiguous = ${row.on_ambiguous},
       launched_at = ${row.launched_at}, ended_at = null
     where account_id = ${row.account_id} and id = ${row.id}`);
 }
@@ -82,6 +92,9 @@ export type Former = {
   hadNobody: boolean;
   isSameChoice: boolean;
   isSameAudience: boolean;
+  isSameRevision: boolean;
+  segmentId: string | null;
+  segmentRules: unknown;
 };
 
 /** What an owner was launched as before, held against what it is to be launched as now; locked. */
@@ -89,18 +102,20 @@ export function lockFormer(
   tx: Tx,
   accountId: string,
   ownerId: string,
-  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules">,
+  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules" | "revision_id">,
 ): Promise<Former | undefined> {
   const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
   return tx.maybeOne<Former>(sql`
-    select src.id, src.state,
+    select src.id, src.state, src.segment_id as "segmentId", src.segment_rules as "segmentRules",
+      src.revision_id = ${now.revision_id} as "isSameRevision",
       coalesce((select p.recipients > 0 and p.eligible = 0 and p.ended_at is not null from plans p
                 where p.account_id = src.account_id and p.source_id = src.id), false) as "hadNobody",
       src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
         and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
       src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
-    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced' and not is_given
-    for no key update of src`);
+    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and not is_given
+      and state not in ('replaced', 'superseded')
+    order by id desc limit 1 for no key update of src`);
 }
 
 function jsonOrNull(value: unknown): string | null {
@@ -120,6 +135,19 @@ export async function moveBatches(
   await tx.execute(sql`
     update batches set transport_id = ${transportId}, deaths = 0, composing = null, suspect = null, suspect_deaths = 0
     where account_id = ${accountId} and source_id = ${sourceId} and (transport_id <> ${transportId} or deaths > 0)`);
+}
+
+/** Rows that an owner's sources have, but for one of them: so many of the audience it needn't plan. */
+export async function countPlanned(
+  db: Queryable,
+  accountId: string,
+  ownerId: string,
+  exceptId: string,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select coalesce(sum(recipients), 0)::bigint as count from plans
+    where account_id = ${accountId} and source_id = any(${sourcesOf(accountId, ownerId)}) and source_id <> ${exceptId}`);
+  return count;
 }
 
 /** What is planned already stays; who has a row gets no second one. */
@@ -146,8 +174,18 @@ export async function moveSource(
 ): Promise<boolean> {
   const moved = await tx.execute(sql`
     update sources set state = ${to.state}, reason = ${to.reason}, ended_at = ${to.endedAt}
-    where account_id = ${accountId} and id = ${sourceId} and state = any(${[...from]}::text[])`);
+    where account_id = ${accountId} and id = ${sourceId} and state = any(${[...from]}::text[])
+      and (state <> 'superseded' or ended_at is null)`);
   return moved === 1;
+}
+
+/** Those of an owner that failed or were superseded; another one has their place. */
+export async function replaceSources(tx: Tx, accountId: string, ownerId: string): Promise<string[]> {
+  const rows = await tx.many<{ id: string }>(sql`
+    update sources set state = 'replaced', reason = null, ended_at = null
+    where account_id = ${accountId} and owner_id = ${ownerId} and not is_given and state in ('failed', 'superseded')
+    returning id`);
+  return rows.map(({ id }) => id);
 }
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
@@ -239,6 +277,9 @@ export type Standing = {
   /** It is given its recipients: not planned means open then. */
   isGiven: boolean;
   isPlanned: boolean;
+  /** Of its owner's earlier sources: whether there are any, and whether rows are still to come from them. */
+  hasFormer: boolean;
+  isTakingOver: boolean;
   hasWork: boolean;
   recipients: number;
   eligible: number;
@@ -272,14 +313,20 @@ export function readStanding(
 ): Promise<Omit<Standing, "state" | "launch"> | undefined> {
   return db.maybeOne(
     prepared(sql`
-      select (select is_given from sources where account_id = ${accountId} and id = ${sourceId}) as "isGiven",
+      select src.is_given as "isGiven", former.found as "hasFormer", former.is_open as "isTakingOver",
              p.ended_at is not null as "isPlanned", p.recipients, p.eligible,
              exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId})
                or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId})
                as "hasWork",
              (select coalesce(sum(c.count), 0)::bigint from counters c
               where c.account_id = ${accountId} and c.source_id = ${sourceId} and c.what not like 'bounce.%') as done
-      from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId}`),
+      from plans p
+      join sources src on src.account_id = p.account_id and src.id = p.source_id
+      cross join lateral (
+        select count(*) > 0 as found, coalesce(bool_or(f.ended_at is null), false) as is_open from sources f
+        where f.account_id = ${accountId} and f.owner_id = src.owner_id and f.state = 'superseded' and f.id <> src.id
+      ) as former
+      where p.account_id = ${accountId} and p.source_id = ${sourceId}`),
   );
 }
 
@@ -299,4 +346,12 @@ export function lockPlan(tx: Tx, accountId: string, sourceId: string): Promise<P
   return tx.maybeOne<PlanRow>(sql`
     select bound_at, stretches, estimate, ended_at from plans
     where account_id = ${accountId} and source_id = ${sourceId} for no key update`);
+}
+
+/** Waits for the slice being written: behind it no other is begun. */
+export async function endPlanning(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
+  await lockPlan(tx, accountId, sourceId);
+  await tx.execute(sql`
+    update plans set stretches = '[]', ended_at = coalesce(ended_at, ${now})
+    where account_id = ${accountId} and source_id = ${sourceId}`);
 }

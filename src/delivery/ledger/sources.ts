@@ -8,13 +8,22 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import type { Log } from "../../platform/log.ts";
 import { countActive, readSegmentRules } from "../../subscribers/subscribers.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { cancelSourceKind, discardSourceKind, keepDomainsKind, planSourceKind } from "../job-kinds.ts";
+import {
+  cancelSourceKind,
+  discardSourceKind,
+  keepDomainsKind,
+  planSourceKind,
+  takeOverSourceKind,
+} from "../job-kinds.ts";
 import { transportFor } from "../transports/transports.ts";
 import type { Audience, HowEnded, NewSource, SourceOwner } from "../types.ts";
 import { notifyProgress, notifyReady, notifyWatchers } from "./notifications.ts";
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
 import {
   addRunnable,
+  countPlanned,
+  endPlanning,
+  type Former,
   insertPlan,
   insertSource,
   type LaunchRow,
@@ -27,6 +36,7 @@ import {
   readStanding,
   relaunchSource,
   removeRunnable,
+  replaceSources,
   type SourceState,
   type Standing,
 } from "./source-store.ts";
@@ -38,8 +48,9 @@ import {
 export type Launched = "launched" | "audience_fixed" | "transport_changed";
 
 /**
- * In the transaction of the owner's own launch: freezes the audience's bounds and what it leaves by, and adds the job that plans. Launched again after it failed, it goes on with those not yet sent; with another audience
- * it begins with an empty ledger.
+ * In the transaction of the owner's own launch: freezes the audience's bounds and what it leaves by, and adds the job that
+ * plans. Launched again after it failed, it goes on with those not yet sent, as the same source or, with other content, as
+ * another one; with another audience it begins with an empty ledger.
  */
 export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
   const { sql, accountId } = ctx;
@@ -63,7 +74,8 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
   };
   const id = await placeSource(ctx, row);
   if (id === undefined) return "audience_fixed";
-  const estimate = await countActive(sql, accountId, listId);
+  const known = await countPlanned(sql, accountId, source.ownerId, id);
+  const estimate = Math.max(0, (await countActive(sql, accountId, listId)) - known);
   await insertPlan(sql, accountId, id, launchedAt, estimate);
   await addRunnable(sql, accountId, id);
   await addJob(sql, planSourceKind, { account_id: accountId, source_id: id }, { key: `plan ${id}` });
@@ -89,10 +101,27 @@ async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefin
     await moveBatches(sql, accountId, former.id, row.transport_id);
     return former.id;
   }
-  await moveSource(sql, accountId, former.id, ["failed"], { state: "replaced", reason: null, endedAt: null });
+  if (choice === "take_over") return supersede(ctx, former, row);
+  // No mail of any of them has left: what an earlier one still hands over is for the former audience, too.
+  for (const replacedId of await replaceSources(sql, accountId, row.owner_id))
+    await addJob(sql, discardSourceKind, { account_id: accountId, source_id: replacedId });
   const id = newId(ctx.clock);
   if (!(await insertSource(sql, { ...row, id }))) throw launchedAlready(row.owner_id);
-  await addJob(sql, discardSourceKind, { account_id: accountId, source_id: former.id });
+  return id;
+}
+
+/** What has been begun is ended with the audience that was frozen then. Behind the lock of its plan nobody plans the former. */
+async function supersede(ctx: TxCtx, former: Former, row: LaunchRow): Promise<string> {
+  const { sql, accountId, clock } = ctx;
+  const to = { state: "superseded", reason: null, endedAt: null } as const;
+  await moveSource(sql, accountId, former.id, ["failed"], to);
+  await endPlanning(sql, accountId, former.id, clock.now());
+  const id = newId(clock);
+  const { segmentId, segmentRules } = former;
+  const successor = { ...row, id, segment_id: segmentId, segment_rules: segmentRules };
+  if (!(await insertSource(sql, successor))) throw launchedAlready(row.owner_id);
+  const payload = { account_id: accountId, source_id: former.id };
+  await addJob(sql, takeOverSourceKind, payload, { key: `take over ${former.id}` });
   return id;
 }
 
@@ -136,7 +165,7 @@ export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
 /** Every row that isn't on the wire becomes skipped(canceled), by a job. */
 export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
-  for (const sourceId of await moveSources(ctx, ownerId, ["running", "paused", "failed"], to)) {
+  for (const sourceId of await moveSources(ctx, ownerId, ["running", "paused", "failed", "superseded"], to)) {
     await removeRunnable(ctx.sql, ctx.accountId, sourceId);
     const payload = { account_id: ctx.accountId, source_id: sourceId };
     await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
@@ -177,10 +206,10 @@ export type Ending = {
  */
 export async function endIfDone(ending: Ending, accountId: string, id: string): Promise<boolean> {
   const seen = await readStanding(ending.db, accountId, id);
-  if (!seen || seen.hasWork || !(seen.isPlanned || seen.isGiven)) return false;
+  if (!seen || seen.hasWork || seen.isTakingOver || !(seen.isPlanned || seen.isGiven)) return false;
   return ending.db.transaction(async (sql) => {
     const now = await lockStanding(sql, accountId, id);
-    if (now?.state !== "running" || now.hasWork) return false;
+    if (now?.state !== "running" || now.hasWork || now.isTakingOver) return false;
     if (!now.isPlanned) {
       if (now.isGiven) await removeRunnable(sql, accountId, id);
       return false;
@@ -194,8 +223,8 @@ export async function endIfDone(ending: Ending, accountId: string, id: string): 
   });
 }
 
-function how({ isGiven, eligible }: Standing): HowEnded {
-  return eligible === 0 && !isGiven ? { kind: "no_recipients" } : { kind: "done" };
+function how({ isGiven, hasFormer, eligible }: Standing): HowEnded {
+  return eligible === 0 && !isGiven && !hasFormer ? { kind: "no_recipients" } : { kind: "done" };
 }
 
 /** What can't be composed stops here, with everybody not yet sent still to be sent. */

@@ -17,6 +17,8 @@ export type PlannedSource = {
   segment_rules: unknown;
   launched_at: Date;
   isListLive: boolean;
+  /** Earlier sources of its owner, which it takes over: who has a row in one of them gets none here. */
+  formers: string[];
 };
 
 /**
@@ -34,7 +36,9 @@ export function findPlannedSource(
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
     select owner_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
-           ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive"
+           ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive",
+           array(select f.id from sources f where f.account_id = src.account_id and f.owner_id = src.owner_id
+                   and f.state = 'superseded') as formers
     from sources src where account_id = ${accountId} and id = ${sourceId}`);
 }
 
@@ -90,7 +94,10 @@ const DEALT_TOGETHER = 10;
  */
 export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
   const { accountId, sourceId, source, now } = slice;
-  const { stream, transport_id: transportId } = source;
+  const { stream, transport_id: transportId, formers } = source;
+  const known = sql`known as materialized (
+    select contact_id from deliveries where account_id = ${accountId} and source_id = any(${formers}::uuid[])
+      and contact_id = any(array(select contact_id from found))),`;
   const insert = sql`
     insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, changed_at,
                             planned_at)
@@ -106,9 +113,11 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
     ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
     : sql`'{}'::uuid[]`;
   return tx.one<Planned>(sql`
-    with ${findInStretches(accountId, source.list_id, unnested(slice.stretches), slice.condition)}, judged as materialized (
+    with ${findInStretches(accountId, source.list_id, unnested(slice.stretches), slice.condition)},
+    ${formers.length > 0 ? known : sql``} judged as materialized (
       select contact_id, id, case when why is null then null else 'suppressed' end as word
-      from found where why is null or why like 'suppressed%'
+      from found where (why is null or why like 'suppressed%')
+        ${formers.length > 0 ? sql`and contact_id not in (select contact_id from known)` : sql``}
     ), written as (${written}), batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array(

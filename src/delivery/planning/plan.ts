@@ -78,7 +78,7 @@ function writeSlice(
       stretches: taken,
       condition: await compileRules(ctx, source.segment_rules as never, source.launched_at),
       batchSize: plan.stretches ? BATCH : FIRST_BATCH,
-      mayMeetRows: mayMeetRows || source.launch > 1,
+      mayMeetRows: mayMeetRows || source.launch > 1 || source.formers.length > 0,
       keepsQueued: await isKept(tx, accountId, "email.queued"),
       now: planner.clock.now(),
     });

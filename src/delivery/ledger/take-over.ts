@@ -1,0 +1,154 @@
+/**
+ * What a superseded source leaves to a job: its rows that aren't done move to the source that took its place, a slice at a
+ * time. Rows on the wire are waited for. Each slice is one transaction, so whoever dies between two leaves every row in one place.
+ */
+import { sql, type Tx } from "../../platform/db/db.ts";
+import { NO_WORKER } from "../ids.ts";
+import type { OnAmbiguous, Stream } from "../types.ts";
+import { isDead } from "./lease-store.ts";
+import { notifyProgress, notifyReady } from "./notifications.ts";
+import { lockPlan, lockStanding } from "./source-store.ts";
+import { addKeepDomains, type Ending } from "./sources.ts";
+
+const SLICE = 5_000;
+const BATCH = 500;
+
+type Stretch = { readonly after: string; readonly slice: number };
+type TakingOver = Pick<Ending, "db" | "clock">;
+
+/** Goes through the former ledger once. False when some of it is still on the wire: come again. */
+export async function takeOverRows(
+  { db, clock }: TakingOver,
+  accountId: string,
+  formerId: string,
+  /** Rows a transaction. */
+  slice = SLICE,
+): Promise<boolean> {
+  let after: string | null = "00000000-0000-0000-0000-000000000000";
+  while (after !== null) {
+    const from: string = after;
+    after = await db.transaction((tx) =>
+      moveSlice(tx, accountId, formerId, { after: from, slice }, clock.now()),
+    );
+  }
+  return db.transaction(async (tx) => {
+    const standing = await lockStanding(tx, accountId, formerId);
+    if (standing?.state !== "superseded") return true;
+    if (standing.done < standing.recipients) return false;
+    await tx.execute(sql`delete from batches where account_id = ${accountId} and source_id = ${formerId}`);
+    await tx.execute(sql`
+      update sources set ended_at = coalesce(ended_at, ${clock.now()}) where account_id = ${accountId} and id = ${formerId}`);
+    await addKeepDomains(tx, accountId, formerId);
+    await notifyProgress(tx, accountId, formerId);
+    return true;
+  });
+}
+
+/** The contact to go on behind; null at the end, or when there is nothing to move any more. */
+async function moveSlice(
+  tx: Tx,
+  accountId: string,
+  formerId: string,
+  stretch: Stretch,
+  now: Date,
+): Promise<string | null> {
+  const place = await lockBoth(tx, accountId, formerId);
+  if (!place) return null;
+  // Nobody else counts in the same rows meanwhile: a second job, or whoever plans the new one.
+  await lockPlan(tx, accountId, formerId);
+  await lockPlan(tx, accountId, place.id);
+  const { last, moved } = await moveRows(tx, accountId, formerId, place, stretch, now);
+  if (moved > 0) {
+    await notifyReady(tx, place.id);
+    await notifyProgress(tx, accountId, place.id);
+  }
+  return last;
+}
+
+/** Where the rows go to. `onAmbiguous` is the former's: what was on its wire was sent under that rule. */
+type Place = { id: string; stream: Stream; transportId: string; onAmbiguous: OnAmbiguous };
+
+/** The source that counts now, which may be a later one than that which took the place first; both are locked. */
+async function lockBoth(tx: Tx, accountId: string, formerId: string): Promise<Place | undefined> {
+  const rows = await tx.many<Place & { state: string }>(sql`
+    select id, state, stream, transport_id as "transportId", on_ambiguous as "onAmbiguous" from sources
+    where account_id = ${accountId} and not is_given and state <> 'replaced'
+      and owner_id = (select owner_id from sources where account_id = ${accountId} and id = ${formerId})
+      and (id = ${formerId} or state <> 'superseded')
+    order by id for no key update`);
+  const former = rows.find(({ id }) => id === formerId);
+  const target = rows.findLast(({ id }) => id !== formerId);
+  if (former?.state !== "superseded" || !target) return undefined;
+  return { ...target, onAmbiguous: former.onAmbiguous };
+}
+
+/** Never waits for a row of the former ledger: what a sender is just writing there is met by the next time through. */
+function moveRows(
+  tx: Tx,
+  accountId: string,
+  formerId: string,
+  { id, stream, transportId, onAmbiguous }: Place,
+  { after, slice }: Stretch,
+  now: Date,
+): Promise<{ last: string | null; moved: number }> {
+  const ofFormer = sql`account_id = ${accountId} and source_id = ${formerId}`;
+  const isHeld = sql`(state = 'inflight' and ${onAmbiguous === "hold"})`;
+  return tx.one(sql`
+    with passed as materialized (
+      select contact_id from deliveries where ${ofFormer} and contact_id > ${after} order by contact_id limit ${slice}
+    ), open as materialized (
+      select d.contact_id, d.state from deliveries d
+      where d.account_id = ${accountId} and d.source_id = ${formerId}
+        and d.contact_id = any(array(select contact_id from passed))
+        and (d.state in ('ready', 'deferred') or d.state = 'inflight' and ${isDead(sql`d`)})
+      for update of d skip locked
+    ), held as (
+      update deliveries set state = 'unknown', why = 'ambiguous', changed_at = ${now}
+      where ${ofFormer} and contact_id = any(array(select contact_id from open where ${isHeld}))
+      returning contact_id, attempt
+    ), moved as (
+      delete from deliveries
+      where ${ofFormer} and contact_id = any(array(select contact_id from open where not ${isHeld}))
+      returning contact_id, subscriber_id, state, why, attempt, dated_at, code, reply, planned_at
+    ), unqueued as (
+      delete from retries where ${ofFormer} and contact_id = any(array(select contact_id from open))
+      returning contact_id, due_at
+    ), placed as (
+      insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, why, attempt,
+                              dated_at, changed_at, code, reply, planned_at)
+      select ${accountId}::uuid, ${id}::uuid, contact_id, subscriber_id, ${stream}, ${transportId}::uuid,
+             case state when 'inflight' then 'ready' else state end, why, attempt, dated_at, ${now}::timestamptz, code, reply,
+             planned_at
+      from moved on conflict do nothing returning contact_id, state
+    ), queued as (
+      insert into retries (account_id, source_id, contact_id, due_at)
+      select ${accountId}::uuid, ${id}::uuid, placed.contact_id, coalesce(unqueued.due_at, ${now}::timestamptz)
+      from placed left join unqueued using (contact_id) where placed.state = 'deferred'
+    ), batched as (
+      -- Mixed, since neighbours often share a mail server.
+      insert into batches (account_id, source_id, stream, transport_id, contacts)
+      select ${accountId}::uuid, ${id}::uuid, ${stream}, ${transportId}::uuid, array_agg(contact_id) from (
+        select contact_id, (row_number() over (order by hashtext(contact_id::text)) - 1) / ${BATCH}::int as nth
+        from placed where state = 'ready') as dealt group by nth
+    ), noted as (
+      -- It may have arrived, whatever becomes of it now.
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
+      select ${accountId}::uuid, ${formerId}::uuid, state, contact_id, attempt, 'ambiguous',
+             'its sender died before it knew', ${now}::timestamptz
+      from (select 'unknown' as state, contact_id, attempt from held
+            union all select 'deferred', contact_id, attempt from moved where state = 'inflight') as lost
+      on conflict do nothing
+    ), tallied as (
+      insert into counters as known (account_id, source_id, worker_id, what, count)
+      select ${accountId}::uuid, ${formerId}::uuid, ${NO_WORKER}::uuid, 'unknown', count(*) from held having count(*) > 0
+      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+    ), counted as (
+      update plans p set recipients = p.recipients + change.by, eligible = p.eligible + change.by
+      from (values (${formerId}::uuid, -(select count(*) from moved)), (${id}::uuid, (select count(*) from placed)))
+        as change (source_id, by)
+      where p.account_id = ${accountId} and p.source_id = change.source_id
+    )
+    select case when count(*) = ${slice} then (array_agg(contact_id order by contact_id desc))[1] end as last,
+           (select count(*) from placed) as moved
+    from passed`);
+}
