@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import type { HowEnded } from "../../src/delivery/delivery.ts";
-import { lockSources, moveSource, removeRunnable } from "../../src/delivery/ledger/source-store.ts";
+import { lockSources } from "../../src/delivery/ledger/owner-store.ts";
+import { removeRunnable } from "../../src/delivery/ledger/runnable-store.ts";
+import { moveSource } from "../../src/delivery/ledger/source-store.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Reply, TestApp } from "./app.ts";

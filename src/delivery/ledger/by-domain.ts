@@ -8,7 +8,7 @@ import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
 import type { DomainCounts } from "../types.ts";
-import { listSources } from "./source-store.ts";
+import { listSources } from "./owner-store.ts";
 
 /** The largest by recipients are told apart; all others are counted together. */
 export const MOST_DOMAINS = 200;

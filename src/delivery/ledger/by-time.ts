@@ -1,7 +1,7 @@
 /** What became of a source's mail, by the quarter of an hour: sums of a few rows, whatever the size of its audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { QuarterCounts } from "../types.ts";
-import { sourcesOf } from "./source-store.ts";
+import { sourcesOf } from "./owner-store.ts";
 
 /** In the order of time; quarters in which nothing happened are left out. */
 export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {

@@ -6,7 +6,8 @@ import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
 import { isDead } from "./lease-store.ts";
 import { notifyProgress } from "./notifications.ts";
-import { endPlanning, lockPlan, lockStanding } from "./source-store.ts";
+import { endPlanning, lockPlan } from "./plans-store.ts";
+import { lockStanding } from "./source-store.ts";
 
 import { addKeepDomains, type Ending } from "./sources.ts";
 

@@ -1,6 +1,6 @@
 /** What a replaced source leaves to a job: its ledger, deleted a slice at a time, and at last the source itself. */
 import { type Db, type Sql, sql, type Writable } from "../../platform/db/db.ts";
-import { lockPlan } from "./source-store.ts";
+import { lockPlan } from "./plans-store.ts";
 
 const SLICE = 10_000;
 

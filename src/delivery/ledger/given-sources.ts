@@ -6,9 +6,12 @@ import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { transportFor } from "../transports/transports.ts";
 import type { GivenRecipient, NewGivenSource, SourceOwner } from "../types.ts";
 import { closePlan, insertGiven } from "./given-store.ts";
+import { insertSource } from "./launch-store.ts";
 import { tellQueued } from "./mail-events.ts";
 import { notifyReady, notifyWatchers } from "./notifications.ts";
-import { addRunnable, insertPlan, insertSource, lockPlan, lockSource } from "./source-store.ts";
+import { insertPlan, lockPlan } from "./plans-store.ts";
+import { addRunnable } from "./runnable-store.ts";
+import { lockSource } from "./source-store.ts";
 
 /** Returns the source's id. It leaves by what its stream leaves by now, as long as it is there. */
 export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<string> {

@@ -11,6 +11,7 @@ export { addRecipients, closeSource, openSource } from "./given-sources.ts";
 export { forgetGiven } from "./given-store.ts";
 export { insist, isPassing, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
+export { launchSource } from "./launch.ts";
 export {
   beginComposing,
   countFailedWith,
@@ -26,30 +27,18 @@ export {
 export { tellQueued } from "./mail-events.ts";
 export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { notifyProgress, notifyReady, notifyWatchers, onProgress, onReady } from "./notifications.ts";
+export { lockPlan, type Place, type PlanRow, type Stretch } from "./plans-store.ts";
 export { listRecipients } from "./recipients.ts";
 export { mailHasLeft } from "./relaunch.ts";
+export { hasWork, type Runnable, readRunnable } from "./runnable-store.ts";
 export type { BounceKind, Settlement } from "./settlement.ts";
-export {
-  type Evidence,
-  findSource,
-  hasWork,
-  lockPlan,
-  type Place,
-  type PlanRow,
-  type Runnable,
-  readEvidence,
-  readRunnable,
-  type SourceRow,
-  type SourceState,
-  type Stretch,
-} from "./source-store.ts";
+export { type Evidence, findSource, readEvidence, type SourceRow, type SourceState } from "./source-store.ts";
 export {
   cancelSource,
   type Ending,
   endIfDone,
   failSource,
   holdSource,
-  launchSource,
   pauseByEngine,
   pauseSource,
   resumeSource,

@@ -2,7 +2,7 @@
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { addresses } from "../../subscribers/subscribers.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
-import { listSources } from "./source-store.ts";
+import { listSources } from "./owner-store.ts";
 
 /** In the order of contacts, of all sources of an owner. */
 export async function listRecipients(

@@ -1,6 +1,7 @@
 /** What a launch makes of an earlier one that failed: the rule, and what it is asked by. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import { type Former, sourcesOf } from "./source-store.ts";
+import type { Former } from "./launch-store.ts";
+import { sourcesOf } from "./owner-store.ts";
 
 /**
  * `start_empty`: with a ledger of its own, of which nothing is there yet. `go_on`: with those of the former one who haven't got

@@ -1,7 +1,7 @@
 /** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { Progress, SourceCounts } from "../types.ts";
-import { sourcesOf } from "./source-store.ts";
+import { sourcesOf } from "./owner-store.ts";
 
 /** One statement, so that all of it is of one moment. Zeros where there is no such source. */
 export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {

@@ -7,7 +7,8 @@ import { NO_WORKER } from "../ids.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 import { isDead } from "./lease-store.ts";
 import { notifyProgress, notifyReady } from "./notifications.ts";
-import { lockPlan, lockStanding } from "./source-store.ts";
+import { lockPlan } from "./plans-store.ts";
+import { lockStanding } from "./source-store.ts";
 import { addKeepDomains, type Ending } from "./sources.ts";
 
 const SLICE = 5_000;

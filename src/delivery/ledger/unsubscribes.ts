@@ -1,7 +1,7 @@
 /** Who left because of a source's mail. */
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
-import { sourcesOf } from "./source-store.ts";
+import { sourcesOf } from "./owner-store.ts";
 
 /** In the transaction in which the contact leaves. Counted once for ever, and only of who got its mail, or may have. */
 export async function noteUnsubscribe(ctx: TxCtx, ownerId: string, contactId: string): Promise<void> {

@@ -1,0 +1,95 @@
+/** What a launch writes, and what it finds of an earlier one. */
+import { sql, type Tx } from "../../platform/db/db.ts";
+import type { OnAmbiguous, Stream } from "../types.ts";
+import type { SourceState } from "./source-store.ts";
+
+export type LaunchRow = {
+  account_id: string;
+  id: string;
+  owner_id: string;
+  stream: Stream;
+  transport_id: string;
+  revision_id: string;
+  list_id: string | null;
+  segment_id: string | null;
+  segment_rules: unknown;
+  is_given: boolean;
+  on_ambiguous: OnAmbiguous;
+  launched_at: Date;
+};
+
+/** False when there is one already. */
+export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
+  const launched = await tx.execute(sql`
+    insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
+                         segment_rules, is_given, on_ambiguous, launched_at)
+    values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
+            ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
+            ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at})
+    on conflict do nothing`);
+  return launched === 1;
+}
+
+/** Goes on with its ledger, its revision, and the audience that it has. The source is locked. */
+export async function relaunchSource(
+  tx: Tx,
+  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "on_ambiguous" | "launched_at">,
+): Promise<void> {
+  await tx.execute(sql`
+    update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
+      on_ambiguous = ${row.on_ambiguous},
+      launched_at = ${row.launched_at}, ended_at = null
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+export type Former = {
+  id: string;
+  state: SourceState;
+  /** Nobody on its ledger could be mailed when it was planned. */
+  hadNobody: boolean;
+  isSameChoice: boolean;
+  isSameAudience: boolean;
+  isSameRevision: boolean;
+  segmentId: string | null;
+  segmentRules: unknown;
+};
+
+/** What an owner was launched as before, held against what it is to be launched as now; locked. */
+export function lockFormer(
+  tx: Tx,
+  accountId: string,
+  ownerId: string,
+  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules" | "revision_id">,
+): Promise<Former | undefined> {
+  const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
+  return tx.maybeOne<Former>(sql`
+    select src.id, src.state, src.segment_id as "segmentId", src.segment_rules as "segmentRules",
+      src.revision_id = ${now.revision_id} as "isSameRevision",
+      coalesce((select p.recipients > 0 and p.eligible = 0 and p.ended_at is not null from plans p
+                where p.account_id = src.account_id and p.source_id = src.id), false) as "hadNobody",
+      src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
+        and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
+      src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
+    from sources src where account_id = ${accountId} and owner_id = ${ownerId} and not is_given
+      and state not in ('replaced', 'superseded')
+    order by id desc limit 1 for no key update of src`);
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/**
+ * Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. And what ended senders then
+ * says nothing about another revision.
+ */
+export async function moveBatches(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  transportId: string,
+): Promise<void> {
+  await tx.execute(sql`
+    update batches set transport_id = ${transportId}, deaths = 0, composing = null, suspect = null, suspect_deaths = 0
+    where account_id = ${accountId} and source_id = ${sourceId} and (transport_id <> ${transportId} or deaths > 0)`);
+}

@@ -1,0 +1,27 @@
+/** Who has something to send. */
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+
+export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  await tx.execute(sql`
+    insert into runnable (account_id, source_id, stream, transport_id)
+    select account_id, id, stream, transport_id from sources where account_id = ${accountId} and id = ${sourceId}
+    on conflict do nothing`);
+}
+
+export async function removeRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
+}
+
+export type Runnable = { account_id: string; source_id: string; transport_id: string };
+
+/** The one statement that looks across accounts. */
+export function readRunnable(db: Queryable): Promise<Runnable[]> {
+  return db.many<Runnable>(
+    prepared(sql`select account_id, source_id, transport_id from runnable order by account_id, source_id`),
+  );
+}
+
+export async function hasWork(db: Queryable): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`select exists (select from runnable) as found`);
+  return found;
+}
