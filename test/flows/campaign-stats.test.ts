@@ -184,8 +184,9 @@ describe("statistics by time", () => {
     const listId = await makeList(app);
     const { id } = await makeCampaign(app, listId);
     await app.db.execute(sql`
-      insert into sources (account_id, id, stream, state, revision, list_id, on_ambiguous, launched_at)
-      values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, 'campaign', 'finished', '{}', ${uuidOf("lst", listId)},
+      insert into sources (account_id, id, owner_id, stream, state, revision_id, list_id, on_ambiguous, launched_at)
+      values (${uuidOf("acc", app.accountId)}, ${uuidOf("cmp", id)}, ${uuidOf("cmp", id)}, 'campaign', 'finished',
+        ${uuidOf("cmp", id)}, ${uuidOf("lst", listId)},
         'resend', now())`);
     for (const [at, what, count] of rows) {
       await app.db.execute(sql`

@@ -65,7 +65,7 @@ async function moveSources(
 
 /** The caller holds its own state against ours, so this is a bug of one of us. */
 function notIn(ownerId: string, states: string): Error {
-  return new Error(`no source of ${ownerId} is ${states}`);
+  return new Error(`the source of ${ownerId} is not ${states}`);
 }
 
 export type Ending = {
