@@ -19,6 +19,8 @@ type Plain = {
   readonly refusal?: { readonly code: string; readonly detail: string };
   /** Some exporters spell a value in another way than the API does; this puts it right before it is checked. */
   readonly fromFile?: (text: string) => string;
+  /** The values are few and slow to check, so an import remembers those that it has seen. */
+  readonly isSlowToCheck?: true;
   /** Besides its name, these headings mean this column in a file; `imports/headings.ts` says how they are compared. */
   readonly headings: string;
   /** The API's documents show this value. */
@@ -88,6 +90,7 @@ const TABLE = {
     read: canonicalLocale,
     refusal: { code: "invalid_locale", detail: "must be a language tag such as en-GB" },
     fromFile: (text) => text.replaceAll("_", "-"),
+    isSlowToCheck: true,
     headings: `locale, language, lang, preferred language, sprache, langue, idioma, lingua, taal, språk, sprog, kieli, język, jazyk,
       dil, язык, мова, 言語, 语言, 언어`,
     example: "en-GB",
@@ -95,6 +98,7 @@ const TABLE = {
   }),
   time_zone: plain("the time zone", {
     schema: Nullable(TimeZone),
+    isSlowToCheck: true,
     headings: `time zone, timezone, tz, time_zone, zeitzone, fuseau horaire, zona horaria, huso horario, fuso orario, fuso horário,
       tijdzone, tidszon, tidssone, часовой пояс, タイムゾーン, 时区`,
     example: "Europe/London",

@@ -43,7 +43,10 @@ export function createRowReader(options: {
 }): RowReader {
   const { columns, format, hash } = options;
   const byId = new Map(options.fields.map((field) => [field.id, field]));
-  const readers = eachPlain((name) => remembered((text: string) => readPlainFromFile(name, text)));
+  const readers = eachPlain((name, { isSlowToCheck }) => {
+    const read = (text: string) => readPlainFromFile(name, text);
+    return isSlowToCheck ? remembered(read) : read;
+  });
   const common = options.tags.map((tag) => [tagKey(tag), tag] as const);
 
   return (cells, row) => {
@@ -164,7 +167,7 @@ function toRowFault(
 
 const MOST_REMEMBERED = 1_000;
 
-/** Many cells say the same, and some are slow to check: a time zone takes 50 µs. */
+/** A time zone takes 50 µs to check, and a file has few of them. */
 function remembered<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
