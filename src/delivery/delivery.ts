@@ -1,7 +1,7 @@
 /**
- * Delivery: the ledger and the engine. A source is launched with a frozen revision and an audience, for a campaign say; its
- * audience is planned into rows of the ledger, one a contact; senders lease batches of rows, compose and send them, and
- * write what became of each. No row is lost, and none is sent twice beyond what was on the wire when a machine died.
+ * Delivery sends the mail. A source, of a campaign for example, is launched with a frozen revision and an audience, which is
+ * planned into one row of the ledger for each contact; senders lease batches of rows, send them and write what became of each.
+ * No row is lost, and no mail is sent twice except what was on the wire when a machine died.
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
@@ -61,7 +61,7 @@ export {
   type TestMessage,
 } from "./types.ts";
 
-/** Wherever delivery keeps an address by itself: for the erasure of a person, in its transaction. */
+/** Deletes an address wherever delivery itself keeps it, in the transaction that erases a person's data. */
 export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<void> {
   await forgetCaught(ctx, addressKey);
   await forgetGiven(ctx, addressKey);
@@ -70,7 +70,7 @@ export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<voi
 type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
-/** The `sender` role. Each sender has a worker's row of its own, and any number of processes may have some. */
+/** Starts the `sender` role. Each sender has its own row in `workers`, and any number of processes may run senders. */
 export function startSenders(options: SendersOptions): Promise<RunningSender> {
   return startSender({
     firstRetryMs: FIRST_RETRY_MS,
@@ -84,7 +84,10 @@ const DAY_MS = 24 * 3_600_000;
 const STORAGE =
   "fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1";
 
-/** 13 months. By the source's id: what a source holds goes all at once. */
+/**
+ * The ledger is kept for 13 months. Its tables are partitioned by the time in the source's id, so that all rows of a source are
+ * dropped together.
+ */
 export const ledgerPartitions: readonly PartitionedTable[] = [
   {
     table: "deliveries",

@@ -1,15 +1,15 @@
-/** The points of a message's way at which a machine may die, named for those who try it (docs/faults.md). */
+/** The points in the sending of a message at which the fault tests let a sender die (docs/faults.md). */
 export type FaultPoint =
   /** A batch was leased. */
   | "leased"
-  /** The commit of a group of `inflight` has returned. */
+  /** The transaction that marked a group of rows `inflight` has been committed. */
   | "inflight"
-  /** Right before the write that holds the final dot, and right after it was handed to the socket. */
+  /** The message's final dot is about to be written to the socket, or has just been written. */
   | "before_dot"
   | "after_dot"
-  /** A reply to the message was read. */
+  /** The server's reply to the message was read. */
   | "reply"
-  /** Right before a group of outcomes is written. */
+  /** A group of outcomes is about to be written to the ledger. */
   | "before_outcome";
 
-export type OnFaultPoint = (moment: FaultPoint) => void;
+export type OnFaultPoint = (point: FaultPoint) => void;

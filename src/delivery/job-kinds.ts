@@ -1,13 +1,16 @@
+/**
+ * The kinds of jobs that delivery adds to the queue. `jobs.ts` says how each is run: that needs tools which whoever adds a job
+ * doesn't have.
+ */
 import { defineJob } from "../platform/jobs/jobs.ts";
 
 export type SourcePayload = { account_id: string; source_id: string };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What is added to the queue; `jobs.ts` says how each is run, which takes more than whoever adds it has. */
 export const planSourceKind = defineJob<SourcePayload>({
   name: "plan_source",
-  // Somebody has just pressed "send".
+  // Somebody has just pressed "send" and is waiting.
   priority: -10,
   timeoutMs: DAY_MS,
   run: notHere,
@@ -18,29 +21,29 @@ export const cancelSourceKind = defineJob<SourcePayload>({
   timeoutMs: DAY_MS,
   run: notHere,
 });
-/** The mail of those who are taken over waits for it. */
+/** Has a high priority, because the recipients that it moves to another source get no mail before it has run. */
 export const takeOverSourceKind = defineJob<SourcePayload>({
   name: "take_over_source",
   priority: -10,
   timeoutMs: DAY_MS,
   run: notHere,
 });
-/** Nobody waits for it. */
+/** Has the usual priority, because nobody waits for it. */
 export const discardSourceKind = defineJob<SourcePayload>({
   name: "discard_source",
   timeoutMs: DAY_MS,
   run: notHere,
 });
-/** Once a source has ended for good. */
+/** Keeps the counts by domain of a source that has ended for good. */
 export const keepDomainsKind = defineJob<SourcePayload>({
   name: "keep_domains",
-  // Until it has run, who asks counts by himself.
+  // It isn't urgent: until it has run, the ledger is counted each time somebody asks.
   priority: 5,
   timeoutMs: 300_000,
   run: notHere,
 });
 
-/** `message` in base64. Its address and its text are personal, so they are logged nowhere and kept no longer than needed. */
+/** `message` is in base64. Address and text are personal data, so they are never logged and are kept no longer than needed. */
 export type TestPayload = {
   account_id: string;
   transport_id: string;
@@ -51,7 +54,7 @@ export type TestPayload = {
 export const sendTestKind = defineJob<TestPayload>({
   name: "send_test",
   priority: -5,
-  // Longer than the SMTP client waits in all, so that it ends by itself and says how.
+  // This is longer than all time-outs of the SMTP client together, so that the client ends by itself and says how.
   timeoutMs: 240_000,
   maxAttempts: 3,
   run: notHere,

@@ -1,4 +1,4 @@
-/** The jobs of delivery, for the jobs role. */
+/** Says how the jobs of delivery are run, for the `jobs` role. */
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import {
   cancelSourceKind,
@@ -12,20 +12,20 @@ import {
 import { cancelRows, discardSource, endIfDone, keepDomains, takeOverRows } from "./ledger/ledger.ts";
 import { planSlice } from "./planning/planning.ts";
 
-import { sendTest, type WaysOut } from "./sending/sending.ts";
+import { sendTest, type TestSendTools } from "./sending/sending.ts";
 import type { SourceOwner } from "./types.ts";
 
-/** What is on the wire takes this long to be settled, or to be known as lost. */
+/** A job that waits for rows on the wire looks again after this time: by then most are settled, or known to be lost. */
 const AGAIN_MS = 2_000;
 
 export function deliveryJobs({
   owner,
-  ...ways
-}: WaysOut & { readonly owner: SourceOwner }): readonly AnyJob[] {
+  ...tools
+}: TestSendTools & { readonly owner: SourceOwner }): readonly AnyJob[] {
   async function plan(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     const { account_id: accountId, source_id: sourceId } = payload;
     while (await planSlice({ ...ctx, owner }, accountId, sourceId)) {
-      // A new job and not a failed one: stopping a service must not use up its attempts.
+      // A new job is added instead of failing this one, because stopping the service must not use up a job's attempts.
       if (ctx.signal.aborted) return addJob(ctx.db, planSourceKind, payload, { key: `plan ${sourceId}` });
     }
     await endIfDone({ ...ctx, owner }, accountId, sourceId);
@@ -45,7 +45,7 @@ export function deliveryJobs({
 
   async function discard(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     if (await discardSource(ctx, payload.account_id, payload.source_id)) return;
-    // Stopped in the midst, and not failed.
+    // It was stopped halfway, which is no failure, so another job continues.
     await addJob(ctx.db, discardSourceKind, payload);
   }
 
@@ -55,6 +55,6 @@ export function deliveryJobs({
     { ...cancelSourceKind, run: cancel },
     { ...takeOverSourceKind, run: takeOver },
     { ...keepDomainsKind, run: keepDomains },
-    { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, ways, payload) },
+    { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, tools, payload) },
   ];
 }

@@ -1,67 +1,71 @@
-/** What passes between delivery and those above it. The two interfaces here are all that it asks of them. */
+/** What passes between delivery and the floors above. The first two interfaces are all that delivery asks of them. */
 import type { TxCtx } from "../platform/context.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
 
-/** Where the bytes of messages come from. */
+/** Makes the bytes of messages. */
 export interface MessageComposer {
-  /** What it returns is kept, by account and revision. When it throws again and again, the source ends as failed. */
+  /** Its result is cached by account and revision. When it keeps throwing, the source ends as failed. */
   prepare(accountId: string, revisionId: string): Promise<PreparedRevision>;
 }
 
-/** What sources belong to on the floors above: campaigns, say. */
+/** Stands for what sources belong to on the floors above, such as campaigns. */
 export interface SourceOwner {
-  /** Called in the transaction that ends or pauses a source, with the system as actor; never for a verb of the caller's. */
+  /**
+   * Is called in the transaction in which delivery itself ends or pauses a source, with the system as actor. It is not called
+   * when the floor above pauses or cancels the source.
+   */
   sourceEnded(ctx: TxCtx, source: SourceName & { readonly id: string }, how: HowEnded): Promise<void>;
-  /** The ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
+  /** Returns the ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
   idsInEvents(source: SourceName): Readonly<Record<string, string>>;
 }
 
-/** What kind of mail an account sends: to a list, to one person for something that person did, or by an automation. */
+/** The kinds of mail: to a list, to one person because of something that person did, or by an automation. */
 export const STREAMS = ["campaign", "transactional", "automation"] as const;
 export type Stream = (typeof STREAMS)[number];
 
-/** By which everybody outside delivery knows a source. */
+/** The floors above name a source by its owner, since they don't know its id in the ledger. */
 export type SourceName = { readonly stream: Stream; readonly ownerId: string };
 
 export type PreparedRevision = {
-  /** Its text may speak of tags: then they are read for each recipient. */
+  /** Whether its content may use tags, which are then read for each recipient. */
   readonly needsTags: boolean;
-  /** Called for a few recipients at a time; answers in their order. */
+  /** Is called for a few recipients at a time, and answers in their order. */
   compose(sourceId: string, recipients: readonly Recipient[]): Promise<readonly Composed[]>;
 };
 
-/** Everybody on a list, or those of them that a segment's rules match at the launch. */
+/** Everybody on a list, or those on it who match a segment's rules as they are at the launch. */
 export type Audience = { readonly listId: string; readonly segmentId: string | null };
 
+/** What becomes of a message that was on the wire when its sender died: it is sent again, or it ends as `unknown`. */
 export type OnAmbiguous = "resend" | "hold";
 
 export type NewSource = {
-  /** A UUIDv7, which the owner's first source has too: the ledger is partitioned by the time inside it. */
+  /** A UUIDv7. The owner's first source has the same id, and the ledger is partitioned by the time inside it. */
   readonly ownerId: string;
   readonly stream: Stream;
   readonly audience: Audience;
-  /** What `MessageComposer` is asked for. */
+  /** The revision that `MessageComposer` is asked to prepare. */
   readonly revisionId: string;
   readonly onAmbiguous: OnAmbiguous;
   /** Whether the instance has a server of its own (SMTP_URL). */
   readonly hasInstanceServer: boolean;
-  /** It was looked over for the sandbox, where nothing leaves: it has no sender, perhaps, or no way out. */
+  /** Whether it was checked for the sandbox, from which nothing leaves, for example because it has no sender or no server. */
   readonly isSandbox: boolean;
-  /** Of the account's own transport that it was looked over for; undefined: the instance's, or the sandbox. */
+  /** The host of the account's own transport that it was checked for; undefined for the instance's server and the sandbox. */
   readonly ownHost: string | undefined;
 };
 
-/** A source that isn't planned from an audience, but given its recipients until it is closed. */
+/** A source that isn't planned from an audience: it is given its recipients one by one, until it is closed. */
 export type NewGivenSource = Pick<
   NewSource,
   "stream" | "revisionId" | "onAmbiguous" | "hasInstanceServer"
 > & {
-  /** It may have any number of such sources, each with a revision of its own. */
+  /** An owner may have any number of such sources, each with its own revision. */
   readonly ownerId: string;
   readonly listId: string | null;
 };
 
-/** Who is no subscriber comes with an address, and with the values that the mail is written with. */
+/** A recipient who is no subscriber is given with an address, and with the values for the mail's placeholders. */
 export type GivenRecipient =
   | { readonly contactId: string; readonly subscriberId: string }
   | {
@@ -77,18 +81,18 @@ export type Recipient = {
   readonly subscriberId: string | null;
   readonly listId: string | null;
   readonly email: string;
-  /** What templates see of the subscriber. Of who is none, only the address is there. */
+  /** What templates can use of the subscriber. For a recipient who is no subscriber, it has only the address. */
   readonly subscriber: MergeValues;
   /** The values that came with a recipient who is no subscriber; empty for one who is. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What stands before the @ of Message-ID. It and `date` belong to the ledger's row: a resend has the same again. */
+  /** The local part of Message-ID. It and `date` belong to the ledger's row, so a message sent again has the same ones. */
   readonly messageId: string;
   readonly date: Date;
 };
 
 /**
- * `from` and `to` are the envelope's. One that can't be rendered is failed, with the reason in the ledger; one that couldn't
- * be rendered just now (`isPassing`) is left as it was.
+ * `from` and `to` are the envelope's. A message that can't be rendered ends as failed, with the reason in the ledger; if the
+ * cause is a temporary one (`isPassing`), its row stays as it was and is tried later.
  */
 export type Composed =
   | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
@@ -101,12 +105,12 @@ export type HowEnded =
   | { readonly kind: "failed"; readonly reason: string };
 
 export type SourceCounts = {
-  /** Rows of the ledger; until planning has ended, those planned so far. */
+  /** The number of rows in the ledger, which grows until planning has ended. */
   readonly recipients: number;
-  /** ready + inflight + deferred: what is neither sent, failed, unknown nor skipped. */
+  /** The sum of ready, inflight and deferred: the rows that are neither sent, failed, unknown nor skipped. */
   readonly queued: number;
   readonly sent: number;
-  /** Those of `queued` that wait for another attempt. */
+  /** The part of `queued` that waits for another attempt. */
   readonly deferred: number;
   readonly failed: number;
   readonly unknown: number;
@@ -118,18 +122,18 @@ export type SourceCounts = {
     readonly deleted: number;
     readonly total: number;
   };
-  /** Refusals in session, by kind. */
+  /** The refusals that came within the SMTP session, by kind. */
   readonly bounces: {
     readonly hard: number;
     readonly soft: number;
     readonly block: number;
     readonly total: number;
   };
-  /** Recipients who left because of it. */
+  /** The number of recipients who unsubscribed because of this mail. */
   readonly unsubscribes: number;
 };
 
-/** `domain` is '' for all but the largest domains, and for those whose subscriber is gone. */
+/** `domain` is '' for the sum of all but the largest domains and of recipients whose subscriber was deleted. */
 export type DomainCounts = {
   readonly domain: string;
   readonly recipients: number;
@@ -143,7 +147,7 @@ export type DomainCounts = {
   readonly block: number;
 };
 
-/** What was counted within the quarter of an hour that begins `at`. */
+/** The counts of the quarter of an hour that begins at `at`. */
 export type QuarterCounts = {
   readonly at: Date;
   readonly sent: number;
@@ -157,9 +161,9 @@ export type QuarterCounts = {
 };
 
 export type Progress = {
-  /** null: it isn't sending, because it is paused or has ended. */
+  /** null while nothing is being sent, because the source is paused or has ended. */
   readonly phase: "planning" | "sending" | "retrying" | null;
-  /** While planning, an estimate. */
+  /** The number of recipients, which is an estimate until planning has ended. */
   readonly total: number;
   readonly done: number;
   readonly remaining: number;
@@ -184,19 +188,19 @@ export type RecipientRow = {
   /** null once the person's data is deleted. */
   readonly email: string | null;
   readonly status: RecipientStatus;
-  /** Why it was skipped or failed, in a word: suppressed, canceled, hard_bounce, expired, … */
+  /** The reason why it was skipped or failed, in one word: suppressed, canceled, hard_bounce, expired, … */
   readonly why: string | null;
-  /** When it was planned. */
+  /** The time at which it was planned. */
   readonly createdAt: Date;
-  /** When its status last changed. */
+  /** The time at which its status last changed. */
   readonly at: Date;
   readonly attempts: number;
-  /** What the server said last. */
+  /** The code and the text of the server's last reply. */
   readonly code: number | null;
   readonly text: string | null;
 };
 
-/** The next page begins behind the `contactId` given as `after`. */
+/** The next page begins behind the contact whose id is given as `after`. */
 export type RecipientPage = {
   readonly status?: RecipientStatus | undefined;
   readonly limit: number;
@@ -205,7 +209,10 @@ export type RecipientPage = {
 
 export type AudienceExplained = {
   readonly onList: number;
-  /** In the order in which they are asked: not_in_segment, pending, unsubscribed, bounced, complained, opted_out, suppressed. */
+  /**
+   * The rules in the order in which they are applied: not_in_segment, pending, unsubscribed, bounced, complained, opted_out,
+   * suppressed. A subscriber counts for the first rule that applies.
+   */
   readonly excluded: readonly { readonly rule: string; readonly count: number }[];
   readonly willGet: number;
 };

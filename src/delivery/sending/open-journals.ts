@@ -1,23 +1,23 @@
-/** One journal a source and sender, however many of its batches are under way: the larger the groups. */
+/** A sender has one journal for each source, however many batches are under way, so that it writes larger groups at once. */
 import { type Holder, type Journal, type JournalOptions, openJournal } from "../ledger/ledger.ts";
 import type { SourceOwner } from "../types.ts";
 import type { OpenSource } from "./source-composer.ts";
 
 const MOST_KEPT = 100;
 
-type Kept = { readonly journal: Journal; keepsSent: boolean };
+type OpenJournal = { readonly journal: Journal; keepsSent: boolean };
 
 export function createJournals(
   options: JournalOptions & { readonly owner: Pick<SourceOwner, "idsInEvents"> },
   holder: Holder,
 ): (accountId: string, source: OpenSource) => Journal {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, OpenJournal>();
 
-  function open(accountId: string, source: OpenSource): Kept {
+  function open(accountId: string, source: OpenSource): OpenJournal {
     const { id: sourceId, stream, owner_id: ownerId } = source;
     const ownerIds = options.owner.idsInEvents({ stream, ownerId });
     const keepsSent = () => made.keepsSent;
-    const made: Kept = {
+    const made: OpenJournal = {
       journal: openJournal(options, holder, { accountId, sourceId, ownerIds, keepsSent }),
       keepsSent: false,
     };
@@ -26,7 +26,7 @@ export function createJournals(
     return made;
   }
 
-  /** Never one that has something under way: it alone knows. */
+  /** Keeps every journal with messages under way, because nothing else knows which messages those are. */
   function forgetIdle(): void {
     for (const [sourceId, { journal }] of kept) if (journal.isIdle()) kept.delete(sourceId);
   }

@@ -1,4 +1,4 @@
-/** From rows of the ledger to messages: each revision is prepared once a sender, then composed for a few rows at a time. */
+/** Turns rows of the ledger into messages. A sender prepares each revision once and then composes a few rows at a time. */
 import { isKept } from "../../events/events.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { type FoundRecipient, type MergeValues, prepareMergeValues } from "../../subscribers/subscribers.ts";
@@ -7,21 +7,21 @@ import { findSource, isPassing, type Lease, type LedgerRow, type SourceRow } fro
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../types.ts";
 
 export type SourceComposer = {
-  /** undefined when the source doesn't run any more. */
+  /** Returns undefined when the source isn't running any more. */
   open(lease: Lease): Promise<OpenSource | undefined>;
 };
 
 export type OpenSource = SourceRow & {
   readonly needsTags: boolean;
-  /** Somebody wants an event for each message that was accepted. */
+  /** Whether the account wants an event for each message that was accepted. */
   readonly keepsSent: boolean;
-  /** In the order of the rows; only for those whose data is still there. */
+  /** Answers in the order of the rows. It must be given only rows whose recipient still has an address. */
   compose(rows: readonly LedgerRow[], now: Date): Promise<readonly Composed[]>;
 };
 
-/** Thrown for what stands in the way of the whole source, and not of one message. */
+/** Is thrown when no message of the source can be composed, as opposed to one message. */
 export class CannotCompose extends Error {
-  /** Of the source: a later one may have another revision. */
+  /** The number of the launch that failed, so that a later launch isn't ended because of it. */
   readonly launch: number;
 
   constructor(launch: number, cause: Error) {
@@ -40,7 +40,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
     const known = prepared.get(key);
     if (known) return known;
     const made = composer.prepare(accountId, revisionId);
-    // What failed is tried again by the next batch.
+    // A failure isn't cached, so the next batch tries again.
     made.catch(() => prepared.delete(key));
     prepared.set(key, made);
     const [oldest] = prepared.keys();
@@ -52,7 +52,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
     try {
       return await prepare(accountId, source.revision_id);
     } catch (error) {
-      // The database is away, perhaps: that says nothing about the revision.
+      // A temporary fault, for example of the database, says nothing about the revision.
       if (isPassing(error)) throw error;
       throw new CannotCompose(source.launch, error as Error);
     }

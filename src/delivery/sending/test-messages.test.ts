@@ -25,7 +25,7 @@ async function start(t: TestContext, script: Script) {
     pretty: false,
     destination: { write: (line) => void lines.push(line) },
   });
-  const ways = {
+  const tools = {
     secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
     internalHosts: [],
     relay: { host: "127.0.0.1", port: server.port },
@@ -39,7 +39,7 @@ async function start(t: TestContext, script: Script) {
         signal: new AbortController().signal,
         attempt,
       },
-      ways,
+      tools,
       payload,
     );
   return { server, lines, run };

@@ -1,4 +1,4 @@
-/** Messages on trial: to a few addresses of the author's choice, in no ledger, by the way that their stream would take. */
+/** Test messages go to a few addresses that the author chose. They use the transport of their stream and no ledger. */
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import { addJobs, type JobCtx } from "../../platform/jobs/jobs.ts";
@@ -9,13 +9,16 @@ import { readTransport, type TransportTools, toAsciiDomain, transportFor } from 
 
 import type { Stream, TestMessage } from "../types.ts";
 
-/** By which mail can leave. */
-export type WaysOut = TransportTools & {
-  /** The instance's own server; undefined: the sandbox. */
+/** What sending a test message needs. */
+export type TestSendTools = TransportTools & {
+  /** The instance's own server; where it is undefined, the sandbox takes its place. */
   readonly relay: SmtpOptions | undefined;
 };
 
-/** By the account's transport, else the instance's, each as a job of its own; straight into the sandbox where there is neither. */
+/**
+ * Adds a job for each message, which sends it by the account's transport or else by the instance's. Where there is neither, the
+ * messages are put into the sandbox at once.
+ */
 export async function sendTestMessages(
   ctx: TxCtx,
   messages: readonly TestMessage[],
@@ -33,7 +36,7 @@ export async function sendTestMessages(
   await addJobs(ctx.sql, sendTestKind, payloads);
 }
 
-/** Short, because its author is waiting; and all of them together are within the job's own time. */
+/** The time-outs are short because the author is waiting; their sum is below the time limit of the job. */
 const TIMEOUTS = {
   connectMs: 20_000,
   tlsMs: 20_000,
@@ -45,16 +48,16 @@ const TIMEOUTS = {
   dotMs: 60_000,
 };
 
-/** Ends in any case with its payload gone: a job that fails for the last time would be kept with the address in it. */
-export async function sendTest(ctx: JobCtx, ways: WaysOut, payload: TestPayload): Promise<void> {
+/** Doesn't throw on the last attempt: a job that failed for good would be kept, with the address in its payload. */
+export async function sendTest(ctx: JobCtx, tools: TestSendTools, payload: TestPayload): Promise<void> {
   const { account_id: accountId, transport_id: transportId, from, to } = payload;
   const message = Buffer.from(payload.message, "base64");
   const isInstance = transportId === INSTANCE_TRANSPORT;
   const smtp = isInstance
-    ? ways.relay
-    : (await readTransport(ctx.db, ways.secrets, accountId, transportId, ways.internalHosts))?.smtp;
+    ? tools.relay
+    : (await readTransport(ctx.db, tools.secrets, accountId, transportId, tools.internalHosts))?.smtp;
   if (!smtp && isInstance) {
-    // The relay was taken away since.
+    // The instance had a server when the job was added, and has none now.
     const { clock, log } = ctx;
     return ctx.db.transaction((tx) =>
       catchMessages(systemCtx({ clock, log }, tx, accountId), [{ from, to, message }]),
