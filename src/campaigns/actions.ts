@@ -2,7 +2,13 @@
  * What moves a campaign from one status to the next. Each verb asks `status.ts`, moves the row by compare-and-set, and
  * tells the engine in the same transaction.
  */
-import { cancelSource, holdSource, launchSource, pauseSource, resumeSource } from "../delivery/delivery.ts";
+import {
+  cancelSource,
+  launchSource,
+  lockSourcesOf,
+  pauseSource,
+  resumeSource,
+} from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
 import { freezeRevision, type MessageTools } from "../messages/messages.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
@@ -100,7 +106,7 @@ async function takeBack(ctx: TxCtx, row: CampaignRow, to: State): Promise<Campai
 
 /** Pauses a campaign. One that was scheduled keeps its time, but never sends by itself. */
 export async function pauseCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
-  await holdSource(ctx, id);
+  await lockSourcesOf(ctx, id);
   const row = await mustFind(ctx, id);
   const moved = await move(ctx, row, { to: allowed(row, "pause"), pause_reason: "requested" });
   if (moved.paused_from === "sending") await pauseSource(ctx, id, "requested");
@@ -114,7 +120,7 @@ export async function resumeCampaign(
   prepared: Launch | undefined,
   ifElapsed: "refuse" | "send_now",
 ): Promise<CampaignRow> {
-  await holdSource(ctx, id);
+  await lockSourcesOf(ctx, id);
   const row = await mustFind(ctx, id);
   const to = allowed(row, "resume");
   const isElapsed = row.paused_from === "scheduled" && row.send_at && row.send_at <= ctx.clock.now();
@@ -132,7 +138,7 @@ export async function resumeCampaign(
 
 /** Cancels a campaign. Before its start this unschedules it; after it, all whose mail isn't on its way yet don't get it. */
 export async function cancelCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
-  await holdSource(ctx, id);
+  await lockSourcesOf(ctx, id);
   const row = await mustFind(ctx, id);
   const to = allowed(row, "cancel");
   if (to.status !== "canceled") return takeBack(ctx, row, to);

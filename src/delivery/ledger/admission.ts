@@ -1,28 +1,31 @@
-/** The leave to send one message, which the ledger gives: asked for ahead of the wire, and again when it has grown old. */
+/**
+ * An admission is the ledger's leave to send one message. A sender asks for it before the SMTP transaction, and once more if it
+ * has become too old when the body is about to be sent.
+ */
 import type { Clock } from "../../platform/clock.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
 import { GO_AHEAD_TTL_MS } from "../transports/transports.ts";
 import type { Admission, Journal } from "./journal.ts";
 import type { Entry } from "./journal-store.ts";
 
-/** One older than this is asked for again: the person may have opted out since, or the source been paused. */
+/** An older admission is asked for again, because the person may have opted out or the source been paused since. */
 const ADMITTED_FOR_MS = 190 - GO_AHEAD_TTL_MS;
 
 type AdmissionTools = {
   readonly clock: Clock;
   readonly worker: Pick<Worker, "isAlive">;
-  /** No message may be begun any more. */
+  /** Whether no further message may be begun. */
   isOver(): boolean;
 };
 
 export type OpenAdmission = {
-  /** Asks for it, if nobody has; the answer is awaited later. */
+  /** Asks for the admission unless that was done already, and doesn't wait for the answer. */
   ask(): void;
   isAsked(): boolean;
   first(): Promise<Admission>;
-  /** False where it is known already that nothing may leave. */
+  /** Returns false if it is known already that the message may not be sent. */
   mayStillBegin(): boolean;
-  /** Right before the body; at once where it is known, as it nearly always is. */
+  /** Is asked right before the body is sent. The answer nearly always comes at once, without a promise. */
   isFresh(): boolean | Promise<boolean>;
 };
 

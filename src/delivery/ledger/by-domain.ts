@@ -1,6 +1,6 @@
 /**
- * What became of a source's mail by recipient domain. Nothing is kept for it while mail leaves: the ledger is counted when
- * somebody asks, and once for all when the source has ended.
+ * Counts what became of a source's mail by the recipients' domain. Nothing is written for this while mail is sent: the ledger
+ * is counted when somebody asks, and a last time when the source has ended, which is kept.
  */
 import type { Ctx } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
@@ -10,18 +10,18 @@ import type { SourcePayload } from "../job-kinds.ts";
 import type { DomainCounts } from "../types.ts";
 import { listSources } from "./owner-store.ts";
 
-/** The largest by recipients are told apart; all others are counted together. */
+/** So many domains with the most recipients are counted one by one; all others are counted together. */
 export const MOST_DOMAINS = 200;
 
 type CountedDomains = { readonly asOf: Date; readonly domains: readonly DomainCounts[] };
 type ReadDomains = (ctx: Ctx, ownerId: string) => Promise<CountedDomains>;
 
-/** A count of a million rows takes seconds: who asks again soon, or at the same time, gets the same answer. */
+/** A count of a million rows takes seconds, so whoever asks soon afterwards or at the same time gets the same answer. */
 const KEPT_FOR_TIMES_ITS_COST = 20;
 const LEAST_KEPT_MS = 1_000;
 const MOST_KEPT = 200;
 
-/** One a process: it remembers counts of sources that are still being sent. */
+/** A process has one such reader, which caches the counts of sources that are still being sent. */
 export function createDomainReader(): ReadDomains {
   const kept = new Map<string, { counted: Promise<CountedDomains>; untilMs: number }>();
 
@@ -57,7 +57,7 @@ export function createDomainReader(): ReadDomains {
   };
 }
 
-/** Of two sources of one owner, as of the older count; the largest domains are told apart again. */
+/** Adds the counts of two sources of one owner, as of the older count, and keeps only the largest domains apart again. */
 function addDomains(one: CountedDomains, other: CountedDomains): CountedDomains {
   const sums = addByName([...one.domains, ...other.domains]).sort(
     (a, b) => Number(a.domain === "") - Number(b.domain === "") || b.recipients - a.recipients,
@@ -83,7 +83,9 @@ function addByName(all: readonly DomainCounts[]): DomainCounts[] {
 }
 
 async function countDomains(db: Queryable, accountId: string, sourceId: string): Promise<DomainCounts[]> {
-  return db.many<DomainCounts>(countingDomains(accountId, sourceId, await readSize(db, accountId, sourceId)));
+  return db.many<DomainCounts>(
+    countingDomains(accountId, sourceId, await readLedgerSize(db, accountId, sourceId)),
+  );
 }
 
 async function readEnded(
@@ -100,10 +102,10 @@ async function readEnded(
   return first && { asOf: first.asOf, domains: rows.map(({ asOf: _, ...counts }) => counts) };
 }
 
-/** The job of a source that has ended for good. Again changes nothing: what it counted stands. */
+/** Runs as a job once a source has ended for good. Running it twice changes nothing, because the first count is kept. */
 export async function keepDomains({ db, clock }: JobCtx, payload: SourcePayload): Promise<void> {
   const { account_id: accountId, source_id: sourceId } = payload;
-  const counting = countingDomains(accountId, sourceId, await readSize(db, accountId, sourceId));
+  const counting = countingDomains(accountId, sourceId, await readLedgerSize(db, accountId, sourceId));
   await db.execute(sql`
     insert into source_domains (domain, recipients, sent, deferred, failed, unknown, skipped, hard, soft, block,
                                 account_id, source_id, counted_at)
@@ -111,14 +113,18 @@ export async function keepDomains({ db, clock }: JobCtx, payload: SourcePayload)
     on conflict do nothing`);
 }
 
-/** Of fewer recipients than this, and of those given, each is looked up; of more the whole list is read, which is quicker then. */
+/**
+ * Below this number of recipients, and where a source is given its recipients, each subscriber is looked up by key. Above it,
+ * the whole list is read, which is then quicker.
+ */
 const LOOKED_UP = 20_000;
 
 /**
- * One pass over the source's rows, by one of two plans, whose choice is ours: on a ledger without statistics the server's own
- * took 79 s for a million rows. `offset 0` looks each subscriber up by its key; a full join can't be done row by row.
+ * Counts in one pass over the source's rows. We choose between two plans ourselves: on a ledger without statistics, the
+ * server's own choice took 79 s for a million rows. `offset 0` forces a lookup by key for each subscriber, and a full join
+ * can't be done row by row.
  */
-function countingDomains(accountId: string, sourceId: string, { recipients, isGiven }: Size): Sql {
+function countingDomains(accountId: string, sourceId: string, { recipients, isGiven }: LedgerSize): Sql {
   const rows = sql`(
     select contact_id, subscriber_id, state, why from deliveries where account_id = ${accountId} and source_id = ${sourceId}) as d`;
   const listId = sql`(select list_id from sources where account_id = ${accountId} and id = ${sourceId})`;
@@ -151,11 +157,11 @@ function countingDomains(accountId: string, sourceId: string, { recipients, isGi
     from placed group by 1`;
 }
 
-type Size = { recipients: number; isGiven: boolean };
+type LedgerSize = { recipients: number; isGiven: boolean };
 
-/** Those planned or given so far. */
-async function readSize(db: Queryable, accountId: string, sourceId: string): Promise<Size> {
-  const size = await db.maybeOne<Size>(
+/** Reads how many recipients were planned or given so far. */
+async function readLedgerSize(db: Queryable, accountId: string, sourceId: string): Promise<LedgerSize> {
+  const size = await db.maybeOne<LedgerSize>(
     prepared(sql`
       select p.recipients, src.is_given as "isGiven" from plans p
       join sources src on src.account_id = p.account_id and src.id = p.source_id

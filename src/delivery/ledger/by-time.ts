@@ -1,9 +1,9 @@
-/** What became of a source's mail, by the quarter of an hour: sums of a few rows, whatever the size of its audience. */
+/** Counts what became of an owner's mail by the quarter of an hour. It sums a few rows, whatever the size of the audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { QuarterCounts } from "../types.ts";
 import { sourcesOf } from "./owner-store.ts";
 
-/** In the order of time; quarters in which nothing happened are left out. */
+/** Returns the quarters in the order of time, without those in which nothing happened. */
 export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {
   return db.many<QuarterCounts>(
     prepared(sql`

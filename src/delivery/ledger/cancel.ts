@@ -1,19 +1,18 @@
 /**
- * What a cancel leaves to a job: every row that isn't on the wire becomes skipped(canceled). Rows on the wire are waited
- * for; one whose sender died there is `unknown`, since nobody will try it again to find out.
+ * The job of a canceled source turns every row that isn't on the wire into skipped, with the reason `canceled`. It waits for
+ * rows on the wire; one whose sender died becomes `unknown`, since nobody will send it again.
  */
 import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
 import { isDead } from "./lease-store.ts";
 import { notifyProgress } from "./notifications.ts";
 import { endPlanning, lockPlan } from "./plans-store.ts";
-import { lockStanding } from "./source-store.ts";
-
+import { lockSourceProgress } from "./source-store.ts";
 import { addKeepDomains, type Ending } from "./sources.ts";
 
 const SLICE = 10_000;
 
-/** Goes through the ledger once. False when rows are still on the wire: come again. */
+/** Goes through the ledger once. Returns false while rows are still on the wire; it must be called again then. */
 export async function cancelRows(
   { db, clock }: Pick<Ending, "db" | "clock">,
   accountId: string,
@@ -24,16 +23,16 @@ export async function cancelRows(
   while (after !== null) {
     const from: string = after;
     after = await db.transaction(async (tx) => {
-      // Two jobs at once would count in the same rows: one after the other.
+      // Two jobs at once would update the same counters, so the lock lets only one of them go on.
       await lockPlan(tx, accountId, sourceId);
       return cancelSlice(tx, accountId, sourceId, from, clock.now());
     });
     await notifyProgress(db, accountId, sourceId);
   }
   return db.transaction(async (tx) => {
-    const standing = await lockStanding(tx, accountId, sourceId);
-    if (standing?.state !== "canceled") return true;
-    if (standing.done < standing.recipients) return false;
+    const progress = await lockSourceProgress(tx, accountId, sourceId);
+    if (progress?.state !== "canceled") return true;
+    if (progress.done < progress.recipients) return false;
     await tidyUp(tx, accountId, sourceId, clock.now());
     await addKeepDomains(tx, accountId, sourceId);
     await notifyProgress(tx, accountId, sourceId);
@@ -41,7 +40,7 @@ export async function cancelRows(
   });
 }
 
-/** The contact to go on behind; null at the end. Never waits for a row, so it can't deadlock with a sender. */
+/** Returns the last contact of the slice, or null at the end. It never waits for a row, so it can't deadlock with a sender. */
 async function cancelSlice(
   tx: Tx,
   accountId: string,

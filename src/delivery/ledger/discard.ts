@@ -1,19 +1,19 @@
-/** What a replaced source leaves to a job: its ledger, deleted a slice at a time, and at last the source itself. */
+/** The job of a replaced source deletes its ledger, a slice at a time, and at last the source itself. */
 import { type Db, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { lockPlan } from "./plans-store.ts";
 
 const SLICE = 10_000;
 
-/** May be run again from anywhere. */
+/** Returns false when it was told to stop before the end. It may be run again, wherever an earlier run stopped. */
 export async function discardSource(
   { db, signal }: { readonly db: Db; readonly signal: AbortSignal },
   accountId: string,
   sourceId: string,
 ): Promise<boolean> {
   if (!(await isReplaced(db, accountId, sourceId))) return true;
-  // A slice that is just being planned is waited for; behind it no other is begun.
+  // The lock waits for a slice that is being planned. Once it is written, no other slice is begun.
   await db.transaction((tx) => lockPlan(tx, accountId, sourceId));
-  // Rows first: without its row, nothing that a late sender writes has anything to stand on.
+  // The ledger's rows are deleted first, because a late sender writes nothing for a message that has no row.
   for (const table of [
     sql`deliveries`,
     sql`delivery_errors`,
@@ -38,7 +38,7 @@ async function isReplaced(db: Writable, accountId: string, sourceId: string): Pr
   return found;
 }
 
-/** In the order of the primary key, which begins with both ids. */
+/** Finds its rows by the primary key, which begins with both ids in each of these tables. */
 function deleteSlice(db: Writable, table: Sql, accountId: string, sourceId: string): Promise<number> {
   return db.execute(sql`
     delete from ${table} where account_id = ${accountId} and source_id = ${sourceId} and ctid = any(array(

@@ -1,4 +1,4 @@
-/** Sources that are given their recipients: opened, added to whenever somebody is to get the mail, and closed at last. */
+/** A given source isn't planned from an audience: it is opened, recipients are added one after another, and it is closed. */
 import { isKept } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
@@ -7,13 +7,13 @@ import { transportFor } from "../transports/transports.ts";
 import type { GivenRecipient, NewGivenSource, SourceOwner } from "../types.ts";
 import { closePlan, insertGiven } from "./given-store.ts";
 import { insertSource } from "./launch-store.ts";
-import { tellQueued } from "./mail-events.ts";
+import { recordQueued } from "./mail-events.ts";
 import { notifyReady, notifyWatchers } from "./notifications.ts";
 import { insertPlan, lockPlan } from "./plans-store.ts";
 import { addRunnable } from "./runnable-store.ts";
 import { lockSource } from "./source-store.ts";
 
-/** Returns the source's id. It leaves by what its stream leaves by now, as long as it is there. */
+/** Returns the id of the new source, which keeps the transport that its stream has now, as long as that exists. */
 export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<string> {
   const { sql, accountId, clock } = ctx;
   const { ownerId, stream, revisionId, listId, onAmbiguous, hasInstanceServer } = source;
@@ -38,19 +38,19 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
   return id;
 }
 
-/** `closed`: it was closed or canceled, or failed. Nobody was added then. */
-type Added = { readonly kind: "added"; readonly count: number } | { readonly kind: "closed" };
+/** `closed` says that the source was closed or canceled, or has failed, and that nobody was added. */
+type AddedRecipients = { readonly kind: "added"; readonly count: number } | { readonly kind: "closed" };
 
 /**
- * In the transaction of what made them recipients. A contact that the source has already is not added again. The source is
- * locked until that transaction has ended: else whoever looks at it meanwhile would take it for one with nothing to send.
+ * Adds recipients within the caller's transaction. A contact that the source has already is not added again. The source stays
+ * locked until the transaction ends; otherwise a sender could meanwhile remove it from those with something to send.
  */
 export async function addRecipients(
   ctx: TxCtx,
   owner: Pick<SourceOwner, "idsInEvents">,
   sourceId: string,
   recipients: readonly GivenRecipient[],
-): Promise<Added> {
+): Promise<AddedRecipients> {
   const { sql, accountId, clock } = ctx;
   const source = await lockSource(sql, accountId, sourceId);
   if (!source?.is_given) throw new Error(`source ${sourceId} is not given its recipients`);
@@ -63,7 +63,7 @@ export async function addRecipients(
     const contacts = new Set(added);
     const ownerIds = owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
     const queued = new Map(recipients.map((one) => [one.contactId, one]));
-    await tellQueued(
+    await recordQueued(
       ctx,
       ownerIds,
       [...queued.values()].filter(({ contactId }) => contacts.has(contactId)),
@@ -74,7 +74,7 @@ export async function addRecipients(
   return { kind: "added", count: added.length };
 }
 
-/** It ends as done once all of it is settled; a sender sees to that. Again changes nothing. */
+/** Closes a source, which a sender ends as done once every message is settled. Closing it twice changes nothing. */
 export async function closeSource(ctx: TxCtx, sourceId: string): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const source = await lockSource(sql, accountId, sourceId);

@@ -1,4 +1,4 @@
-/** Recipients that a source is given, instead of being planned. */
+/** The statements that add recipients to a given source, close it, and delete the addresses of its recipients. */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { sql, type Tx } from "../../platform/db/db.ts";
@@ -6,7 +6,7 @@ import type { GivenRecipient } from "../types.ts";
 
 const BATCH = 500;
 
-/** Returns the contacts that the source did not have yet. The source and its plan are locked. */
+/** Returns the contacts that were added, without those it had already. The caller has locked the source and its plan. */
 export async function insertGiven(
   tx: Tx,
   accountId: string,
@@ -51,21 +51,21 @@ export async function insertGiven(
   return added;
 }
 
-/** Nobody is added behind this. */
+/** Marks the plan as ended, after which nobody can be added. */
 export async function closePlan(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
   await tx.execute(sql`
     update plans set ended_at = ${now}
     where account_id = ${accountId} and source_id = ${sourceId} and ended_at is null`);
 }
 
-/** By given_recipients_by_address: for the erasure of a person. What wasn't sent yet is skipped then. */
+/** Deletes an address when a person is erased, by given_recipients_by_address. Mail that isn't sent yet is skipped then. */
 export async function forgetGiven({ sql: tx, accountId }: TxCtx, addressKey: string): Promise<void> {
   await tx.execute(
     sql`delete from given_recipients where account_id = ${accountId} and email_key = ${addressKey}`,
   );
 }
 
-/** As addresses are compared everywhere; what is none is compared as it is. */
+/** Returns the form by which addresses are compared; a text that is no address is compared in lower case. */
 function keyOf(email: string): string {
   const parsed = parseAddress(email);
   return parsed.ok ? parsed.key : email.toLowerCase();

@@ -1,4 +1,4 @@
-/** The statements around the wire: `inflight` before a body, and what became of it after. Each may be run again. */
+/** The journal's statements mark rows `inflight` before a body is sent and write outcomes after. Each may be run twice. */
 import { type EventType, insertingEvents } from "../../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
@@ -8,17 +8,17 @@ import type { Settlement } from "./settlement.ts";
 
 export type Entry = {
   readonly contactId: string;
-  /** null for who is no subscriber. */
+  /** null for a recipient who is no subscriber. */
   readonly subscriberId: string | null;
   /** The number of this attempt. */
   readonly attempt: number;
-  /** The message's Date, unless the row has one already. */
+  /** The date for the message's Date header, which is used unless the row has one already. */
   readonly date: Date;
 };
 
 /**
- * No statement here joins a group with the ledger: without statistics, as in a young ledger, that becomes a nested loop,
- * which throws 9,900 of 10,000 pairs away. A group is one row of arrays, sorted by contact, and a row finds its place by halving.
+ * No statement here joins a group with the ledger: without statistics, as in a new ledger, that becomes a nested loop which
+ * throws 9,900 of 10,000 pairs away. A group is one row of arrays, sorted by contact and searched by bisection.
  */
 function inOrder<One extends { readonly contactId: string }>(group: readonly One[]): One[] {
   return group.toSorted((one, other) => (one.contactId < other.contactId ? -1 : 1));
@@ -26,7 +26,7 @@ function inOrder<One extends { readonly contactId: string }>(group: readonly One
 
 const givenContacts = sql`(select contacts from given)::uuid[]`;
 
-/** What the arrays hold for the row of `deliveries d`, or of whatever else has such a contact. */
+/** Returns the element of an array that belongs to a contact, which is that of `deliveries d` unless another is given. */
 function at(arrays: Sql, contact = sql`d.contact_id`): Sql {
   return sql`(${arrays})[width_bucket(${contact}, ${givenContacts})]`;
 }
@@ -36,9 +36,9 @@ const attempt = given(sql`attempts`);
 const whyNow = at(sql`(select whys from judged)`);
 
 /**
- * Marks rows `inflight` and returns whose. A row passes that is ready or deferred, or was left on the wire by a worker now
- * dead, or is inflight by this very attempt, since the answer to an earlier COMMIT may have got lost. None pass
- * when this worker was taken over or the source no longer runs; who may not be mailed any more is skipped, with the reason.
+ * Marks rows `inflight` and returns their contacts: rows that are ready, deferred, left inflight by a dead worker, or inflight
+ * by this very attempt, since the answer to an earlier COMMIT may have got lost. No row is marked when this worker was taken
+ * over or the source isn't running. A recipient who may no longer be mailed is skipped, with the reason.
  */
 export async function markInflight(
   db: Queryable,
@@ -50,9 +50,9 @@ export async function markInflight(
 ): Promise<readonly string[]> {
   const sorted = inOrder(entries);
   const contacts = sorted.map((entry) => entry.contactId);
-  // Where all are subscribers, as nearly always, the statement asks for nothing else.
+  // Nearly always all recipients are subscribers, and then the statement needs no check for others.
   const subscribers = allSubscribers(sorted);
-  // null: all of them, as nearly always, and then nobody need be named.
+  // null means that all were marked, which is nearly always so and saves sending their ids back.
   const { held } = await db.one<{ held: string[] | null }>(
     prepared(sql`
       with me as materialized (
@@ -113,7 +113,7 @@ function allSubscribers(entries: readonly Entry[]): string[] | undefined {
   return ids.length === entries.length ? ids : undefined;
 }
 
-/** Of `one` without an id, who is no subscriber: such a recipient is skipped for a suppression alone, or when it was forgotten. */
+/** Says why a recipient who is no subscriber (`one.id` is null) is skipped: it is suppressed, or its address was deleted. */
 function whyNotGiven(accountId: string, sourceId: string): Sql {
   const contact = sql`((select contacts from given)::uuid[])[one.n]`;
   return sql`
@@ -130,14 +130,14 @@ export type Settled = {
   readonly attempt: number;
 } & Settlement;
 
-/** What is told of a message if its outcome is written; the type is null where there is nothing to tell. */
+/** The event that is recorded together with a message's outcome; its type is null where there is none to record. */
 export type MailEvent = {
   readonly id: string;
   readonly type: EventType | null;
   readonly data: string;
 };
 
-export type Written = { contactId: string; bounce: string | null };
+export type WrittenOutcome = { contactId: string; bounce: string | null };
 
 type Outcomes = {
   readonly accountId: string;
@@ -147,15 +147,15 @@ type Outcomes = {
 };
 
 /**
- * Writes outcomes, each only where its row is still inflight by this worker, epoch and attempt; returns whose were. Counts,
- * retries and events go with them, so that no moment shows one without the other.
+ * Writes each outcome whose row is still inflight by this worker, epoch and attempt, and returns those that were written.
+ * Counts, retries and events are written in the same statement, so nobody can see one without the others.
  */
 export function writeOutcomes(
   db: Queryable,
   holder: Holder,
   { accountId, sourceId, settled, now }: Outcomes,
   events: readonly MailEvent[],
-): Promise<Written[]> {
+): Promise<WrittenOutcome[]> {
   const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events[index] as MailEvent })));
   return db.many(
     prepared(sql`
@@ -171,7 +171,7 @@ export function writeOutcomes(
       ), written as (
         update deliveries d set state = ${given(sql`states`)}, why = ${given(sql`whys`)}, code = ${given(sql`codes`)},
           reply = ${given(sql`replies`)}, changed_at = ${now},
-          -- As if it had not been tried: the next attempt has its number again, and the first one's its date.
+          -- The state ready undoes the attempt: the next one gets its number again, and a new date if this was the first.
           attempt = case ${given(sql`states`)} when 'ready' then d.attempt - 1 else d.attempt end,
           dated_at = case when ${given(sql`states`)} = 'ready' and d.attempt = 1 then null else d.dated_at end
         where ${isOnWireOf(holder, accountId, sourceId)}
@@ -197,7 +197,7 @@ export function writeOutcomes(
   );
 }
 
-/** The same for messages that were plainly accepted, which is nearly all of them; `events` where somebody wants those. */
+/** Writes the outcomes of accepted messages, which are nearly all of them. `events` is given if the account wants them. */
 export async function writeAccepted(
   db: Writable,
   holder: Holder,
@@ -230,13 +230,13 @@ export async function writeAccepted(
 
 const eventOfRow = sql`${given(sql`event_ids`)} as event_id, ${given(sql`event_datas`)} as event_data`;
 
-/** Of `deliveries d`. */
+/** Holds for the rows of `deliveries d` that this worker marked `inflight` for the given attempt. */
 function isOnWireOf(holder: Holder, accountId: string, sourceId: string): Sql {
   return sql`d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
     and d.state = 'inflight' and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch} and d.attempt = ${attempt}`;
 }
 
-/** Of those in `written`. */
+/** Inserts the events of the rows in `written`. */
 function tellingOf(accountId: string, now: Date): Sql {
   const from = sql`(
     select event_id as id, event_type as type, event_data as data from written where event_type is not null) as new`;
@@ -245,7 +245,7 @@ function tellingOf(accountId: string, now: Date): Sql {
 
 export type Parked = { readonly contactId: string; readonly dueAt: Date };
 
-/** Rows that wait for a better time without having been tried: those of a domain that is slow. */
+/** Defers rows without an attempt, because their domain is being sent to slowly. */
 export async function parkRows(
   db: Writable,
   holder: Holder,
@@ -274,7 +274,7 @@ export async function parkRows(
   );
 }
 
-/** Rows that a dead worker had on the wire, where nobody shall get it twice: they say `unknown`, and end so. */
+/** Turns the rows that a dead worker left on the wire into `unknown` for good, for sources that must mail nobody twice. */
 export async function holdAbandoned(
   db: Writable,
   holder: Holder,

@@ -1,6 +1,6 @@
 /**
- * The journal of a source: `inflight` is written before a body, its outcome after it, both in groups. The statements may
- * be run again, so a passing fault of the database costs time and nothing else.
+ * The journal of a source marks rows `inflight` before a body is sent and writes the outcomes after it, both in groups. Its
+ * statements may be run again, so a temporary fault of the database costs nothing but time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
@@ -25,22 +25,22 @@ import { eventsOf, type OwnerIds } from "./mail-events.ts";
 
 export type Journal = {
   /**
-   * False when this sender has it under way already: a row may stand in two of its batches, once as a retry, and to the
-   * ledger both are the same worker's.
+   * Returns false when this sender has the message under way already. A row may be in two of its batches, once as a retry, and
+   * the ledger can't tell these apart, because both belong to the same worker.
    */
   begin(contactId: string): boolean;
   end(contactId: string): void;
   isIdle(): boolean;
   admit(entry: Entry): Promise<Admission>;
-  /** Returns once it is written, however long the database is away. */
+  /** Returns once the outcome is written, however long the database is unavailable. */
   settle(settled: Settled): Promise<void>;
-  /** It waits for another time, as one that was never tried. */
+  /** Defers a message that was not tried. */
   park(parked: Parked): Promise<void>;
 };
 
 /**
- * `held`: it is inflight, committed by a statement that began at `beganMs`. `refused`: by pause, take-over or because it
- * was skipped. `unsure`: nobody knows.
+ * `held`: the row is inflight, as a statement that began at `beganMs` has committed. `refused`: the source was paused, this
+ * worker was taken over, or the row was skipped. `unsure`: the database gave no answer.
  */
 export type Admission =
   | { readonly kind: "held"; readonly beganMs: number }
@@ -48,7 +48,7 @@ export type Admission =
   | { readonly kind: "unsure" };
 
 const ADMITTING = { most: 300, enough: 100, gatherMs: 5 };
-/** Sooner: what was sent and isn't written yet would be sent again if the machine died now. */
+/** Outcomes are written sooner, because a message whose outcome isn't written is sent again if the machine dies now. */
 const SETTLING = { most: 300, enough: 50, gatherMs: 3 };
 const PARKING = { most: 200 };
 const ADMIT_ATTEMPTS = 3;
@@ -67,9 +67,9 @@ export function openJournal(
   source: {
     readonly accountId: string;
     readonly sourceId: string;
-    /** By which events name what it belongs to. */
+    /** The ids by which events name what the source belongs to. */
     readonly ownerIds: OwnerIds;
-    /** Whether somebody wants an event for each accepted message. */
+    /** Returns whether the account wants an event for each accepted message. */
     keepsSent(): boolean;
   },
 ): Journal {
@@ -138,7 +138,7 @@ export function openJournal(
   };
 }
 
-/** Again and again while the database is away: only for what may be run twice. */
+/** Repeats a write while the database has a temporary fault. The write must be one that may be run twice. */
 export async function insist<T>(write: () => Promise<T>, attempts = Number.POSITIVE_INFINITY): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -150,6 +150,7 @@ export async function insist<T>(write: () => Promise<T>, attempts = Number.POSIT
   }
 }
 
+/** Returns whether an error comes from a temporary fault of the database. */
 export function isPassing(error: unknown): boolean {
   return error instanceof DbError && ["unavailable", "busy", "conflict", "full"].includes(error.kind);
 }

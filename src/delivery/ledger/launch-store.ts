@@ -1,4 +1,4 @@
-/** What a launch writes, and what it finds of an earlier one. */
+/** The statements of a launch: they insert or relaunch a source, and read what the owner's former source was. */
 import { sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 import type { SourceState } from "./source-store.ts";
@@ -18,7 +18,7 @@ export type LaunchRow = {
   launched_at: Date;
 };
 
-/** False when there is one already. */
+/** Returns false when a source with this id, or a running one of this owner, exists already. */
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
     insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
@@ -30,7 +30,7 @@ export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   return launched === 1;
 }
 
-/** Goes on with its ledger, its revision, and the audience that it has. The source is locked. */
+/** Lets a source run again with its ledger, its revision and its audience. The caller has locked the source. */
 export async function relaunchSource(
   tx: Tx,
   row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "on_ambiguous" | "launched_at">,
@@ -42,11 +42,13 @@ export async function relaunchSource(
     where account_id = ${row.account_id} and id = ${row.id}`);
 }
 
-export type Former = {
+/** An owner's former source, compared with what is to be launched now. */
+export type FormerSource = {
   id: string;
   state: SourceState;
-  /** Nobody on its ledger could be mailed when it was planned. */
+  /** Whether nobody in its ledger could be mailed when it was planned. */
   hadNobody: boolean;
+  /** Whether the same list and segment are chosen, though the segment's rules may have changed since. */
   isSameChoice: boolean;
   isSameAudience: boolean;
   isSameRevision: boolean;
@@ -54,15 +56,15 @@ export type Former = {
   segmentRules: unknown;
 };
 
-/** What an owner was launched as before, held against what it is to be launched as now; locked. */
-export function lockFormer(
+/** Locks the owner's former source and compares it with what is to be launched now. */
+export function lockFormerSource(
   tx: Tx,
   accountId: string,
   ownerId: string,
   now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules" | "revision_id">,
-): Promise<Former | undefined> {
+): Promise<FormerSource | undefined> {
   const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
-  return tx.maybeOne<Former>(sql`
+  return tx.maybeOne<FormerSource>(sql`
     select src.id, src.state, src.segment_id as "segmentId", src.segment_rules as "segmentRules",
       src.revision_id = ${now.revision_id} as "isSameRevision",
       coalesce((select p.recipients > 0 and p.eligible = 0 and p.ended_at is not null from plans p
@@ -80,8 +82,8 @@ function jsonOrNull(value: unknown): string | null {
 }
 
 /**
- * Batches of an earlier launch leave by what the source now leaves by: what that one had may be gone. And what ended senders then
- * says nothing about another revision.
+ * Moves the batches of an earlier launch to the source's present transport, because the former one may be gone. Their counts
+ * of dead senders start again, because what made senders die may have been repaired.
  */
 export async function moveBatches(
   tx: Tx,

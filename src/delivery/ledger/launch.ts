@@ -1,4 +1,4 @@
-/** A launch: an owner's source begins to be planned and sent, or what an earlier launch left is gone on with. */
+/** A launch starts the planning and sending of an owner's source, or continues what an earlier launch left undone. */
 import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
@@ -8,10 +8,10 @@ import { discardSourceKind, planSourceKind, takeOverSourceKind } from "../job-ki
 import { transportFor } from "../transports/transports.ts";
 import type { Audience, NewSource } from "../types.ts";
 import {
-  type Former,
+  type FormerSource,
   insertSource,
   type LaunchRow,
-  lockFormer,
+  lockFormerSource,
   moveBatches,
   relaunchSource,
 } from "./launch-store.ts";
@@ -23,15 +23,15 @@ import { addRunnable } from "./runnable-store.ts";
 import { moveSource } from "./source-store.ts";
 
 /**
- * `audience_fixed`: mail has left to another audience, so this is no second try of it. `transport_changed`: it would leave by
- * another server than it was looked over for. Nothing was changed.
+ * `audience_fixed`: mail was already sent to another audience, so this can't be a second try. `transport_changed`: the mail
+ * would be sent by another server than it was checked for. In both cases nothing was changed.
  */
 export type Launched = "launched" | "audience_fixed" | "transport_changed";
 
 /**
- * In the transaction of the owner's own launch: freezes the audience's bounds and what it leaves by, and adds the job that
- * plans. Launched again after it failed, it goes on with those not yet sent, as the same source or, with other content, as
- * another one; with another audience it begins with an empty ledger.
+ * Fixes the audience and the transport and adds the job that plans, within the transaction of the owner's own launch. After a
+ * failure, a launch continues with the recipients not yet mailed: as the same source or, with other content, as another one.
+ * With another audience, it starts with an empty ledger.
  */
 export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
   const { sql, accountId } = ctx;
@@ -53,22 +53,22 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
     on_ambiguous: source.onAmbiguous,
     launched_at: launchedAt,
   };
-  const id = await placeSource(ctx, row);
+  const id = await insertOrRelaunch(ctx, row);
   if (id === undefined) return "audience_fixed";
   const known = await countPlanned(sql, accountId, source.ownerId, id);
   const estimate = Math.max(0, (await countActive(sql, accountId, listId)) - known);
   await insertPlan(sql, accountId, id, launchedAt, estimate);
   await addRunnable(sql, accountId, id);
   await addJob(sql, planSourceKind, { account_id: accountId, source_id: id }, { key: `plan ${id}` });
-  // Senders may sleep until there is something: they get ready while the first slice is planned.
+  // Senders without work wait for a notification: this one lets them prepare while the first slice is planned.
   await notifyReady(sql, id);
   return "launched";
 }
 
-/** The id under which the engine has it now: its own, or that of the source that takes the place of a former one. */
-async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefined> {
+/** Returns the id of the source that is to be planned, or undefined when the launch must be refused. */
+async function insertOrRelaunch(ctx: TxCtx, row: LaunchRow): Promise<string | undefined> {
   const { sql, accountId } = ctx;
-  const former = await lockFormer(sql, accountId, row.owner_id, row);
+  const former = await lockFormerSource(sql, accountId, row.owner_id, row);
   if (former && former.state !== "failed") throw launchedAlready(row.owner_id);
   if (!former) {
     if (!(await insertSource(sql, row))) throw launchedAlready(row.owner_id);
@@ -83,7 +83,7 @@ async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefin
     return former.id;
   }
   if (choice === "take_over") return supersede(ctx, former, row);
-  // No mail of any of them has left: what an earlier one still hands over is for the former audience, too.
+  // No mail of the owner's earlier sources was sent, and all of them are for the former audience, so all are replaced.
   for (const replacedId of await replaceSources(sql, accountId, row.owner_id))
     await addJob(sql, discardSourceKind, { account_id: accountId, source_id: replacedId });
   const id = newId(ctx.clock);
@@ -91,8 +91,8 @@ async function placeSource(ctx: TxCtx, row: LaunchRow): Promise<string | undefin
   return id;
 }
 
-/** What has been begun is ended with the audience that was frozen then. Behind the lock of its plan nobody plans the former. */
-async function supersede(ctx: TxCtx, former: Former, row: LaunchRow): Promise<string> {
+/** Replaces the former source by one with other content and the same frozen audience. Nobody plans the former one any more. */
+async function supersede(ctx: TxCtx, former: FormerSource, row: LaunchRow): Promise<string> {
   const { sql, accountId, clock } = ctx;
   const to = { state: "superseded", reason: null, endedAt: null } as const;
   await moveSource(sql, accountId, former.id, ["failed"], to);

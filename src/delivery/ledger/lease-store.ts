@@ -1,9 +1,9 @@
-/** Batches: who has one has it whole, until it is done or its worker is dead. */
+/** The statements by which senders lease batches. A lease is for a whole batch, until it is done or its worker is dead. */
 import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { type FoundRecipient, lookUpRecipient } from "../../subscribers/subscribers.ts";
 import type { RecipientStatus } from "../types.ts";
 
-/** The worker under whose name everything is written. */
+/** The worker that holds a lease, and in whose name everything about it is written. */
 export type Holder = { readonly id: string; readonly epoch: number };
 
 export type Lease = {
@@ -11,9 +11,9 @@ export type Lease = {
   readonly sourceId: string;
   readonly n: number;
   readonly contacts: readonly string[];
-  /** How often a sender died that had it. */
+  /** How many senders died while they held this batch. */
   readonly deaths: number;
-  /** What was being composed, by itself, when a sender died, and at how many deaths in a row it was that. */
+  /** What was being composed alone when a sender died, and how many senders in a row died at it. */
   readonly suspect: string | null;
   readonly suspectDeaths: number;
 };
@@ -21,31 +21,31 @@ export type Lease = {
 type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths">;
 
 /**
- * Nobody will write under that worker and epoch any more. As `not in` and not as `not exists`: that would become a join,
- * and a row that changed while it was waited for is held against the old partner of the join.
+ * Holds when nobody will write as that worker and epoch any more. It is `not in` because `not exists` would become a join, and
+ * a row that changed while its lock was waited for would be compared with the join's old partner.
  */
 export function isDead(of: Sql): Sql {
   return sql`(${of}.worker_id, ${of}.epoch) not in (select id, epoch from workers)`;
 }
 
 /**
- * A batch is free when nobody has it, or a worker that was taken over or has ended; or oneself, and knows nothing of it,
+ * Holds when a batch is leased by nobody, by a worker that was taken over or has ended, or by this worker without its knowing,
  * because the answer to an earlier COMMIT got lost.
  */
 function isFree(holder: Holder, held: readonly number[]): Sql {
   return sql`(b.worker_id is null or ${isDead(sql`b`)} or b.worker_id = ${holder.id} and b.epoch = ${holder.epoch})
     and b.n <> all(${[...held]}::bigint[])`;
 }
-/** Who had it was taken over. One that was stopped in order has no row any more, and didn't die of anything. */
+/** Holds when the batch's worker was taken over. A worker that was stopped in order has no row any more, and didn't die. */
 const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
 const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
 
-/** That often another sender may have been quicker; then it is one's turn again soon. */
+/** After so many batches that another sender leased first, this one stops trying until its next turn. */
 const LEASE_ATTEMPTS = 5;
 
 /**
- * Two statements, because of a row that another has leased since the first one's snapshot PostgreSQL looks at the row
- * anew, but not at workers that came since. The second has a younger snapshot, and the row is locked.
+ * Leases the next free batch in two statements. If another sender leased the row after the first one's snapshot, PostgreSQL
+ * reads that row again, but not the workers that were added since. The second has a younger snapshot, and the row is locked.
  */
 export async function leaseBatch(
   db: Db,
@@ -53,7 +53,7 @@ export async function leaseBatch(
   accountId: string,
   sourceId: string,
   now: Date,
-  /** Those under way here: of one sender, one lease is asked for at a time. */
+  /** The batches that this sender has under way. A sender asks for one lease at a time. */
   held: readonly number[],
 ): Promise<Lease | undefined> {
   for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
@@ -95,7 +95,7 @@ async function takeBatch(
 
 const RETRIES_A_BATCH = 500;
 
-/** Due retries, as a batch of their own. By retries_due. */
+/** Leases retries that are due, as a new batch. It uses the index retries_due. */
 export async function leaseRetries(
   db: Writable,
   holder: Holder,
@@ -124,7 +124,7 @@ export async function leaseRetries(
   return leased && { accountId, sourceId, ...leased };
 }
 
-/** Names what of a batch is composed by itself. False when who had it was taken over: whoever is next names its own. */
+/** Notes which message of a batch is being composed alone. Returns false when this worker was taken over. */
 export async function beginComposing(
   db: Writable,
   holder: Holder,
@@ -137,7 +137,7 @@ export async function beginComposing(
   return begun === 1;
 }
 
-/** It went well, or failed as it should: no suspect any more. */
+/** Notes that composing ended, well or with an error, without the death of a sender, so it is no longer suspected. */
 export async function endComposing(db: Writable, holder: Holder, lease: Lease, what: string): Promise<void> {
   await db.execute(
     prepared(sql`
@@ -153,7 +153,7 @@ function isHeld(holder: Holder, { accountId, sourceId, n }: Lease): Sql {
     and exists (select from workers where id = ${holder.id} and epoch = ${holder.epoch})`;
 }
 
-/** By the primary key of delivery_errors up to the state; asked only where a row failed so. */
+/** Counts by the first columns of delivery_errors' primary key. It is called only after a row has failed in this way. */
 export async function countFailedWith(
   db: Queryable,
   accountId: string,
@@ -167,21 +167,21 @@ export async function countFailedWith(
   return count;
 }
 
-/** Everything of `FoundRecipient` is null once the subscriber is gone. */
+/** Every member of `FoundRecipient` is null once the subscriber is deleted. */
 export type LedgerRow = FoundRecipient & {
   contact_id: string;
-  /** null for who is no subscriber: all but the address and the values is null then. */
+  /** null for a recipient who is no subscriber; of the subscriber's data, only the address is set then. */
   subscriber_id: string | null;
   state: RecipientStatus;
   attempt: number;
   dated_at: Date | null;
-  /** The values that came with a recipient; only where the source is given its recipients. */
+  /** The values that came with the recipient of a given source. */
   values?: Record<string, unknown> | null;
 };
 
 /**
- * A deferred row keeps its time, though its batch be a dead sender's: it is sent with the batch that took it up when it was
- * due, and with no other. Asked for once, by the primary key, and only where such a row is met.
+ * Holds for a deferred row that this batch leased as a due retry. In any other batch, such as a dead sender's, a deferred row
+ * waits for its time. The subquery runs once, by the primary key, and only if there is a deferred row.
  */
 function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
   return sql`contact_id = any(array(
@@ -190,8 +190,8 @@ function isDue({ accountId, sourceId, n, contacts }: Lease): Sql {
 }
 
 /**
- * What is still to be sent of a batch, and to whom. Contacts go in as an array and subscribers are looked up one by one:
- * right after planning the server has no statistics yet, and would else join by a scan.
+ * Reads the rows of a batch that are still to be sent, with their recipients. Contacts are passed as an array and subscribers
+ * are looked up one by one, because right after planning the server has no statistics and would join by a scan.
  */
 export async function readRows(
   db: Queryable,
@@ -222,8 +222,8 @@ function givenOf({ accountId, sourceId }: Lease): Sql {
 }
 
 /**
- * Deletes a batch of which nothing is left to send, else gives it back with what is left. By the ledger and not by what
- * the sender remembers: what it forgot, or never heard of, is sent by the next. Its epoch stays, and says that it was leased.
+ * Deletes a batch with nothing left to send, or else releases it with the rows that are left. The ledger decides what is left,
+ * not the sender's memory, so the next sender finds what this one missed. Its epoch stays, and shows that it was leased.
  */
 export async function giveBack(db: Writable, holder: Holder, lease: Lease): Promise<{ left: number }> {
   const { accountId, sourceId, n } = lease;

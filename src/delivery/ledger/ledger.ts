@@ -1,6 +1,6 @@
 /**
- * The ledger: every source, and one row for each of its recipients, which says what became of the mail to them. Senders lease
- * batches of rows here, write each step down before and after it happens, and everybody reads the numbers from here.
+ * The ledger has every source and a row for each of its recipients, which says what became of the mail. Senders lease batches
+ * of rows and write each step to the ledger before and after it happens, and all counts are read from it.
  */
 export { type OpenAdmission, openAdmission } from "./admission.ts";
 export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
@@ -24,10 +24,10 @@ export {
   leaseRetries,
   readRows,
 } from "./lease-store.ts";
-export { tellQueued } from "./mail-events.ts";
+export { recordQueued } from "./mail-events.ts";
 export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { notifyProgress, notifyReady, notifyWatchers, onProgress, onReady } from "./notifications.ts";
-export { lockPlan, type Place, type PlanRow, type Stretch } from "./plans-store.ts";
+export { type ListPosition, type ListStretch, lockPlan, type PlanRow } from "./plans-store.ts";
 export { listRecipients } from "./recipients.ts";
 export { mailHasLeft } from "./relaunch.ts";
 export { hasWork, type Runnable, readRunnable } from "./runnable-store.ts";
@@ -38,7 +38,7 @@ export {
   type Ending,
   endIfDone,
   failSource,
-  holdSource,
+  lockSourcesOf,
   pauseByEngine,
   pauseSource,
   resumeSource,

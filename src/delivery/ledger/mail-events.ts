@@ -1,4 +1,7 @@
-/** What becomes of messages, as events. One queued or accepted is an event only for those who asked: there are so many. */
+/**
+ * Records what becomes of messages as events. Queued and accepted messages are so many that only accounts which asked for
+ * these events get them.
+ */
 import { setImmediate } from "node:timers/promises";
 import { type EventType, recordEvents } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -22,16 +25,19 @@ export function eventsOf(clock: Clock, ownerIds: OwnerIds, settled: readonly Set
   });
 }
 
-const TOLD_AT_ONCE = 1_000;
+const RECORDED_AT_ONCE = 1_000;
 
-/** In the transaction that plans them. A few at a time: a slice has 25,000, and others wait for this thread. */
-export async function tellQueued(
+/**
+ * Records `email.queued` in the transaction that adds the recipients. It lets other work run in between, because a slice of
+ * 25,000 recipients would occupy the thread for too long.
+ */
+export async function recordQueued(
   ctx: TxCtx,
   ownerIds: OwnerIds,
-  recipients: readonly Named[],
+  recipients: readonly NamedRecipient[],
 ): Promise<void> {
-  for (let begin = 0; begin < recipients.length; begin += TOLD_AT_ONCE) {
-    const some = recipients.slice(begin, begin + TOLD_AT_ONCE);
+  for (let begin = 0; begin < recipients.length; begin += RECORDED_AT_ONCE) {
+    const some = recipients.slice(begin, begin + RECORDED_AT_ONCE);
     const events = some.map((recipient) => ({
       type: "email.queued" as const,
       data: { ...ownerIds, ...recipientIds(recipient), attempt: 0 },
@@ -41,11 +47,11 @@ export async function tellQueued(
   }
 }
 
-/** The contact counts where there is no subscriber. */
-type Named = { readonly subscriberId: string | null; readonly contactId?: string };
+/** The contact's id is needed only where there is no subscriber. */
+type NamedRecipient = { readonly subscriberId: string | null; readonly contactId?: string };
 
-/** Who is no subscriber has no id but the contact's. */
-function recipientIds(one: Named): Record<string, string> {
+/** A recipient who is no subscriber is named by the id of the contact. */
+function recipientIds(one: NamedRecipient): Record<string, string> {
   if (one.subscriberId !== null) return { subscriber_id: toPublicId("sub", one.subscriberId) };
   return { contact_id: toPublicId("con", one.contactId ?? "") };
 }

@@ -80,11 +80,11 @@ describe("the mails of one subscriber, on a ledger that was never analysed", () 
     assert.ok((await rowsRead(rarely, 51)) <= SOURCES / 2);
   });
 
-  /** How often the ledger was asked; it fails at a plan that reads it by anything but its key. */
+  /** Counts the lookups in the ledger, and fails if a plan reads it by anything but its key. */
   async function rowsRead(who: Addressee, limit: number): Promise<number> {
     let asked = 0;
     const explain = async (statement: Sql) => {
-      const { "QUERY PLAN": lines } = await bench.db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+      const { "QUERY PLAN": lines } = await bench.db.one<{ "QUERY PLAN": [{ Plan: ExplainedPlan }] }>(
         sql`explain (analyze, format json) ${statement}`,
       );
       for (const step of flatten(lines[0].Plan)) {
@@ -102,8 +102,8 @@ describe("the mails of one subscriber, on a ledger that was never analysed", () 
   }
 });
 
-type Plan = { Plans?: Plan[] } & Record<string, unknown>;
+type ExplainedPlan = { Plans?: ExplainedPlan[] } & Record<string, unknown>;
 
-function flatten(plan: Plan): Plan[] {
+function flatten(plan: ExplainedPlan): ExplainedPlan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 }

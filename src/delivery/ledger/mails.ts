@@ -1,10 +1,11 @@
+/** Lists the mails that were sent to one subscriber. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { RecipientStatus, Stream } from "../types.ts";
 
-/** One row of the ledger, as the person it is about sees it. */
+/** One row of the ledger, seen from the recipient's side. */
 export type MailTo = {
   readonly sourceId: string;
-  /** What the source belongs to. */
+  /** Together with `ownerId`, this names what the source belongs to. */
   readonly stream: Stream;
   readonly ownerId: string;
   readonly launchedAt: Date;
@@ -12,7 +13,7 @@ export type MailTo = {
   readonly why: string | null;
   readonly attempts: number;
   readonly code: number | null;
-  /** When its status last changed. */
+  /** The time at which its status last changed. */
   readonly at: Date;
 };
 
@@ -20,13 +21,13 @@ export type Addressee = {
   readonly subscriberId: string;
   readonly contactId: string;
   readonly listId: string;
-  /** Nothing that was launched before is looked at. */
+  /** Sources that were launched before this time are left out. */
   readonly since: Date;
 };
 
 /**
- * The mails of one subscriber, the latest launch first, from below `before`. By sources_of_list, and for each source by the
- * ledger's primary key: `limit 1` keeps the planner from any other way.
+ * Lists the mails of one subscriber from sources launched before `before`, the latest first. It uses the index sources_of_list
+ * and, for each source, the ledger's primary key: `limit 1` keeps the planner from any other way.
  */
 export function listMailsTo(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** Hints by NOTIFY: that there is something to send, and that a source has moved. */
+/** Tells other processes by NOTIFY that a source has something to send, or that its counts or its state have changed. */
 import { prepared, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type Listener, notify } from "../../platform/db/listen.ts";
 
@@ -7,17 +7,17 @@ const PROGRESS = "delivery_progress";
 
 type Listen = Pick<Listener, "listen">;
 
-/** With the transaction's commit. */
+/** Tells senders, once the transaction is committed, that a source has something to send. */
 export async function notifyReady(tx: Tx, sourceId: string): Promise<void> {
   await notify(tx, READY, sourceId);
 }
 
-/** By the id that those who watch know it by. */
+/** Tells those who watch an owner that something has changed. */
 export async function notifyWatchers(db: Writable, id: string): Promise<void> {
   await db.execute(sql`select pg_notify(${PROGRESS}, ${id})`);
 }
 
-/** The same by the ledger's own id, which is another one once the source was replaced. */
+/** Tells those who watch a source's owner. The owner is looked up, because its id may be another than the source's. */
 export async function notifyProgress(db: Writable, accountId: string, sourceId: string): Promise<void> {
   await db.execute(
     prepared(sql`
@@ -26,21 +26,24 @@ export async function notifyProgress(db: Writable, accountId: string, sourceId: 
   );
 }
 
-/** `sourceId` is undefined after a lost connection: any source may be meant. */
+/** Calls back with undefined after a lost connection, when any source may have something to send. */
 export function onReady(listener: Listen, callback: (sourceId: string | undefined) => void): void {
   listener.listen(READY, (payload) => callback(payload || undefined));
 }
 
 type Watchers = Map<string, Set<() => void>>;
-/** One LISTEN a process, however many people are watching. */
+/** A process listens once, however many people are watching. */
 const watchersOf = new WeakMap<Listen, Watchers>();
 
-/** Calls back at every hint that a source has moved, until it is stopped. A hint may be lost: look now and then. */
+/**
+ * Calls back at each notification of an owner, until the function that it returns is called. A notification may get lost, so
+ * the caller must also look now and then.
+ */
 export function onProgress(listener: Listen, sourceId: string, callback: () => void): () => void {
   const watchers = watchersOf.get(listener) ?? startWatching(listener);
   const own = watchers.get(sourceId) ?? new Set();
   watchers.set(sourceId, own);
-  // Each call has one of its own, so that stopping twice stops nobody else.
+  // Each call adds a function of its own, so that stopping twice can't stop another caller.
   const wake = () => callback();
   own.add(wake);
   return () => {

@@ -1,8 +1,8 @@
-/** What an owner has: all its sources that count. */
+/** The statements that find, lock or replace the sources of an owner. A replaced source is never among them. */
 import { type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { SourceName } from "../types.ts";
 
-/** Of an owner's sources those that count, as an array of ids to be put into other statements; by sources_of_owner. */
+/** Selects the ids of an owner's sources as an array, for use in other statements. It uses the index sources_of_owner. */
 export function sourcesOf(accountId: string, ownerId: string): Sql {
   return sql`array(${idsOf(accountId, ownerId)})`;
 }
@@ -11,19 +11,19 @@ function idsOf(accountId: string, ownerId: string): Sql {
   return sql`select id from sources where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'`;
 }
 
-/** The ids themselves, the oldest first. */
+/** Returns the ids of an owner's sources, the oldest first. */
 export async function listSources(db: Queryable, accountId: string, ownerId: string): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`${idsOf(accountId, ownerId)} order by id`);
   return rows.map(({ id }) => id);
 }
 
-/** The same, with the sources locked. */
+/** Locks an owner's sources and returns their ids, the oldest first. */
 export async function lockSources(tx: Tx, accountId: string, ownerId: string): Promise<string[]> {
   const rows = await tx.many<{ id: string }>(sql`${idsOf(accountId, ownerId)} order by id for no key update`);
   return rows.map(({ id }) => id);
 }
 
-/** By which everybody outside knows it. */
+/** Reads the stream and the owner, by which the floors above know a source. */
 export function readSourceName(
   db: Queryable,
   accountId: string,
@@ -34,7 +34,7 @@ export function readSourceName(
   );
 }
 
-/** Those of an owner that failed or were superseded; another one has their place. */
+/** Marks the owner's sources that failed or were superseded as replaced by another one, and returns their ids. */
 export async function replaceSources(tx: Tx, accountId: string, ownerId: string): Promise<string[]> {
   const rows = await tx.many<{ id: string }>(sql`
     update sources set state = 'replaced', reason = null, ended_at = null

@@ -1,8 +1,8 @@
-/** How far the planning of a source has come, and how many recipients it has. */
+/** The statements on the table `plans`, which says how far the planning of each source is and how many recipients it has. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { sourcesOf } from "./owner-store.ts";
 
-/** Rows that an owner's sources have, but for one of them: so many of the audience it needn't plan. */
+/** Counts the recipients of an owner's other sources. The source itself needn't plan these again. */
 export async function countPlanned(
   db: Queryable,
   accountId: string,
@@ -15,7 +15,7 @@ export async function countPlanned(
   return count;
 }
 
-/** What is planned already stays; who has a row gets no second one. */
+/** Starts the planning of a source, for the first time or again. Rows already planned stay, and no contact gets a second. */
 export async function insertPlan(
   tx: Tx,
   accountId: string,
@@ -29,27 +29,28 @@ export async function insertPlan(
       bound_at = excluded.bound_at, estimate = excluded.estimate, stretches = null, ended_at = null`);
 }
 
-/** A place in the list by (created_at, id), neither of which ever changes: so nobody moves past the planner. */
-export type Place = readonly [createdAt: string, id: string];
+/** A position in a list, in the order of (created_at, id). Neither ever changes, so nobody moves past the planner. */
+export type ListPosition = readonly [createdAt: string, id: string];
 
-/** Behind `after`, up to and with `upto`. */
-export type Stretch = { readonly after: Place; readonly upto: Place };
+/** The part of a list that begins behind `after` and ends with `upto`. */
+export type ListStretch = { readonly after: ListPosition; readonly upto: ListPosition };
 
 export type PlanRow = {
   bound_at: Date;
-  stretches: Stretch[] | null;
+  /** The parts of the list that are still to be planned; null before the first slice. */
+  stretches: ListStretch[] | null;
   estimate: number;
   ended_at: Date | null;
 };
 
-/** Held until the slice is written: of two planners one waits, and then goes on where the other ended. */
+/** Locks the plan until a slice is written. A second planner waits, and then continues where the first one ended. */
 export function lockPlan(tx: Tx, accountId: string, sourceId: string): Promise<PlanRow | undefined> {
   return tx.maybeOne<PlanRow>(sql`
     select bound_at, stretches, estimate, ended_at from plans
     where account_id = ${accountId} and source_id = ${sourceId} for no key update`);
 }
 
-/** Waits for the slice being written: behind it no other is begun. */
+/** Ends planning. It waits for the slice that is being written, and no other slice is begun afterwards. */
 export async function endPlanning(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
   await lockPlan(tx, accountId, sourceId);
   await tx.execute(sql`

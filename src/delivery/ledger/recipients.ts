@@ -1,10 +1,10 @@
-/** The ledger as pages: one row a recipient. */
+/** Lists the ledger's rows in pages, for whoever looks at the recipients of a campaign. */
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { addresses } from "../../subscribers/subscribers.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
 import { listSources } from "./owner-store.ts";
 
-/** In the order of contacts, of all sources of an owner. */
+/** Lists the recipients of all sources of an owner, in the order of their contacts' ids. */
 export async function listRecipients(
   db: Queryable,
   accountId: string,
@@ -19,7 +19,7 @@ export async function listRecipients(
   return inOrder.slice(0, page.limit);
 }
 
-/** By the ledger's primary key, or by that of the table that knows those of one status. */
+/** Uses the ledger's primary key or, where a status is asked for, the key of the table that has the rows of that status. */
 function listOfSource(
   db: Queryable,
   accountId: string,
@@ -47,12 +47,12 @@ function listOfSource(
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);
 }
 
-/** For rows from before their own time was kept. */
+/** Stands in for the time of planning in old rows, which were written before that time was kept. */
 function launched(accountId: string, id: string): Sql {
   return sql`(select launched_at from sources where account_id = ${accountId} and id = ${id})`;
 }
 
-/** Where those of one status are few among many, another table knows who they are; the ledger has the last word. */
+/** Rows of all statuses but `sent` are few, and another table lists their contacts. The ledger still decides on the status. */
 function candidatesOf(status: RecipientStatus, accountId: string, id: string): Sql | undefined {
   switch (status) {
     case "sent":
@@ -65,7 +65,7 @@ function candidatesOf(status: RecipientStatus, accountId: string, id: string): S
     case "failed":
     case "skipped":
     case "unknown":
-      // A row reaches one of these once, so each is there once.
+      // A row reaches such a status only once, so each contact is listed once.
       return sql`(select contact_id from delivery_errors
         where account_id = ${accountId} and source_id = ${id} and state = ${status})`;
   }

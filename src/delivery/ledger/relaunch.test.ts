@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chooseLedger, type LedgerChoice } from "./relaunch.ts";
 
-/** Launched again after it failed: what was launched, whether mail had left, whom it goes to now. */
+/** Each case says what is launched after a failure, compared with before, whether mail had left, and what is chosen. */
 const table: readonly [string, Parameters<typeof chooseLedger>[0], hasLeft: boolean, LedgerChoice][] = [
   ["the same audience, nothing left", { ...same(), hadNobody: false }, false, "go_on"],
   ["the same audience, mail left", { ...same(), hadNobody: false }, true, "go_on"],

@@ -1,28 +1,31 @@
-/** What a launch makes of an earlier one that failed: the rule, and what it is asked by. */
+/** Decides what a new launch does with the source of an earlier one that failed. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import type { Former } from "./launch-store.ts";
+import type { FormerSource } from "./launch-store.ts";
 import { sourcesOf } from "./owner-store.ts";
 
 /**
- * `start_empty`: with a ledger of its own, of which nothing is there yet. `go_on`: with those of the former one who haven't got
- * it, and with its audience as it was frozen. `take_over`: the same, as another source, which has the new content. `refuse`: it
- * would mail people twice, or lose who was mailed.
+ * `start_empty` begins with an empty ledger. `go_on` continues with the frozen audience and those who haven't got the mail.
+ * `take_over` does the same as another source with the new content. `refuse` changes nothing, because people would be mailed
+ * twice, or it would be forgotten who was mailed.
  */
 export type LedgerChoice = "go_on" | "take_over" | "start_empty" | "refuse";
 
-/** Pure. Who was skipped is judged again only where nobody could be mailed: else a mended list could never be sent to. */
+/**
+ * Chooses by the rule alone, without a database. Recipients who were skipped are judged again only if nobody could be mailed;
+ * otherwise a list that was corrected since could never be sent to.
+ */
 export function chooseLedger(
-  former: Pick<Former, "isSameAudience" | "isSameChoice" | "isSameRevision" | "hadNobody">,
+  former: Pick<FormerSource, "isSameAudience" | "isSameChoice" | "isSameRevision" | "hadNobody">,
   hasLeft: boolean,
 ): LedgerChoice {
   const { isSameAudience, isSameChoice, isSameRevision, hadNobody } = former;
-  // A segment that was edited meanwhile doesn't count here: what has been begun is ended as it was frozen.
+  // An edit of the segment since then makes no difference here, because the frozen audience is used until the end.
   if (hasLeft && !isSameChoice) return "refuse";
   if (hasLeft) return isSameRevision ? "go_on" : "take_over";
   return isSameAudience && isSameRevision && !hadNobody ? "go_on" : "start_empty";
 }
 
-/** Whether mail of an owner's source has left, or may have: of what was on the wire when its sender died, nobody knows. */
+/** Returns whether mail of an owner was sent, or may have been: nobody knows it of mail on the wire when its sender died. */
 export async function mailHasLeft(db: Queryable, accountId: string, ownerId: string): Promise<boolean> {
   const { hasLeft } = await db.one<{ hasLeft: boolean }>(sql`
     with src as materialized (select ${sourcesOf(accountId, ownerId)} as ids)
@@ -30,22 +33,22 @@ export async function mailHasLeft(db: Queryable, accountId: string, ownerId: str
       select from counters where account_id = ${accountId} and source_id = any((select ids from src)::uuid[])
         and what in ('sent', 'unknown') and count > 0
     ) or exists (
-      -- What is on the wire stands in a batch that was leased once, of which there are few.
+      -- A row on the wire is in a batch that was leased at some time, and there are few such batches.
       select from deliveries where account_id = ${accountId} and source_id = any((select ids from src)::uuid[])
         and contact_id = any(array(
           select unnest(contacts) from batches
           where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) and epoch is not null))
         and state = 'inflight'
     ) or exists (
-      -- Lost after its final dot, it may have arrived, whatever became of the row since.
+      -- A message whose connection was lost after the final dot may have arrived, whatever became of the row since.
       select from delivery_errors where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) and why = 'ambiguous'
     ) as "hasLeft"`);
   return hasLeft;
 }
 
 /**
- * Waits for the admissions that the former launch's senders are just being given: they share a lock on their worker's row.
- * Behind this, what they admitted can be seen, and none of the former launch is admitted any more.
+ * Waits for the admissions that senders of the former launch are just being given, by a lock on the workers' rows, which these
+ * share. Afterwards those admissions are visible, and no others are given for the former launch.
  */
 export async function awaitAdmissions(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   await tx.execute(sql`

@@ -1,4 +1,4 @@
-/** Who has something to send. */
+/** The statements on the table `runnable`, which lists the sources of all accounts that have something to send. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function removeRunnable(tx: Tx, accountId: string, sourceId: string
 
 export type Runnable = { account_id: string; source_id: string; transport_id: string };
 
-/** The one statement that looks across accounts. */
+/** Reads the sources of all accounts. No other statement of a sender looks across accounts. */
 export function readRunnable(db: Queryable): Promise<Runnable[]> {
   return db.many<Runnable>(
     prepared(sql`select account_id, source_id, transport_id from runnable order by account_id, source_id`),

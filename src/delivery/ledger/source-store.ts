@@ -1,10 +1,10 @@
-/** A source: its row, its state, and how far it is. */
+/** The statements that read, lock and change one source: its row, its state, and how far its sending is. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 
 /**
- * `replaced`: another one has its place, and its ledger is being deleted. `superseded`: another one has its place and takes over
- * what isn't done; it has ended once nothing is left to be taken over.
+ * A `replaced` source was replaced by another one, and its ledger is being deleted. A `superseded` source was replaced by one
+ * that takes over its unfinished rows; it keeps the finished ones, and has ended once no row is left to take over.
  */
 export type SourceState =
   | "running"
@@ -15,7 +15,7 @@ export type SourceState =
   | "replaced"
   | "superseded";
 
-/** Compare-and-set; false when it is in none of the states in `from`. */
+/** Changes the state by compare-and-set, and returns false when the source is in none of the states in `from`. */
 export async function moveSource(
   tx: Tx,
   accountId: string,
@@ -30,16 +30,16 @@ export async function moveSource(
   return moved === 1;
 }
 
-/** What the ledger knows of a source. */
+/** What the ledger says about a source whose mail a server refused. */
 export type Evidence = {
   readonly isRunning: boolean;
-  /** Somebody was sent it, by whichever sender. */
+  /** Whether any message of it was accepted, by whichever sender. */
   readonly hasSent: boolean;
-  /** Others of it could be tried now, and aren't leased yet. */
+  /** Whether others of its messages could be tried now and aren't leased yet. */
   readonly hasMore: boolean;
 };
 
-/** What a refusal is held against. By the primary keys of its tables, and by retries_due. */
+/** Reads what decides whether a refusal is about the whole source. It uses primary keys and the index retries_due. */
 export async function readEvidence(
   db: Queryable,
   accountId: string,
@@ -88,14 +88,16 @@ export function findSource(
   );
 }
 
-export type Standing = {
+/** How far the sending of a source is. */
+export type SourceProgress = {
   state: SourceState;
   launch: number;
-  /** It is given its recipients: not planned means open then. */
+  /** Whether it is given its recipients. Such a source is open until `isPlanned`. */
   isGiven: boolean;
   isPlanned: boolean;
-  /** Of its owner's earlier sources: whether there are any, and whether rows are still to come from them. */
+  /** Whether its owner has earlier sources, which this one takes over. */
   hasFormer: boolean;
+  /** Whether rows of those sources are still to be moved to this one. */
   isTakingOver: boolean;
   hasWork: boolean;
   recipients: number;
@@ -110,24 +112,24 @@ export function lockSource(tx: Tx, accountId: string, sourceId: string): Promise
     select state, launch, is_given, stream, owner_id from sources where account_id = ${accountId} and id = ${sourceId} for no key update`);
 }
 
-/** How far it is, with the source locked: two who see the end at once must not both bring it about. */
-export async function lockStanding(
+/** Reads how far a source is and locks it, so that two who see its end at the same time don't both end it. */
+export async function lockSourceProgress(
   tx: Tx,
   accountId: string,
   sourceId: string,
-): Promise<Standing | undefined> {
+): Promise<SourceProgress | undefined> {
   const locked = await lockSource(tx, accountId, sourceId);
-  // In a statement of its own, whose snapshot is younger than the lock.
-  const standing = locked && (await readStanding(tx, accountId, sourceId));
-  return standing && { ...standing, ...locked };
+  // This is a second statement because its snapshot must be younger than the lock.
+  const progress = locked && (await readSourceProgress(tx, accountId, sourceId));
+  return progress && { ...progress, ...locked };
 }
 
-/** undefined once it is replaced and gone. */
-export function readStanding(
+/** Returns undefined once the source was replaced and deleted. */
+export function readSourceProgress(
   db: Queryable,
   accountId: string,
   sourceId: string,
-): Promise<Omit<Standing, "state" | "launch"> | undefined> {
+): Promise<Omit<SourceProgress, "state" | "launch"> | undefined> {
   return db.maybeOne(
     prepared(sql`
       select src.is_given as "isGiven", former.found as "hasFormer", former.is_open as "isTakingOver",

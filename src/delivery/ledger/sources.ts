@@ -1,5 +1,4 @@
-/** The life of a source once it is launched: paused, resumed, canceled, ended. */
-
+/** Pauses, resumes, cancels and ends sources that were launched. */
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -10,17 +9,23 @@ import type { HowEnded, SourceOwner } from "../types.ts";
 import { notifyProgress, notifyReady, notifyWatchers } from "./notifications.ts";
 import { lockSources, readSourceName } from "./owner-store.ts";
 import { addRunnable, removeRunnable } from "./runnable-store.ts";
-import { lockStanding, moveSource, readStanding, type SourceState, type Standing } from "./source-store.ts";
+import {
+  lockSourceProgress,
+  moveSource,
+  readSourceProgress,
+  type SourceProgress,
+  type SourceState,
+} from "./source-store.ts";
 
 /**
- * Before the owner's own compare-and-set: the engine, too, locks the source first and the owner then, at the end.
- * The other way round, a pause in the moment of the end was a deadlock, which takes a second to be seen.
+ * Must be called before the owner changes its own state, because delivery locks the source before the owner when it ends a
+ * source. In the other order, a pause at the moment of the end was a deadlock, which takes a second to be detected.
  */
-export async function holdSource({ sql, accountId }: TxCtx, ownerId: string): Promise<void> {
+export async function lockSourcesOf({ sql, accountId }: TxCtx, ownerId: string): Promise<void> {
   await lockSources(sql, accountId, ownerId);
 }
 
-/** In the transaction of the owner's own compare-and-set. What is on the wire finishes, nothing else leaves. */
+/** Pauses in the transaction in which the owner changes its own state. Mail on the wire is finished, and no other is begun. */
 export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
   for (const sourceId of await moveSources(ctx, ownerId, ["running"], to))
@@ -28,7 +33,7 @@ export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string):
   await notifyWatchers(ctx.sql, ownerId);
 }
 
-/** Goes on with exactly those not yet sent. */
+/** Lets a source continue with exactly those rows that aren't sent yet. */
 export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
   for (const sourceId of await moveSources(ctx, ownerId, ["paused"], to)) {
@@ -38,7 +43,7 @@ export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
   await notifyWatchers(ctx.sql, ownerId);
 }
 
-/** Every row that isn't on the wire becomes skipped(canceled), by a job. */
+/** Cancels in the owner's transaction. A job then turns every row that isn't on the wire into skipped, as `canceled`. */
 export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
   for (const sourceId of await moveSources(ctx, ownerId, ["running", "paused", "failed", "superseded"], to)) {
@@ -49,7 +54,7 @@ export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   await notifyWatchers(ctx.sql, ownerId);
 }
 
-/** Those of an owner's sources that are in one of the states; there must be one. */
+/** Changes the state of those of an owner's sources that are in one of the states `from`, and throws if there is none. */
 async function moveSources(
   ctx: TxCtx,
   ownerId: string,
@@ -63,7 +68,7 @@ async function moveSources(
   return moved;
 }
 
-/** The caller holds its own state against ours, so this is a bug of one of us. */
+/** Callers check their own state first, so a source in another state is a bug. */
 function notIn(ownerId: string, states: string): Error {
   return new Error(`the source of ${ownerId} is not ${states}`);
 }
@@ -76,15 +81,15 @@ export type Ending = {
 };
 
 /**
- * Ends a running source once planning has ended, no row is left to send, and its counts sum up to its recipients. Anybody
- * may ask at any time, so that whoever dies before asking leaves nothing undone. One that is still given recipients and has
- * nothing to send is looked at by nobody any more, until it is given others.
+ * Ends a running source once planning has ended, no row is left to send, and its counts sum up to its recipients. It may be
+ * called by anybody at any time, so a process that died before calling it leaves nothing undone. A given source that is open
+ * and has nothing to send leaves the table `runnable` until recipients are added.
  */
 export async function endIfDone(ending: Ending, accountId: string, id: string): Promise<boolean> {
-  const seen = await readStanding(ending.db, accountId, id);
+  const seen = await readSourceProgress(ending.db, accountId, id);
   if (!seen || seen.hasWork || seen.isTakingOver || !(seen.isPlanned || seen.isGiven)) return false;
   return ending.db.transaction(async (sql) => {
-    const now = await lockStanding(sql, accountId, id);
+    const now = await lockSourceProgress(sql, accountId, id);
     if (now?.state !== "running" || now.hasWork || now.isTakingOver) return false;
     if (!now.isPlanned) {
       if (now.isGiven) await removeRunnable(sql, accountId, id);
@@ -99,27 +104,27 @@ export async function endIfDone(ending: Ending, accountId: string, id: string): 
   });
 }
 
-function how({ isGiven, hasFormer, eligible }: Standing): HowEnded {
+function how({ isGiven, hasFormer, eligible }: SourceProgress): HowEnded {
   return eligible === 0 && !isGiven && !hasFormer ? { kind: "no_recipients" } : { kind: "done" };
 }
 
-/** What can't be composed stops here, with everybody not yet sent still to be sent. */
+/** Ends a source that can't be composed as failed. Rows not yet sent stay so, and a later launch can send them. */
 export async function failSource(
   ending: Ending,
   accountId: string,
   id: string,
-  /** Of a launch, or of whichever there is. */
+  /** The launch that failed; null stands for whichever launch is running. */
   failed: { readonly launch: number | null; readonly reason: string },
 ): Promise<void> {
   await ending.db.transaction(async (sql) => {
-    const now = await lockStanding(sql, accountId, id);
-    // Launched again meanwhile, it has another revision: what failed is no longer what is sent.
+    const now = await lockSourceProgress(sql, accountId, id);
+    // If the source was launched again meanwhile, the failure of the former launch says nothing about this one.
     if (now?.state !== "running" || (failed.launch ?? now.launch) !== now.launch) return;
     await end(ending, systemCtx(ending, sql, accountId), id, { kind: "failed", reason: failed.reason });
   });
 }
 
-/** The engine itself pauses what can't go on until somebody has mended something: nobody is lost by it. */
+/** Pauses a source by delivery's own decision, because it can't continue until somebody repairs something. */
 export async function pauseByEngine(
   ending: Ending,
   accountId: string,
@@ -143,13 +148,13 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
   const reason = ended.kind === "failed" ? ended.reason : ended.kind === "done" ? null : ended.kind;
   await moveSource(ctx.sql, ctx.accountId, id, ["running"], { state, reason, endedAt: ctx.clock.now() });
   await removeRunnable(ctx.sql, ctx.accountId, id);
-  // A failed one may be launched again, and what it had on the wire is still to be settled.
+  // Counts of a failed source aren't kept: it may be launched again, and its mail on the wire isn't settled yet.
   if (state === "finished") await addKeepDomains(ctx.sql, ctx.accountId, id);
   await ending.owner.sourceEnded(ctx, await readSourceName(ctx.sql, ctx.accountId, id), ended);
   await notifyProgress(ctx.sql, ctx.accountId, id);
 }
 
-/** In the transaction in which the last of its rows is known to be final. */
+/** Adds the job that keeps the counts by domain, in the transaction that finds every row of the source final. */
 export async function addKeepDomains(tx: TxCtx["sql"], accountId: string, id: string): Promise<void> {
   const payload = { account_id: accountId, source_id: id };
   await addJob(tx, keepDomainsKind, payload, { key: `domains ${id}` });

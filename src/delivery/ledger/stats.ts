@@ -1,9 +1,9 @@
-/** Counts and progress of a source: sums of a few rows, whatever the size of its audience. */
+/** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import type { Progress, SourceCounts } from "../types.ts";
 import { sourcesOf } from "./owner-store.ts";
 
-/** One statement, so that all of it is of one moment. Zeros where there is no such source. */
+/** Reads all counts in one statement, so that they are of one moment. They are zero where the owner has no source. */
 export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
   const row = await db.one<CountsRow>(
     prepared(sql`
@@ -66,10 +66,10 @@ type ProgressRow = {
   now: Date;
 };
 
-/** A rate older than this is of a worker that sends no more. */
+/** A rate that is older than this comes from a worker that doesn't send any more. */
 const RATE_SECONDS = 5;
 
-/** Of many at once, for pages; one that was never launched is left out. */
+/** Reads the progress of many owners at once, as pages need it. An owner that was never launched is left out. */
 export async function readProgress(
   db: Queryable,
   accountId: string,
@@ -98,7 +98,7 @@ export async function readProgress(
   return new Map([...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress))]));
 }
 
-/** What the sources of one owner come to: as far as the one that is least far. */
+/** The phases in order. An owner with several sources is in the phase of the one that is least far. */
 const PHASES: readonly Progress["phase"][] = ["planning", "sending", "retrying", null];
 
 function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {

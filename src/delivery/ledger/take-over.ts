@@ -1,6 +1,6 @@
 /**
- * What a superseded source leaves to a job: its rows that aren't done move to the source that took its place, a slice at a
- * time. Rows on the wire are waited for. Each slice is one transaction, so whoever dies between two leaves every row in one place.
+ * The job of a superseded source moves its unfinished rows to the source that replaced it, a slice at a time, and waits for
+ * rows on the wire. Each slice is one transaction, so wherever the job is killed, every row is in one of the two ledgers.
  */
 import { sql, type Tx } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
@@ -8,21 +8,22 @@ import type { OnAmbiguous, Stream } from "../types.ts";
 import { isDead } from "./lease-store.ts";
 import { notifyProgress, notifyReady } from "./notifications.ts";
 import { lockPlan } from "./plans-store.ts";
-import { lockStanding } from "./source-store.ts";
+import { lockSourceProgress } from "./source-store.ts";
 import { addKeepDomains, type Ending } from "./sources.ts";
 
 const SLICE = 5_000;
 const BATCH = 500;
 
-type Stretch = { readonly after: string; readonly slice: number };
-type TakingOver = Pick<Ending, "db" | "clock">;
+/** The next `slice` rows behind the contact `after`. */
+type LedgerSlice = { readonly after: string; readonly slice: number };
+type TakeOverTools = Pick<Ending, "db" | "clock">;
 
-/** Goes through the former ledger once. False when some of it is still on the wire: come again. */
+/** Goes through the former ledger once. Returns false while rows are still on the wire; it must be called again then. */
 export async function takeOverRows(
-  { db, clock }: TakingOver,
+  { db, clock }: TakeOverTools,
   accountId: string,
   formerId: string,
-  /** Rows a transaction. */
+  /** The number of rows in one transaction. */
   slice = SLICE,
 ): Promise<boolean> {
   let after: string | null = "00000000-0000-0000-0000-000000000000";
@@ -33,9 +34,9 @@ export async function takeOverRows(
     );
   }
   return db.transaction(async (tx) => {
-    const standing = await lockStanding(tx, accountId, formerId);
-    if (standing?.state !== "superseded") return true;
-    if (standing.done < standing.recipients) return false;
+    const progress = await lockSourceProgress(tx, accountId, formerId);
+    if (progress?.state !== "superseded") return true;
+    if (progress.done < progress.recipients) return false;
     await tx.execute(sql`delete from batches where account_id = ${accountId} and source_id = ${formerId}`);
     await tx.execute(sql`
       update sources set ended_at = coalesce(ended_at, ${clock.now()}) where account_id = ${accountId} and id = ${formerId}`);
@@ -45,33 +46,33 @@ export async function takeOverRows(
   });
 }
 
-/** The contact to go on behind; null at the end, or when there is nothing to move any more. */
+/** Returns the last contact of the slice, or null at the end or when the source isn't superseded any more. */
 async function moveSlice(
   tx: Tx,
   accountId: string,
   formerId: string,
-  stretch: Stretch,
+  next: LedgerSlice,
   now: Date,
 ): Promise<string | null> {
-  const place = await lockBoth(tx, accountId, formerId);
-  if (!place) return null;
-  // Nobody else counts in the same rows meanwhile: a second job, or whoever plans the new one.
+  const target = await lockBoth(tx, accountId, formerId);
+  if (!target) return null;
+  // The locks keep a second job and the planner of the new source from counting in the same rows meanwhile.
   await lockPlan(tx, accountId, formerId);
-  await lockPlan(tx, accountId, place.id);
-  const { last, moved } = await moveRows(tx, accountId, formerId, place, stretch, now);
+  await lockPlan(tx, accountId, target.id);
+  const { last, moved } = await moveRows(tx, accountId, formerId, target, next, now);
   if (moved > 0) {
-    await notifyReady(tx, place.id);
-    await notifyProgress(tx, accountId, place.id);
+    await notifyReady(tx, target.id);
+    await notifyProgress(tx, accountId, target.id);
   }
   return last;
 }
 
-/** Where the rows go to. `onAmbiguous` is the former's: what was on its wire was sent under that rule. */
-type Place = { id: string; stream: Stream; transportId: string; onAmbiguous: OnAmbiguous };
+/** The source that gets the rows. `onAmbiguous` is the former source's, since its mail on the wire was sent under that rule. */
+type TakeOverTarget = { id: string; stream: Stream; transportId: string; onAmbiguous: OnAmbiguous };
 
-/** The source that counts now, which may be a later one than that which took the place first; both are locked. */
-async function lockBoth(tx: Tx, accountId: string, formerId: string): Promise<Place | undefined> {
-  const rows = await tx.many<Place & { state: string }>(sql`
+/** Locks the former source and the owner's newest one, which may be later than the one that replaced the former first. */
+async function lockBoth(tx: Tx, accountId: string, formerId: string): Promise<TakeOverTarget | undefined> {
+  const rows = await tx.many<TakeOverTarget & { state: string }>(sql`
     select id, state, stream, transport_id as "transportId", on_ambiguous as "onAmbiguous" from sources
     where account_id = ${accountId} and not is_given and state <> 'replaced'
       and owner_id = (select owner_id from sources where account_id = ${accountId} and id = ${formerId})
@@ -83,13 +84,13 @@ async function lockBoth(tx: Tx, accountId: string, formerId: string): Promise<Pl
   return { ...target, onAmbiguous: former.onAmbiguous };
 }
 
-/** Never waits for a row of the former ledger: what a sender is just writing there is met by the next time through. */
+/** Moves a slice without waiting for locked rows of the former ledger: the next pass meets what a sender is just writing. */
 function moveRows(
   tx: Tx,
   accountId: string,
   formerId: string,
-  { id, stream, transportId, onAmbiguous }: Place,
-  { after, slice }: Stretch,
+  { id, stream, transportId, onAmbiguous }: TakeOverTarget,
+  { after, slice }: LedgerSlice,
   now: Date,
 ): Promise<{ last: string | null; moved: number }> {
   const ofFormer = sql`account_id = ${accountId} and source_id = ${formerId}`;
@@ -126,13 +127,13 @@ function moveRows(
       select ${accountId}::uuid, ${id}::uuid, placed.contact_id, coalesce(unqueued.due_at, ${now}::timestamptz)
       from placed left join unqueued using (contact_id) where placed.state = 'deferred'
     ), batched as (
-      -- Mixed, since neighbours often share a mail server.
+      -- Contacts are mixed, because those next to each other often share a mail server.
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}::uuid, ${id}::uuid, ${stream}, ${transportId}::uuid, array_agg(contact_id) from (
         select contact_id, (row_number() over (order by hashtext(contact_id::text)) - 1) / ${BATCH}::int as nth
         from placed where state = 'ready') as dealt group by nth
     ), noted as (
-      -- It may have arrived, whatever becomes of it now.
+      -- A message on the wire may have arrived, whatever becomes of its row now.
       insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
       select ${accountId}::uuid, ${formerId}::uuid, state, contact_id, attempt, 'ambiguous',
              'its sender died before it knew', ${now}::timestamptz

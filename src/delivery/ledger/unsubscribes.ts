@@ -1,9 +1,9 @@
-/** Who left because of a source's mail. */
+/** Counts the recipients who unsubscribed because of a source's mail. */
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { sourcesOf } from "./owner-store.ts";
 
-/** In the transaction in which the contact leaves. Counted once for ever, and only of who got its mail, or may have. */
+/** Notes an unsubscribe in its own transaction. A recipient counts once, and only if the mail was sent or may have been. */
 export async function noteUnsubscribe(ctx: TxCtx, ownerId: string, contactId: string): Promise<void> {
   await ctx.sql.execute(sql`
     insert into source_unsubscribes (account_id, source_id, contact_id, at)

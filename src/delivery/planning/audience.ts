@@ -1,4 +1,4 @@
-/** Who of an audience would get it, and which rule keeps out the others. */
+/** Explains how many of an audience would get the mail, and which rules exclude the others. */
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { compileRules, countByReason, readSegmentRules } from "../../subscribers/subscribers.ts";
@@ -14,7 +14,7 @@ const RULES = [
   "suppressed",
 ];
 
-/** Looks through the list once. By the very words that planning judges by. */
+/** Reads the whole list once, and judges by the same conditions as planning does. */
 export async function explainAudience(ctx: Ctx, { listId, segmentId }: Audience): Promise<AudienceExplained> {
   const rules = segmentId && (await readSegmentRules(ctx.sql, ctx.accountId, segmentId, listId));
   const condition =

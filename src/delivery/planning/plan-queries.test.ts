@@ -1,4 +1,4 @@
-/** How the statements around the wire are executed: by keys and without wasted work, whatever the server knows of the tables. */
+/** The journal's statements must be executed by keys and without wasted work, with and without statistics of the tables. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
@@ -22,10 +22,10 @@ import { planSlice } from "./plan.ts";
 const GROUP = 100;
 const PEOPLE = 3_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's own document
-type Plan = Record<string, any> & { Plans?: Plan[] };
+// biome-ignore lint/suspicious/noExplicitAny: the members of a plan are PostgreSQL's and have many types
+type ExecutedPlan = Record<string, any> & { Plans?: ExecutedPlan[] };
 
-/** A connection as a sender has it, with the plans that were really executed on it. */
+/** Opens a connection with a sender's settings, and collects the plans that were really executed on it. */
 async function connect(url: string) {
   const options = { connection: url, applicationName: "test", statementTimeoutMs: 30_000, plansOnce: true };
   const client = new pg.Client(clientConfigFor(options));
@@ -33,7 +33,7 @@ async function connect(url: string) {
   await client.query("load 'auto_explain'");
   for (const setting of ["min_duration = 0", "analyze = on", "format = json", "level = notice"])
     await client.query(`set auto_explain.log_${setting}`);
-  const plans: Plan[] = [];
+  const plans: ExecutedPlan[] = [];
   client.on("notice", ({ message = "" }) => {
     const at = message.indexOf("{");
     if (at >= 0) plans.push(...flatten(JSON.parse(message.slice(at)).Plan));
@@ -45,12 +45,12 @@ async function connect(url: string) {
   };
 }
 
-function flatten(plan: Plan): Plan[] {
+function flatten(plan: ExecutedPlan): ExecutedPlan[] {
   return [plan, ...(plan["Plans"] ?? []).flatMap(flatten)];
 }
 
-/** Big tables by their primary keys; and no step that makes or drops more rows than a few times the group. */
-function assertLinear(plans: readonly Plan[]): void {
+/** Asserts that big tables are read by their primary keys, and that no step handles more rows than three times the group. */
+function assertLinear(plans: readonly ExecutedPlan[]): void {
   assert.ok(plans.length > 0, "there are plans");
   for (const plan of plans) {
     const what = `${plan["Node Type"]} on ${plan["Relation Name"] ?? "nothing"} by ${plan["Index Name"] ?? "no index"}`;
@@ -196,7 +196,7 @@ for (const ledger of ledgers) {
   });
 }
 
-/** Other people against whom something stands: a table of one page is read whole, and rightly so. */
+/** Adds suppressions and opt-outs of other people, because the server rightly scans a table that has only one page. */
 async function addBlocked({ db, accountId, listId }: Bench): Promise<void> {
   await db.execute(sql`
     insert into suppressions (account_id, contact_id, id, reason, source, created_at, updated_at)

@@ -1,10 +1,11 @@
+/** The statements of planning: they divide a list into parts and write a slice of it into the ledger. */
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { findInStretches, isListLive, lookUpNth } from "../../subscribers/subscribers.ts";
 import { NO_WORKER } from "../ids.ts";
-import type { Place, SourceState, Stretch } from "../ledger/ledger.ts";
+import type { ListPosition, ListStretch, SourceState } from "../ledger/ledger.ts";
 import type { Stream } from "../types.ts";
 
-export const START: Place = ["-infinity", "00000000-0000-0000-0000-000000000000"];
+export const START: ListPosition = ["-infinity", "00000000-0000-0000-0000-000000000000"];
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export type PlannedSource = {
@@ -17,13 +18,13 @@ export type PlannedSource = {
   segment_rules: unknown;
   launched_at: Date;
   isListLive: boolean;
-  /** Earlier sources of its owner, which it takes over: who has a row in one of them gets none here. */
+  /** Earlier sources of its owner, which this one takes over. A contact with a row in one of them gets none here. */
   formers: string[];
 };
 
 /**
- * A slice needs no flush of its own: its rows and how far the plan is are lost together, and whoever commits something
- * that builds on them flushes them too, since the log is written in order.
+ * Lets a slice be committed without waiting for the disk. In a crash, its rows and the plan's progress are lost together; and
+ * since PostgreSQL's log is written in order, a later commit that builds on the slice also flushes it.
  */
 export async function commitWithoutFlush(tx: Tx): Promise<void> {
   await tx.execute(sql`set local synchronous_commit = off`);
@@ -43,16 +44,16 @@ export function findPlannedSource(
 }
 
 /**
- * Where the next `rows` of each stretch end; null where fewer are left. By index alone
- * (subscribers_of_list_by_age), and bounded, however few of them a segment then matches.
+ * Finds where the next `rows` of each stretch end, or null where fewer are left. It reads only the index
+ * subscribers_of_list_by_age, and its work is bounded even if a segment then matches few of the subscribers.
  */
 export async function findEnds(
   db: Queryable,
   accountId: string,
   listId: string,
-  stretches: readonly Stretch[],
+  stretches: readonly ListStretch[],
   rows: number,
-): Promise<(Place | null)[]> {
+): Promise<(ListPosition | null)[]> {
   const found = await db.many<{ createdAt: string | null; id: string | null }>(
     prepared(sql`
       select to_json(e.created_at) #>> '{}' as "createdAt", e.id from ${unnested(stretches)}
@@ -61,7 +62,7 @@ export async function findEnds(
   return found.map(({ createdAt, id }) => (createdAt !== null && id !== null ? [createdAt, id] : null));
 }
 
-function unnested(stretches: readonly Stretch[]): Sql {
+function unnested(stretches: readonly ListStretch[]): Sql {
   return sql`unnest(
     ${stretches.map(({ after }) => after[0])}::timestamptz[], ${stretches.map(({ after }) => after[1])}::uuid[],
     ${stretches.map(({ upto }) => upto[0])}::timestamptz[], ${stretches.map(({ upto }) => upto[1])}::uuid[]
@@ -72,27 +73,27 @@ export type Slice = {
   readonly accountId: string;
   readonly sourceId: string;
   readonly source: PlannedSource;
-  readonly stretches: readonly Stretch[];
-  /** On `subscribers s`. */
+  readonly stretches: readonly ListStretch[];
+  /** The segment's condition on `subscribers s`. */
   readonly condition: Sql;
   readonly batchSize: number;
-  /** Some may have a row already: they keep it. Else that is an error, since to look for it costs half as much again. */
+  /** Whether contacts may have a row already, which they keep. It is false if possible: the check costs half as much again. */
   readonly mayMeetRows: boolean;
-  /** Somebody wants to be told who is queued. */
+  /** Whether the account wants `email.queued` events. */
   readonly keepsQueued: boolean;
   readonly now: Date;
 };
-/** `queued`: subscribers now ready to be sent to, where somebody wants to be told. */
-export type Planned = { recipients: number; eligible: number; queued: string[] };
+/** `queued` has the subscribers who are now ready to be mailed, if the account wants events for them. */
+export type PlannedSlice = { recipients: number; eligible: number; queued: string[] };
 
-const DEALT_TOGETHER = 10;
+const KEPT_TOGETHER = 10;
 
 /**
- * Everybody in the stretches, judged once: who may be mailed is ready, who is suppressed is skipped, others get no row.
- * Ready ones are dealt out like cards, since neighbours often share a mail server; but a few together, because they share
- * the pages of tables and indexes too.
+ * Writes rows for everybody in the stretches: who may be mailed is ready, who is suppressed is skipped, and others get none.
+ * Ready contacts are spread over the batches, because neighbours often share a mail server; ten neighbours stay together,
+ * because they also share pages of tables and indexes.
  */
-export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
+export function insertSlice(tx: Tx, slice: Slice): Promise<PlannedSlice> {
   const { accountId, sourceId, source, now } = slice;
   const { stream, transport_id: transportId, formers } = source;
   const known = sql`known as materialized (
@@ -107,12 +108,12 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
   const written = slice.mayMeetRows
     ? sql`${insert} on conflict do nothing returning contact_id, subscriber_id as id, why as word`
     : insert;
-  // Who has a row now: of those who could meet one, only who met none.
+  // Only new rows count: where contacts may have had a row already, those are the rows that were inserted.
   const planned = slice.mayMeetRows ? sql`written` : sql`judged`;
   const queued = slice.keepsQueued
     ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
     : sql`'{}'::uuid[]`;
-  return tx.one<Planned>(sql`
+  return tx.one<PlannedSlice>(sql`
     with ${findInStretches(accountId, source.list_id, unnested(slice.stretches), slice.condition)},
     ${formers.length > 0 ? known : sql``} judged as materialized (
       select contact_id, id, case when why is null then null else 'suppressed' end as word
@@ -121,8 +122,8 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<Planned> {
     ), written as (${written}), batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, ${stream}, ${transportId}::uuid, array(
-        select ready.contacts[place] from generate_series(nth * ${DEALT_TOGETHER}, ready.count - 1, ready.batches * ${DEALT_TOGETHER}) as start
-        cross join lateral generate_series(start + 1, least(start + ${DEALT_TOGETHER}, ready.count)) as place)
+        select ready.contacts[place] from generate_series(nth * ${KEPT_TOGETHER}, ready.count - 1, ready.batches * ${KEPT_TOGETHER}) as start
+        cross join lateral generate_series(start + 1, least(start + ${KEPT_TOGETHER}, ready.count)) as place)
       from (
         select array_agg(contact_id) as contacts, count(*)::int as count,
                ceil(count(*) / ${slice.batchSize}::float8)::int as batches
@@ -145,7 +146,7 @@ export async function advancePlan(
   tx: Tx,
   accountId: string,
   sourceId: string,
-  by: { stretches: readonly Stretch[]; recipients: number; eligible: number; endedAt: Date | null },
+  by: { stretches: readonly ListStretch[]; recipients: number; eligible: number; endedAt: Date | null },
 ): Promise<void> {
   await tx.execute(sql`
     update plans set stretches = ${JSON.stringify(by.stretches)}::jsonb, recipients = recipients + ${by.recipients},

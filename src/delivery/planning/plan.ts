@@ -1,6 +1,6 @@
 /**
- * Planning: an audience becomes rows of the ledger, a slice at a time. Each slice is one transaction that also moves the
- * plan on, so that a planner killed anywhere is gone on with, and two at once write nothing twice. The first slice is small:
+ * Planning turns an audience into rows of the ledger, a slice at a time. Each slice is one transaction that also advances the
+ * plan, so planning continues after a crash, and two planners at once write nothing twice. The first slice is small, so that
  * the first mail leaves within a second, whatever the size of the list.
  */
 import { isKept } from "../../events/events.ts";
@@ -10,15 +10,14 @@ import { DbError } from "../../platform/db/errors.ts";
 import { compileRules } from "../../subscribers/subscribers.ts";
 import {
   type Ending,
+  type ListPosition,
+  type ListStretch,
   lockPlan,
   notifyProgress,
   notifyReady,
-  type Place,
   type PlanRow,
-  type Stretch,
-  tellQueued,
+  recordQueued,
 } from "../ledger/ledger.ts";
-
 import {
   advancePlan,
   commitWithoutFlush,
@@ -32,18 +31,18 @@ import {
 
 const FIRST_SLICE = 500;
 const FIRST_BATCH = 100;
-/** Of the list, not of the rows that come of them: some 300 ms. */
+/** So many subscribers of the list are read for a slice, however many rows come of it. That takes some 300 ms. */
 const SLICE = 25_000;
 const BATCH = 500;
-/** A slice takes some of each, so that a list imported by domain is mixed from end to end. */
+/** A slice takes some subscribers of each stretch of the list, so that a list imported by domain is mixed throughout. */
 const MOST_STRETCHES = 64;
 const LEAST_STRETCH = 5_000;
 
 type Planner = Pick<Ending, "clock" | "log" | "owner"> & { readonly db: Db };
 
 /**
- * One slice. False when there is no other to come. On a first launch nobody has a row yet, unless two subscribers exchanged
- * their addresses between two slices.
+ * Plans one slice, and returns false when it was the last one. On a first launch nobody has a row yet, unless two subscribers
+ * exchanged their addresses between two slices; the slice is then written again in the way that allows for it.
  */
 export async function planSlice(planner: Planner, accountId: string, sourceId: string): Promise<boolean> {
   try {
@@ -66,7 +65,7 @@ function writeSlice(
     const plan = await lockPlan(tx, accountId, sourceId);
     if (!plan || plan.ended_at) return false;
     await commitWithoutFlush(tx);
-    // Asked for after the lock: whoever canceled and then waited for it finds nothing new behind it.
+    // The source is read after the lock, so that nothing is planned once a cancel has waited for that lock.
     const source = await findPlannedSource(tx, accountId, sourceId);
     if (source.state !== "running" && source.state !== "paused") return false;
     const { taken, left } = await takeStretches(tx, accountId, source, plan);
@@ -83,7 +82,7 @@ function writeSlice(
       now: planner.clock.now(),
     });
     const ownerIds = planner.owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
-    await tellQueued(
+    await recordQueued(
       ctx,
       ownerIds,
       queued.map((subscriberId) => ({ subscriberId })),
@@ -96,14 +95,14 @@ function writeSlice(
   });
 }
 
-type Taken = { taken: readonly Stretch[]; left: readonly Stretch[] };
+type TakenStretches = { taken: readonly ListStretch[]; left: readonly ListStretch[] };
 
 async function takeStretches(
   tx: Tx,
   accountId: string,
   source: PlannedSource,
   { stretches, estimate, bound_at: boundAt }: PlanRow,
-): Promise<Taken> {
+): Promise<TakenStretches> {
   if (!source.isListLive) return { taken: [], left: [] };
   const listId = source.list_id;
   if (!stretches) {
@@ -112,18 +111,18 @@ async function takeStretches(
   }
   const [only] = stretches;
   const isCut = stretches.length !== 1 || estimate <= LEAST_STRETCH || only?.upto[1] !== LAST_ID;
-  const cut = isCut ? stretches : await cutUp(tx, accountId, listId, only as Stretch, estimate);
+  const cut = isCut ? stretches : await cutUp(tx, accountId, listId, only as ListStretch, estimate);
   return take(tx, accountId, listId, cut, Math.floor(SLICE / cut.length));
 }
 
-/** The first `rows` of each stretch, and what is left of it. */
+/** Takes the first `rows` subscribers of each stretch, and returns what is left of it, too. */
 async function take(
   tx: Tx,
   accountId: string,
   listId: string,
-  stretches: readonly Stretch[],
+  stretches: readonly ListStretch[],
   rows: number,
-): Promise<Taken> {
+): Promise<TakenStretches> {
   const ends = await findEnds(tx, accountId, listId, stretches, rows);
   const taken = stretches.map(({ after, upto }, index) => ({ after, upto: ends[index] ?? upto }));
   const left = stretches.flatMap(({ upto }, index) => {
@@ -133,18 +132,18 @@ async function take(
   return { taken, left };
 }
 
-/** One pass over the index, in steps that each stay far below the time limit of a statement. */
+/** Divides the list in one pass over the index, in steps that each stay far below the time limit of a statement. */
 async function cutUp(
   tx: Tx,
   accountId: string,
   listId: string,
-  whole: Stretch,
+  whole: ListStretch,
   estimate: number,
-): Promise<Stretch[]> {
+): Promise<ListStretch[]> {
   const pieces = Math.min(MOST_STRETCHES, Math.ceil(estimate / LEAST_STRETCH));
   const rows = Math.ceil(estimate / pieces);
-  const cut: Stretch[] = [];
-  for (let after: Place = whole.after; ; ) {
+  const cut: ListStretch[] = [];
+  for (let after: ListPosition = whole.after; ; ) {
     const [end] = await findEnds(tx, accountId, listId, [{ after, upto: whole.upto }], rows);
     if (!end || cut.length === MOST_STRETCHES - 1) return [...cut, { after, upto: whole.upto }];
     cut.push({ after, upto: end });

@@ -1,3 +1,3 @@
-/** Planning: the audience of a source becomes rows of the ledger, and is explained before that. */
+/** Planning turns the audience of a source into rows of the ledger. Before that, it can explain who would get the mail. */
 export { explainAudience } from "./audience.ts";
 export { planSlice } from "./plan.ts";
