@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listRecipients } from "../src/delivery/delivery.ts";
 import { sql } from "../src/platform/db/db.ts";
-import { type Bench, createBench, type Launch } from "../test/support/delivery.ts";
+import { type Bench, createBench, type TestLaunch } from "../test/support/delivery.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
 import { until } from "../test/support/until.ts";
@@ -38,7 +38,7 @@ export type Testbed = {
   readonly bench: Bench;
   readonly sink: Sink;
   /** Creates a list of its own, and launches a campaign to everybody on it. */
-  launch(people: number | readonly string[], more?: Partial<Launch>): Promise<Campaign>;
+  launch(people: number | readonly string[], more?: Partial<TestLaunch>): Promise<Campaign>;
   /** Returns once the sender is ready. */
   startSender(more?: Partial<SenderConfig>): Promise<SenderProcess>;
   /**

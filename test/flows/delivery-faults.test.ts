@@ -152,7 +152,7 @@ describe("senders at fault", () => {
     return worker;
   }
 
-  /** 150 rows make two batches of at most 100, dealt out in tens: of fifteen tens, the first batch gets eight. */
+  /** 150 rows make two batches of at most 100, which get ten rows at a time: of fifteen tens, the first batch gets eight. */
   const FIRST_OF_150 = 80;
 
   /** Leases a batch and marks all of it, as a sender does right before it sends the bodies. */
@@ -478,7 +478,7 @@ describe("senders at fault", () => {
             await bench.ctx((ctx) => verbs[act](ctx, id));
             return true;
           } catch (error) {
-            // A campaign's own compare-and-set would find the same.
+            // With a campaign, the compare-and-set on its own row would have failed in the same way.
             assert.match((error as Error).message, /is not (running|paused)/);
             return false;
           }

@@ -1,4 +1,4 @@
-/** A source that is given its recipients: opened, added to, and closed; by real senders into the sandbox. */
+/** A given source is opened, gets recipients and is closed, while real senders send its mail into the sandbox. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

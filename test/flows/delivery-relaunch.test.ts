@@ -1,6 +1,6 @@
 /**
- * A source that failed is launched again: another audience begins with an empty ledger, the same one continues with
- * the rest.
+ * After a failure, an owner is launched again. With another audience it begins with an empty ledger; with the same one it
+ * continues with those who haven't got the mail.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

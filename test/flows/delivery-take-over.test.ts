@@ -1,4 +1,7 @@
-/** Launched again with other content after mail has left: another source takes over who hasn't got it, and nobody else. */
+/**
+ * When an owner is launched again with other content after mail has left, another source takes over exactly those recipients
+ * who haven't got the mail.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
@@ -18,18 +21,25 @@ import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";
-import { assertAgree, type Bench, countTwice, createBench, idsOf, type Launch } from "../support/delivery.ts";
+import {
+  assertAgree,
+  type Bench,
+  countTwice,
+  createBench,
+  idsOf,
+  type TestLaunch,
+} from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
 let domains = 0;
 const people = (count: number, domain = `t${++domains}.example`) =>
   Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 
-type Row = { source: string; email: string; state: string; attempt: number };
+type OwnerRow = { source: string; email: string; state: string; attempt: number };
 
-/** Every row of an owner's ledgers. No contact may have two. */
-async function rowsOf({ db }: Bench, ownerId: string): Promise<Row[]> {
-  const rows = await db.many<Row>(sql`
+/** Returns every row of an owner's ledgers, and asserts that no contact has two. */
+async function rowsOf({ db }: Bench, ownerId: string): Promise<OwnerRow[]> {
+  const rows = await db.many<OwnerRow>(sql`
     select d.source_id as source, s.email, d.state, d.attempt from sources src
     join deliveries d on d.account_id = src.account_id and d.source_id = src.id
     join subscribers s on s.account_id = d.account_id and s.id = d.subscriber_id
@@ -38,8 +48,8 @@ async function rowsOf({ db }: Bench, ownerId: string): Promise<Row[]> {
   return rows;
 }
 
-/** A campaign of so many, planned, and one batch of it leased and on the wire of a worker. */
-async function begun(bench: Bench, count: number, more: Partial<Launch> = {}) {
+/** Plans a campaign with `count` recipients, leases one batch of it to a worker and marks all its rows `inflight`. */
+async function begun(bench: Bench, count: number, more: Partial<TestLaunch> = {}) {
   const listId = await bench.addList();
   const emails = people(count);
   await bench.addSubscribers(emails, listId);
@@ -108,7 +118,7 @@ describe("taken over", () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await bench.stop();
   });
-  const begin = async (count: number, more?: Partial<Launch>) => {
+  const begin = async (count: number, more?: Partial<TestLaunch>) => {
     const made = await begun(bench, count, more);
     workers.push(made.worker);
     return made;
@@ -129,7 +139,7 @@ describe("taken over", () => {
     const next = await relaunch();
     assert.notEqual(next, id);
     assert.deepEqual((await stateOf(id)).revision_id, late.revision_id, "a source keeps its revision");
-    /** Dies, as far as the database can see, before its nth transaction. */
+    /** Returns a database that throws at the nth transaction, as if the process had been killed before it. */
     const dyingAt = (nth: number): Db => {
       let begun = 0;
       return {
@@ -146,10 +156,10 @@ describe("taken over", () => {
       assertAgree(await countTwice(bench, bench.accountId, id));
       assert.equal(await endIfDone(bench, bench.accountId, next), false);
     }
-    // Its planning comes in between, and plans nobody again.
+    // The new source is planned in between, which must plan nobody a second time.
     while (await planSlice(bench, bench.accountId, next));
     assert.equal((await rowsOf(bench, id)).length, emails.length);
-    // Two at once are one after the other.
+    // Of two jobs at once, one waits for the other.
     const both = await Promise.all([takeOver(id, bench.db, 70), takeOver(id, bench.db, 50)]);
     assert.deepEqual(both, [true, true]);
     const rows = await rowsOf(bench, id);
@@ -230,7 +240,7 @@ describe("taken over", () => {
     const { id, marked, defer, fail, relaunch } = await begin(30);
     await fail();
     const second = await relaunch();
-    // It counted as mail that may have left; now it is known that none has.
+    // Until now, the mail on the wire counted as mail that may have left; the refusals show that none has.
     await defer(marked);
     await bench.db.execute(sql`update sources set state = 'failed' where id = ${second}`);
     assert.equal(await mailHasLeft(bench.db, bench.accountId, id), false);

@@ -46,7 +46,7 @@ export type Bench = {
   /** Adds subscribers and returns their ids. */
   addSubscribers(emails: readonly string[], listId?: string, accountId?: string): Promise<string[]>;
   /** Returns the owner's id, which the first source has too. */
-  launch(more?: Partial<Launch>, accountId?: string): Promise<string>;
+  launch(more?: Partial<TestLaunch>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
   startJobs(): Promise<void>;
   /** Starts a worker that has heartbeats and nothing to do, for statements that ask who makes them. */
@@ -65,10 +65,10 @@ export const testSenderOptions = {
   internalHosts: [],
 };
 
-/** What a test launches: as the engine is told it, but with the revision itself. */
-export type Launch = Omit<NewSource, "ownerId" | "revisionId"> & { id: string; revision: unknown };
+/** What a test launches: a `NewSource`, but with the content of the revision in place of its id. */
+export type TestLaunch = Omit<NewSource, "ownerId" | "revisionId"> & { id: string; revision: unknown };
 
-/** Composing as tests write it: of a revision, and for a few recipients at a time. */
+/** Tests write a composer as a function of the revision, which returns a function for a few recipients at a time. */
 export type Compose = (source: {
   readonly revision: unknown;
 }) => Promise<(recipients: readonly Recipient[], sourceId: string) => Promise<readonly Composed[]>>;
@@ -85,16 +85,16 @@ export function composerOf(db: Queryable, compose: Compose): MessageComposer {
   };
 }
 
-/** As events name it, whatever its stream. */
+/** Returns the ids by which events name an owner, whatever its stream. */
 export const idsOf = (ownerId: string) => ({ campaign_id: toPublicId("cmp", ownerId) });
 
-/** An owner that nothing becomes of. */
+/** An owner that ignores the end of its sources. */
 export const noOwner: SourceOwner = {
   sourceEnded: async () => undefined,
   idsInEvents: ({ ownerId }) => idsOf(ownerId),
 };
 
-/** A small message, the same for the same recipient. */
+/** Composes a small message, which is always the same for the same recipient and date. */
 export const composeSimply: ComposeSimply = async ({ revision }) => {
   const { subject } = revision as { subject: string };
   return async (recipients) =>
@@ -113,7 +113,7 @@ type BenchOptions = {
   /** True where the senders have a relay; otherwise all mail goes into the sandbox. */
   hasRelay?: boolean;
   clock?: Clock;
-  /** A database on another server than the tests' own. */
+  /** A database to use instead of a new one on the tests' own server. */
   database?: Awaited<ReturnType<typeof cloneDatabase>>;
 };
 

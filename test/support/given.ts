@@ -1,4 +1,4 @@
-/** Sources that are given their recipients, for tests. */
+/** Opens given sources for tests, and adds recipients who are no subscribers. */
 import { addRecipients, closeSource, type GivenRecipient, openSource } from "../../src/delivery/delivery.ts";
 import { freezeRevision } from "../../src/messages/messages.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -48,7 +48,7 @@ export async function openGiven(bench: Bench, more: Partial<Parameters<typeof op
   };
 }
 
-/** Contacts who are no subscribers. */
+/** Adds contacts who are no subscribers, and returns them as recipients. */
 export async function addStrangers(bench: Bench, emails: readonly string[]): Promise<GivenRecipient[]> {
   const ids = emails.map(() => newId(bench.clock));
   await bench.db.execute(sql`
