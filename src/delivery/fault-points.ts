@@ -1,4 +1,4 @@
-/** The points in the sending of a message at which the fault tests let a sender die (docs/faults.md). */
+/** At these points in the sending of a message, the fault tests let a sender die (docs/faults.md). */
 export type FaultPoint =
   /** A batch was leased. */
   | "leased"

@@ -1,4 +1,4 @@
-/** Ids that stand for something without a row of its own, and the id of a message. */
+/** These ids stand for what has no row of its own. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 /** Planning and canceling are done by no worker, so they count in rows that have this id in place of a worker's. */

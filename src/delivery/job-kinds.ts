@@ -1,6 +1,6 @@
 /**
- * The kinds of jobs that delivery adds to the queue. `jobs.ts` says how each is run: that needs tools which whoever adds a job
- * doesn't have.
+ * These are the kinds of jobs that delivery adds to the queue. `jobs.ts` says how each is run, because that needs tools which
+ * those who add a job don't have.
  */
 import { defineJob } from "../platform/jobs/jobs.ts";
 

@@ -1,4 +1,4 @@
-/** The routes for the messages that the sandbox caught, and for the transports of accounts. */
+/** These routes serve the messages that the sandbox caught, and the transports of accounts. */
 import { Readable } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import { Type } from "typebox";

@@ -1,3 +1,4 @@
+/** Describes the messages of the sandbox as the API returns them. */
 import { Type } from "typebox";
 import { Nullable, Page, PublicId, Timestamp } from "../platform/http/schemas.ts";
 

@@ -1,4 +1,4 @@
-/** What passes between delivery and the floors above. The first two interfaces are all that delivery asks of them. */
+/** These types pass between delivery and the floors above. The first two interfaces are all that delivery asks of them. */
 import type { TxCtx } from "../platform/context.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
 

@@ -1,5 +1,5 @@
 /**
- * An admission is the ledger's leave to send one message. A sender asks for it before the SMTP transaction, and once more if it
+ * An admission is the ledger's leave to send one message. A sender asks for it before the SMTP transaction, and again if it
  * has become too old when the body is about to be sent.
  */
 import type { Clock } from "../../platform/clock.ts";

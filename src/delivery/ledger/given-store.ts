@@ -1,4 +1,4 @@
-/** The statements that add recipients to a given source, close it, and delete the addresses of its recipients. */
+/** These statements add recipients to a given source, close it, and delete the addresses of its recipients. */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { sql, type Tx } from "../../platform/db/db.ts";
@@ -6,7 +6,7 @@ import type { GivenRecipient } from "../types.ts";
 
 const BATCH = 500;
 
-/** Returns the contacts that were added, without those it had already. The caller has locked the source and its plan. */
+/** Adds recipients and returns the contacts that are new to the source. The caller has locked the source and its plan. */
 export async function insertGiven(
   tx: Tx,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The statements of a launch: they insert or relaunch a source, and read what the owner's former source was. */
+/** These statements of a launch insert a source or run it again, and compare it with the owner's former source. */
 import { sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 import type { SourceState } from "./source-store.ts";

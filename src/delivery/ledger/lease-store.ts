@@ -1,4 +1,4 @@
-/** The statements by which senders lease batches. A lease is for a whole batch, until it is done or its worker is dead. */
+/** By these statements senders lease batches. A lease is for a whole batch, until it is done or its worker is dead. */
 import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { type FoundRecipient, lookUpRecipient } from "../../subscribers/subscribers.ts";
 import type { RecipientStatus } from "../types.ts";
@@ -124,7 +124,7 @@ export async function leaseRetries(
   return leased && { accountId, sourceId, ...leased };
 }
 
-/** Notes which message of a batch is being composed alone. Returns false when this worker was taken over. */
+/** Notes which part of a batch is being composed alone. Returns false when this worker was taken over. */
 export async function beginComposing(
   db: Writable,
   holder: Holder,

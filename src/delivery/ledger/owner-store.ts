@@ -1,4 +1,4 @@
-/** The statements that find, lock or replace the sources of an owner. A replaced source is never among them. */
+/** These statements find, lock or replace all sources of an owner. They leave out sources that were replaced already. */
 import { type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { SourceName } from "../types.ts";
 

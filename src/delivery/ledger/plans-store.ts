@@ -1,4 +1,4 @@
-/** The statements on the table `plans`, which says how far the planning of each source is and how many recipients it has. */
+/** These statements are about `plans`, which says how far the planning of each source is and how many recipients it has. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { sourcesOf } from "./owner-store.ts";
 

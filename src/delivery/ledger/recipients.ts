@@ -52,7 +52,7 @@ function launched(accountId: string, id: string): Sql {
   return sql`(select launched_at from sources where account_id = ${accountId} and id = ${id})`;
 }
 
-/** Rows of all statuses but `sent` are few, and another table lists their contacts. The ledger still decides on the status. */
+/** Rows of any status but `sent` may be few among many, so another table lists their contacts; the ledger has the last word. */
 function candidatesOf(status: RecipientStatus, accountId: string, id: string): Sql | undefined {
   switch (status) {
     case "sent":

@@ -1,4 +1,4 @@
-/** The statements on the table `runnable`, which lists the sources of all accounts that have something to send. */
+/** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {

@@ -1,6 +1,6 @@
 export type BounceKind = "hard" | "soft" | "block";
 
-/** What is written into the ledger after an attempt. `ready` leaves the row as if the attempt had not been made. */
+/** A settlement is written into the ledger after an attempt. `ready` leaves the row as if the attempt had not been made. */
 export type Settlement = {
   readonly state: "ready" | "sent" | "deferred" | "failed" | "unknown" | "skipped";
   readonly why: string | null;

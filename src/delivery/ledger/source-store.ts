@@ -1,4 +1,4 @@
-/** The statements that read, lock and change one source: its row, its state, and how far its sending is. */
+/** These statements read, lock and change one source: its row, its state, and how far its sending is. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 

@@ -108,7 +108,7 @@ function how({ isGiven, hasFormer, eligible }: SourceProgress): HowEnded {
   return eligible === 0 && !isGiven && !hasFormer ? { kind: "no_recipients" } : { kind: "done" };
 }
 
-/** Ends a source that can't be composed as failed. Rows not yet sent stay so, and a later launch can send them. */
+/** Ends a source as failed because it can't be composed. Rows not yet sent stay so, and a later launch can send them. */
 export async function failSource(
   ending: Ending,
   accountId: string,

@@ -3,7 +3,10 @@ import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { sourcesOf } from "./owner-store.ts";
 
-/** Notes an unsubscribe in its own transaction. A recipient counts once, and only if the mail was sent or may have been. */
+/**
+ * Notes who unsubscribed because of a source's mail, in the transaction of the unsubscribe. A recipient counts once, and only
+ * if the mail was sent or may have been.
+ */
 export async function noteUnsubscribe(ctx: TxCtx, ownerId: string, contactId: string): Promise<void> {
   await ctx.sql.execute(sql`
     insert into source_unsubscribes (account_id, source_id, contact_id, at)

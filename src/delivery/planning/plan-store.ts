@@ -1,4 +1,4 @@
-/** The statements of planning: they divide a list into parts and write a slice of it into the ledger. */
+/** These statements of planning divide a list into stretches and write a slice of it into the ledger. */
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { findInStretches, isListLive, lookUpNth } from "../../subscribers/subscribers.ts";
 import { NO_WORKER } from "../ids.ts";
