@@ -39,7 +39,7 @@ describe("the floors", () => {
     ["src/delivery/routes.ts", "src/delivery/transports/routes.ts", "the routes of a room, from routes"],
     ["src/accounts/users/routes.ts", "src/accounts/sessions/sessions.ts", "a higher room, from routes"],
     [
-      "src/delivery/ledger/mails.test.ts",
+      "src/delivery/reports/mails.test.ts",
       "src/delivery/planning/plan.ts",
       "any room of its folder, from a test",
     ],
@@ -74,13 +74,13 @@ describe("the floors", () => {
     ["src/campaigns/campaigns.ts", "src/delivery/ledger/schema.ts", /its face/, "a schema deep in a folder"],
     [
       "src/delivery/sending/send.ts",
-      "src/delivery/ledger/sources.ts",
+      "src/delivery/ledger/journal.ts",
       /ledger\/ledger\.ts/,
       "behind a room's face",
     ],
     [
       "src/delivery/delivery.ts",
-      "src/delivery/ledger/sources.ts",
+      "src/delivery/ledger/journal.ts",
       /its face/,
       "behind it, from beside the rooms",
     ],

@@ -41,7 +41,17 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },
   "src/content/checks": { reading: 0, rules: 1 },
-  "src/delivery": { transports: 0, sandbox: 1, ledger: 1, outcomes: 2, planning: 2, pacing: 3, sending: 4 },
+  "src/delivery": {
+    transports: 0,
+    sandbox: 1,
+    ledger: 1,
+    reports: 2,
+    sources: 2,
+    outcomes: 2,
+    planning: 3,
+    pacing: 3,
+    sending: 4,
+  },
   "src/campaigns": { stats: 0, progress: 1 },
 };
 /** The floor of the files directly in src/. Only the command line stands above it. */

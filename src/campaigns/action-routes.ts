@@ -15,8 +15,8 @@ import {
   sendCampaign,
   unscheduleCampaign,
 } from "./actions.ts";
-import { answerWith, campaignId, one, Params, send, tag } from "./answer.ts";
 import { campaignLocked, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "./problems.ts";
+import { answerWith, campaignId, one, Params, send, tag } from "./route-parts.ts";
 import { Campaign, ResumeInput, ScheduleInput, SendInput } from "./schema.ts";
 
 const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];

@@ -1,6 +1,6 @@
 /**
- * What moves a campaign from one status to the next. Each verb asks `status.ts`, moves the row by compare-and-set, and
- * tells the engine in the same transaction.
+ * These verbs move a campaign from one status to the next. Each asks `status.ts`, moves the row by compare-and-set, and
+ * tells delivery, which sends, in the same transaction.
  */
 import {
   cancelSource,
@@ -10,7 +10,7 @@ import {
   resumeSource,
 } from "../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../events/events.ts";
-import { freezeRevision, type MessageTools } from "../messages/messages.ts";
+import { type MessageTools, storeRevision } from "../messages/messages.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { aboutCampaign } from "./edit.ts";
@@ -169,7 +169,7 @@ export async function launchCampaign(
     ownerId: row.id,
     stream: "campaign",
     audience: { listId: row.list_id, segmentId: row.segment_id },
-    revisionId: await freezeRevision(ctx.sql, ctx.accountId, revision, ctx.clock),
+    revisionId: await storeRevision(ctx.sql, ctx.accountId, revision, ctx.clock),
     onAmbiguous: row.on_ambiguous,
     hasInstanceServer,
     isSandbox,

@@ -5,9 +5,9 @@ import { pageAnswer } from "../platform/http/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { positionsUnsettled } from "../platform/http/snapshot-cursor.ts";
 import { invalidState, readListId } from "../subscribers/subscribers.ts";
-import { answerWith, campaignId, one, Params, read, requireCampaign, tag, write } from "./answer.ts";
 import { createCampaign, deleteCampaign, duplicateCampaign, lookOver, updateCampaign } from "./edit.ts";
 import { campaignLocked } from "./problems.ts";
+import { answerWith, campaignId, one, Params, read, requireCampaign, tag, write } from "./route-parts.ts";
 import { Campaign, CampaignCreate, CampaignPage, CampaignPatch, CampaignQuery } from "./schema.ts";
 import { shapeSummary } from "./shape.ts";
 import {

@@ -4,9 +4,9 @@ import {
   type Examined,
   examineMessage,
   faultsOfChecks,
-  freezeMessage,
   isUndecided,
   type MessageTools,
+  makeRevision,
   type Revision,
 } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -45,7 +45,7 @@ export async function prepareLaunch(
     ...faultsOfChecks(examined.checks),
     ...(await audienceFaults(ctx, row, examined.defaults, mayBeEmpty)),
   ];
-  const revision = faults.length === 0 ? await freezeMessage(ctx, tools, message, examined) : null;
+  const revision = faults.length === 0 ? await makeRevision(ctx, tools, message, examined) : null;
   const { ownHost, isSandbox } = examined.defaults;
   const hasInstanceServer = tools.relayHost !== undefined;
   return { version: row.version, faults, ownHost, hasInstanceServer, isSandbox, revision };

@@ -1,3 +1,4 @@
+/** This file turns a campaign into the message that it sends. */
 import type { Message } from "../messages/messages.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Editable } from "./input.ts";

@@ -1,4 +1,4 @@
-/** What may be done with a campaign in each status, and what it then becomes. The rules are pure; `actions.ts` carries them out. */
+/** These rules say what may be done with a campaign in each status, and what it then becomes. They are pure; `actions.ts` carries them out. */
 export const STATUSES = ["draft", "scheduled", "sending", "paused", "sent", "canceled", "failed"] as const;
 export type Status = (typeof STATUSES)[number];
 

@@ -7,22 +7,26 @@ import {
   composeTest,
   contentOf,
   faultsOfContent,
-  freeze,
   type Message,
   type MessageTools,
-  type Reader,
   readSenderDefaults,
   renderFor,
   SANDBOX_SENDER,
   type SenderDefaults,
-  sampleReader,
+  sampleSubscriber,
   senderOf,
+  toRevision,
   UNTRACKED,
 } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../platform/problems.ts";
-import { findSubscriber, mergeValuesOf, type SubscriberView } from "../subscribers/subscribers.ts";
+import {
+  findSubscriber,
+  type MergeValues,
+  mergeValuesOf,
+  type SubscriberView,
+} from "../subscribers/subscribers.ts";
 import { messageOf } from "./message.ts";
 import { notReady } from "./problems.ts";
 import type { CampaignPreview, TestInput } from "./schema.ts";
@@ -34,8 +38,8 @@ export async function previewCampaign(
   row: CampaignRow,
   subscriberId: string | null,
 ): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
-  const { message, defaults, compiled, reader, subjects } = await open(ctx, tools, row, subscriberId);
-  const rendered = await renderFor(ctx, tools, message, defaults, compiled, reader);
+  const { message, defaults, compiled, mergeValues, subjects } = await open(ctx, tools, row, subscriberId);
+  const rendered = await renderFor(ctx, tools, message, defaults, compiled, mergeValues);
   if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
   const { name, email, replyTo } = senderOf(message, defaults);
   return {
@@ -62,7 +66,7 @@ export async function composeTests(
 ): Promise<Composed> {
   try {
     const addresses = readAddresses(to);
-    const { message, defaults, compiled, reader, subscriber, subjects } = await open(
+    const { message, defaults, compiled, mergeValues, subscriber, subjects } = await open(
       ctx,
       tools,
       row,
@@ -70,13 +74,13 @@ export async function composeTests(
     );
     if (senderOf(message, defaults).email === null && !defaults.isSandbox)
       throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
-    const revision = freeze(tools, message, defaults, compiled);
+    const revision = toRevision(tools, message, defaults, compiled);
     const messages = await Promise.all(
       addresses.map(async (address) => {
         const composed = await composeTest(ctx.accountId, tools, revision, {
           subscriberId: subscriber?.id ?? row.id,
           email: address,
-          subscriber: { ...reader, email: address },
+          subscriber: { ...mergeValues, email: address },
           messageId: `test.${newId(ctx.clock)}`,
           date: ctx.clock.now(),
         });
@@ -107,7 +111,8 @@ type Opened = {
   readonly message: Message;
   readonly defaults: SenderDefaults;
   readonly compiled: CompiledContent;
-  readonly reader: Reader;
+  /** What the templates read of whoever it is rendered for. */
+  readonly mergeValues: MergeValues;
   readonly subscriber: SubscriberView | undefined;
   /** The ids of the subscriber and the contact whose personal data is shown. */
   readonly subjects: readonly string[];
@@ -122,7 +127,7 @@ async function open(
 ): Promise<Opened> {
   const message = messageOf(row);
   const defaults = await readSenderDefaults(ctx, tools, message);
-  const subscriber = subscriberId === null ? undefined : await mustFindReader(ctx, subscriberId);
+  const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
   const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
   if (!made.ok) throw notReady(faultsOfContent(made.faults));
   return {
@@ -130,12 +135,12 @@ async function open(
     defaults,
     compiled: made.compiled,
     subscriber,
-    reader: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleReader(defaults.fields),
+    mergeValues: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleSubscriber(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };
 }
 
-async function mustFindReader(ctx: Ctx, text: string): Promise<SubscriberView> {
+async function mustFindSubscriber(ctx: Ctx, text: string): Promise<SubscriberView> {
   const id = fromPublicId("sub", text);
   const row = id && (await findSubscriber(ctx.sql, ctx.accountId, id));
   if (row) return row;

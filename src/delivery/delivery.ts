@@ -5,40 +5,38 @@
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { forgetGiven } from "./ledger/ledger.ts";
 import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
 import { forgetCaught } from "./sandbox/sandbox.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
+import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
 export { deliveryJobs } from "./jobs.ts";
+export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from "./ledger/ledger.ts";
+export { explainAudience } from "./planning/planning.ts";
 export {
   type Addressee,
-  addRecipients,
-  cancelSource,
-  closeSource,
   createDomainReader,
-  hasWork,
-  launchSource,
   listMailsTo,
   listRecipients,
-  lockSourcesOf,
   type MailTo,
   MOST_DOMAINS,
-  mailHasLeft,
-  noteUnsubscribe,
-  notifyWatchers,
-  onProgress,
-  onReady,
-  openSource,
-  pauseSource,
   readCounts,
   readProgress,
   readQuarters,
-  resumeSource,
-} from "./ledger/ledger.ts";
-export { explainAudience } from "./planning/planning.ts";
+} from "./reports/reports.ts";
 export { sendTestMessages } from "./sending/sending.ts";
+export {
+  addRecipients,
+  cancelSource,
+  closeSource,
+  launchSource,
+  lockSourcesOf,
+  mailHasLeft,
+  openSource,
+  pauseSource,
+  resumeSource,
+} from "./sources/sources.ts";
 export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {
   type Composed,

@@ -9,10 +9,10 @@ import {
   sendTestKind,
   takeOverSourceKind,
 } from "./job-kinds.ts";
-import { cancelRows, discardSource, endIfDone, keepDomains, takeOverRows } from "./ledger/ledger.ts";
 import { planSlice } from "./planning/planning.ts";
-
+import { keepDomains } from "./reports/reports.ts";
 import { sendTest, type TestSendTools } from "./sending/sending.ts";
+import { cancelRows, discardSource, endIfDone, takeOverRows } from "./sources/sources.ts";
 import type { SourceOwner } from "./types.ts";
 
 /** A job that waits for rows on the wire looks again after this time: by then most are settled, or known to be lost. */

@@ -92,11 +92,11 @@ export type Recipient = {
 
 /**
  * `from` and `to` are the envelope's. A message that can't be rendered ends as failed, with the reason in the ledger; if the
- * cause is a temporary one (`isPassing`), its row stays as it was and is tried later.
+ * cause is a temporary one (`isTransient`), its row stays as it was and is tried later.
  */
 export type Composed =
   | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
-  | { readonly ok: false; readonly reason: string; readonly isPassing?: boolean };
+  | { readonly ok: false; readonly reason: string; readonly isTransient?: boolean };
 
 export type HowEnded =
   | { readonly kind: "done" }

@@ -10,9 +10,9 @@ import type { PartitionedTable } from "../platform/partitions.ts";
 import { insertEvents } from "./store.ts";
 import type { EventType } from "./types.ts";
 
-export { listEventsOfSubscriber } from "./about.ts";
 export { adoptEventsAfterRestore } from "./restore.ts";
 export { insertingEvents, isKept } from "./store.ts";
+export { listEventsOfSubscriber } from "./subscriber-events.ts";
 export type { EventType } from "./types.ts";
 
 /** `data` holds public ids, counts and names of changed fields: never an address, a name or other personal data. */

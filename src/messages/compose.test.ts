@@ -154,7 +154,7 @@ describe("composing", () => {
     });
     const [[once], [twice]] = await Promise.all([answers[0] ?? [], answers[1] ?? []]);
     assert.equal(once?.ok, true);
-    assert.deepEqual(twice, { ok: false, reason: "too_slow: late", isPassing: false });
+    assert.deepEqual(twice, { ok: false, reason: "too_slow: late", isTransient: false });
   });
 
   it("gives a source up whose recipients run away one after the other, and tries one when asked again", async () => {

@@ -89,21 +89,21 @@ async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date)
   return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
 }
 
-export type TestReader = Omit<Recipient, "contactId" | "listId" | "values">;
+export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values">;
 
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
   accountId: string,
   { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
   revision: Revision,
-  reader: TestReader,
+  recipient: TestRecipient,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
-  const copy = { recipient: reader, token: INERT_TOKEN };
+  const copy = { recipient, token: INERT_TOKEN };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
   const composed = (fast ?? slow) as Composed;
-  return signWith(keysFor(dkimKeys, prepared.domain), composed, reader.date);
+  return signWith(keysFor(dkimKeys, prepared.domain), composed, recipient.date);
 }
 
 function prepareRevision(revision: Revision): Prepared {
@@ -148,10 +148,10 @@ function headersOf({ list, ownerId, stream }: Revision, domain: string, unsubscr
  */
 function composeFast(prepared: Prepared, { recipient, token }: Copy): Composed | undefined {
   if (!prepared.content) return undefined;
-  const reader = toReader(prepared.revision, recipient, token);
-  const rendered = renderValues(prepared.content, reader, HERE);
+  const mergeData = toMergeData(prepared.revision, recipient, token);
+  const rendered = renderValues(prepared.content, mergeData, HERE);
   if (!rendered.ok && isRunaway(rendered.fault)) return undefined;
-  return joinValues(prepared, recipient, reader, rendered);
+  return joinValues(prepared, recipient, mergeData, rendered);
 }
 
 /** This many recipients of a source are rendered at a time, and this many in a row may run away. */
@@ -159,7 +159,7 @@ const RENDERED_AT_ONCE = 4;
 const MOST_RUNAWAYS = 5;
 
 /** One recipient's copy of a message, with the token that its links share. */
-type Copy = { readonly recipient: TestReader; readonly token: string };
+type Copy = { readonly recipient: TestRecipient; readonly token: string };
 
 /**
  * Content that runs away keeps a thread for seconds, and others wait for it. So this throws when too many recipients in a row
@@ -173,20 +173,20 @@ function createSlowComposer(
   const { compiled } = prepared.revision;
   let runaways = 0;
 
-  async function render(reader: MergeData) {
-    const rendered = await workers.render(compiled, reader, accountId);
+  async function render(mergeData: MergeData) {
+    const rendered = await workers.render(compiled, mergeData, accountId);
     // The time limit runs also while the whole process stands still, and nobody shall fail for that: so it is tried once more.
     const mayBeOurs = !rendered.ok && rendered.fault.code === "too_slow" && runaways === 0;
-    return mayBeOurs ? workers.render(compiled, reader, accountId) : rendered;
+    return mayBeOurs ? workers.render(compiled, mergeData, accountId) : rendered;
   }
 
   async function composeOne({ recipient, token }: Copy): Promise<Composed> {
-    const reader = toReader(prepared.revision, recipient, token);
-    const rendered = await render(reader);
+    const mergeData = toMergeData(prepared.revision, recipient, token);
+    const rendered = await render(mergeData);
     if (rendered.ok) runaways = 0;
     else if (isRunaway(rendered.fault)) runaways++;
     if (!rendered.ok && runaways >= MOST_RUNAWAYS) throw new Error(runawayReason(rendered.fault.detail));
-    return joinValues(prepared, recipient, reader, rendered);
+    return joinValues(prepared, recipient, mergeData, rendered);
   }
 
   return async (copies) => {
@@ -211,20 +211,20 @@ function runawayReason(detail: string): string {
 
 function joinValues(
   { revision, message, domain }: Prepared,
-  recipient: TestReader,
-  reader: MergeData,
+  recipient: TestRecipient,
+  mergeData: MergeData,
   rendered: ReturnType<typeof renderValues>,
 ): Composed {
   if (!rendered.ok) {
     const { code, detail } = rendered.fault;
-    return { ok: false, reason: `${code}: ${detail}`, isPassing: code === "worker_failed" };
+    return { ok: false, reason: `${code}: ${detail}`, isTransient: code === "worker_failed" };
   }
   try {
     const bytes = joinMessage(message, {
       to: [{ address: recipient.email }],
       date: recipient.date,
       messageId: `${recipient.messageId}@${domain}`,
-      values: [...rendered.values, reader.urls.unsubscribe],
+      values: [...rendered.values, mergeData.urls.unsubscribe],
     });
     return { ok: true, message: bytes, from: revision.from.email, to: recipient.email };
   } catch (error) {
@@ -233,7 +233,7 @@ function joinValues(
   }
 }
 
-function toReader(revision: Revision, recipient: TestReader, token: string): MergeData {
+function toMergeData(revision: Revision, recipient: TestRecipient, token: string): MergeData {
   return {
     subscriber: recipient.subscriber,
     list: revision.list,

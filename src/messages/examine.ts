@@ -4,11 +4,12 @@ import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Fault } from "../platform/problems.ts";
+import type { MergeValues } from "../subscribers/subscribers.ts";
 import { INERT_TOKEN, linksFor } from "./link-tokens.ts";
 import { type Message, type Served, UNTRACKED } from "./message.ts";
 import { contentOf } from "./message-content.ts";
 import { readProbed } from "./probe-store.ts";
-import { isKnownVariable, type Reader, sampleReader } from "./sample-recipient.ts";
+import { isKnownVariable, sampleSubscriber } from "./sample-recipient.ts";
 import type { Check } from "./schema.ts";
 import {
   listNameOf,
@@ -19,14 +20,14 @@ import {
 } from "./sender-defaults.ts";
 import { checkUnsubscribeLink } from "./unsubscribe-checks.ts";
 
-/** What messages need beside the database. */
+/** The tools that messages need beside the database. */
 export type MessageTools = {
   readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
   /** The address where recipients reach us. It is known for certain once the service listens. */
   readonly publicUrl: () => string;
   /** The host of the instance's SMTP server, by which mail leaves where an account has none of its own. */
   readonly relayHost: string | undefined;
-  /** What INTERNAL_HOSTS lists. */
+  /** The hosts that INTERNAL_HOSTS lists. */
   readonly internalHosts: readonly string[];
   readonly served: Served;
   /** Test mail is signed with these, as the mail itself will be. */
@@ -42,7 +43,7 @@ export type RenderedMessage = {
 export type Examined = {
   readonly checks: readonly Check[];
   readonly defaults: SenderDefaults;
-  /** Null where it doesn't compile. */
+  /** The compiled content; null where it doesn't compile. */
   readonly compiled: CompiledContent | null;
 };
 
@@ -56,7 +57,14 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
     return { checks: worstFirst(checks), defaults, compiled: null };
   }
   const { compiled } = made;
-  const rendered = await renderFor(ctx, tools, message, defaults, compiled, sampleReader(defaults.fields));
+  const rendered = await renderFor(
+    ctx,
+    tools,
+    message,
+    defaults,
+    compiled,
+    sampleSubscriber(defaults.fields),
+  );
   const found = rendered.ok
     ? await checkRendered(ctx, tools, message, defaults, rendered.message)
     : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
@@ -89,17 +97,17 @@ export async function renderFor(
   message: Message,
   defaults: SenderDefaults,
   compiled: CompiledContent,
-  reader: Reader,
+  subscriber: MergeValues,
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
-  const recipient = {
-    subscriber: reader,
+  const mergeData = {
+    subscriber,
     list: listNameOf(message, defaults),
     campaign: message.campaign,
     postalAddress: postalAddressOf(defaults),
     urls: linksFor(tools.publicUrl(), INERT_TOKEN),
   };
-  // A thread renders also what is fast for each recipient: it must be parsed first, and may be half a megabyte.
-  const rendered = await tools.workers.render(compiled, recipient, accountId);
+  // A thread renders it, however cheap it is for a recipient: it may be half a megabyte, which must be parsed first.
+  const rendered = await tools.workers.render(compiled, mergeData, accountId);
   if (!rendered.ok) return rendered;
   const { values } = rendered;
   const parts = {
@@ -186,7 +194,7 @@ function toCheck({ code, part, line, column, detail }: ContentFault): Check {
   };
 }
 
-/** Content faults as an answer names them. */
+/** Turns faults of the content into those that an answer names. */
 export function faultsOfContent(faults: readonly ContentFault[]): Fault[] {
   return faults.map(toCheck).map(toFault);
 }
@@ -212,7 +220,7 @@ const POINTERS: Readonly<Record<string, string>> = {
   from: "/from_email",
 };
 
-/** The errors among checks, as an answer names what stands in the way of sending. */
+/** Turns the errors among checks into the faults by which an answer names what stands in the way of sending. */
 export function faultsOfChecks(checks: readonly Check[]): Fault[] {
   return checks.filter(({ severity }) => severity === "error").map(toFault);
 }

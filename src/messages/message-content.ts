@@ -1,3 +1,4 @@
+/** This file turns a message into what the content compiler takes. */
 import type { ContentSource } from "../content/content.ts";
 import { type Message, type Tracking, trackingOf } from "./message.ts";
 import { postalAddressOf, type SenderDefaults } from "./sender-defaults.ts";

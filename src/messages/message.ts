@@ -1,3 +1,4 @@
+/** This file says what a message is before it is frozen as a revision. */
 import type { Stream } from "../delivery/delivery.ts";
 
 type Name = { readonly id: string; readonly name: string };

@@ -1,5 +1,5 @@
 /**
- * Messages: one floor for what is sent, whatever it is part of. Campaigns, transactional mail, automations and our own mail
+ * Messages are what is sent, whatever they are part of. Campaigns, transactional mail, automations and our own mail
  * share it: a message is examined, frozen as a revision, and composed for each recipient, with links that lead back here.
  * This file is what other folders may use.
  */
@@ -18,7 +18,7 @@ export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
-export { freeze, freezeMessage, type Revision } from "./revision.ts";
-export { freezeRevision, readRevision } from "./revision-store.ts";
-export { type Reader, sampleReader } from "./sample-recipient.ts";
+export { makeRevision, type Revision, toRevision } from "./revision.ts";
+export { readRevision, storeRevision } from "./revision-store.ts";
+export { sampleSubscriber } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

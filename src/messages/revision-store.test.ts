@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type Bench, createBench } from "../../test/support/delivery.ts";
 import { newId } from "../platform/ids.ts";
-import { freezeRevision, readRevision } from "./revision-store.ts";
+import { readRevision, storeRevision } from "./revision-store.ts";
 
 let bench: Bench;
 before(async () => {
@@ -11,7 +11,7 @@ before(async () => {
 after(() => bench.stop());
 
 const freeze = (content: unknown, accountId = bench.accountId) =>
-  bench.ctx((ctx) => freezeRevision(ctx.sql, accountId, content, bench.clock), accountId);
+  bench.ctx((ctx) => storeRevision(ctx.sql, accountId, content, bench.clock), accountId);
 
 const CONTENT = {
   subject: "Hello",
@@ -51,7 +51,7 @@ it("a transaction that is taken back leaves the content to the one that waited f
   const content = { subject: "taken back" };
   const [isFrozen, isWaiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const failed = bench.ctx(async (ctx) => {
-    await freezeRevision(ctx.sql, ctx.accountId, content, bench.clock);
+    await storeRevision(ctx.sql, ctx.accountId, content, bench.clock);
     isFrozen.resolve();
     await isWaiting.promise;
     throw new Error("taken back");

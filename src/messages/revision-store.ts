@@ -5,10 +5,10 @@ import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 
 /**
- * The id of a revision with this content. Of two transactions that freeze the same content at once, the second waits for the
+ * Stores a revision and returns its id, which the same content keeps. Of two transactions that freeze the same content at once, the second waits for the
  * first and gets its id.
  */
-export async function freezeRevision(
+export async function storeRevision(
   tx: Tx,
   accountId: string,
   content: unknown,

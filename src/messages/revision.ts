@@ -27,8 +27,8 @@ export type Revision = {
   readonly publicUrl: string;
 };
 
-/** Freezes a message that was examined. It compiles once more where links are tracked, so it comes before the transaction. */
-export async function freezeMessage(
+/** Makes the revision of a message that was examined. It compiles once more where links are tracked, so it comes before the transaction. */
+export async function makeRevision(
   { accountId }: Ctx,
   tools: MessageTools,
   message: Message,
@@ -37,14 +37,14 @@ export async function freezeMessage(
   if (!compiled) throw new Error("a message that doesn't compile can't be frozen");
   const { opens, clicks } = trackingOf(message, tools.served);
   // The checks looked at the author's own links; what is sent may have tracked ones.
-  if (!opens && !clicks) return freeze(tools, message, defaults, compiled);
+  if (!opens && !clicks) return toRevision(tools, message, defaults, compiled);
   const made = await tools.workers.compile(contentOf(message, defaults, tools.served), accountId);
   if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
-  return freeze(tools, message, defaults, made.compiled);
+  return toRevision(tools, message, defaults, made.compiled);
 }
 
-/** Freezes what was compiled already, as tests of a message do. */
-export function freeze(
+/** Makes a revision of what was compiled already, as tests of a message do. Nothing is stored here. */
+export function toRevision(
   tools: Pick<MessageTools, "publicUrl" | "served">,
   message: Message,
   defaults: SenderDefaults,

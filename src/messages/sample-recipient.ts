@@ -6,9 +6,6 @@ import {
   SAMPLE_PLAIN_VALUES,
 } from "../subscribers/subscribers.ts";
 
-/** What templates read of a subscriber, by the name `subscriber` or directly. */
-export type Reader = MergeValues;
-
 const SAMPLE_VALUES = {
   text: "Sample",
   number: 42,
@@ -17,7 +14,7 @@ const SAMPLE_VALUES = {
   url: "https://example.com/",
 };
 
-export function sampleReader(fields: readonly FieldRow[]): Reader {
+export function sampleSubscriber(fields: readonly FieldRow[]): MergeValues {
   return {
     id: "sub_00000000000000000000000000",
     email: "ada@example.com",

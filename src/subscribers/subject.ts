@@ -1,3 +1,4 @@
+/** This file names a subscriber in events. */
 import { toPublicId } from "../platform/ids.ts";
 import type { SubscriberRow } from "./columns.ts";
 

@@ -10,7 +10,7 @@ import {
   readProgress,
   resumeSource,
 } from "../../src/delivery/delivery.ts";
-import { keepDomains } from "../../src/delivery/ledger/by-domain.ts";
+import { keepDomains } from "../../src/delivery/reports/by-domain.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { suppressContact } from "../../src/subscribers/subscribers.ts";
 import {

@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { listRecipients, onProgress, readProgress } from "../../src/delivery/delivery.ts";
-import { discardSource } from "../../src/delivery/ledger/discard.ts";
 import { markInflight, parkRows, writeOutcomes } from "../../src/delivery/ledger/journal-store.ts";
 import { giveBack } from "../../src/delivery/ledger/lease-store.ts";
 import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
 import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
+import { discardSource } from "../../src/delivery/sources/discard.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";

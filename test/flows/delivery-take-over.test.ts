@@ -15,10 +15,10 @@ import {
 import { markInflight, writeAccepted, writeOutcomes } from "../../src/delivery/ledger/journal-store.ts";
 import { leaseBatch } from "../../src/delivery/ledger/lease-store.ts";
 import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
-import { endIfDone } from "../../src/delivery/ledger/sources.ts";
-import { takeOverRows } from "../../src/delivery/ledger/take-over.ts";
 import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
+import { endIfDone } from "../../src/delivery/sources/source-life.ts";
+import { takeOverRows } from "../../src/delivery/sources/take-over.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";
 import {

@@ -15,7 +15,7 @@ import {
   type SourceOwner,
   startSenders,
 } from "../../src/delivery/delivery.ts";
-import { freezeRevision, readRevision } from "../../src/messages/messages.ts";
+import { readRevision, storeRevision } from "../../src/messages/messages.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import type { TxCtx } from "../../src/platform/context.ts";
 import { createDb, type Db, type Queryable, sql } from "../../src/platform/db/db.ts";
@@ -196,7 +196,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         ...more,
       };
       const launched = await ctx(async (one) => {
-        const revisionId = await freezeRevision(one.sql, one.accountId, revision, clock);
+        const revisionId = await storeRevision(one.sql, one.accountId, revision, clock);
         return launchSource(one, { ...source, ownerId: id, revisionId });
       }, accountId);
       if (launched !== "launched") throw new Error(launched);

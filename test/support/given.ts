@@ -1,6 +1,6 @@
 /** Opens given sources for tests, and adds recipients who are no subscribers. */
 import { addRecipients, closeSource, type GivenRecipient, openSource } from "../../src/delivery/delivery.ts";
-import { freezeRevision } from "../../src/messages/messages.ts";
+import { storeRevision } from "../../src/messages/messages.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Bench } from "./delivery.ts";
@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 export async function openGiven(bench: Bench, more: Partial<Parameters<typeof openSource>[1]> = {}) {
   const ownerId = newId(bench.clock);
   const id = await bench.ctx(async (ctx) => {
-    const revisionId = await freezeRevision(ctx.sql, ctx.accountId, { subject: "Given" }, ctx.clock);
+    const revisionId = await storeRevision(ctx.sql, ctx.accountId, { subject: "Given" }, ctx.clock);
     return openSource(ctx, {
       ownerId,
       stream: "transactional",

@@ -3,7 +3,7 @@ import { getAccount } from "../../accounts/accounts.ts";
 import { createDomainReader, MOST_DOMAINS, readQuarters } from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
-import { Params, read, requireCampaign, tag } from "../answer.ts";
+import { Params, read, requireCampaign, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
-import { systemCtx } from "../../platform/context.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { createGroupCommit } from "../../platform/group-commit.ts";
@@ -17,6 +17,7 @@ import {
   type Parked,
   parkRows,
   type Settled,
+  type WrittenOutcome,
   writeAccepted,
   writeOutcomes,
 } from "./journal-store.ts";
@@ -107,9 +108,7 @@ export function openJournal(
 
   async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
     const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, ownerIds, settled));
-    const ctx = systemCtx({ clock, log }, tx, accountId);
-    const gone = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
-    for (const contactId of gone.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
+    await suppressHardBounced(systemCtx({ clock, log }, tx, accountId), written);
   }
 
   const parking = createGroupCommit<Parked, void>(async (parked) => {
@@ -129,7 +128,7 @@ export function openJournal(
       try {
         return await admitting.add(entry);
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isTransient(error)) throw error;
         return { kind: "unsure" };
       }
     },
@@ -138,19 +137,29 @@ export function openJournal(
   };
 }
 
+/**
+ * Suppresses the addresses that a server refused for good, in the transaction that writes these outcomes. `outcomes/` decides
+ * which refusals are hard bounces.
+ */
+async function suppressHardBounced(ctx: TxCtx, written: readonly WrittenOutcome[]): Promise<void> {
+  const contactIds = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
+  // Two senders that suppress the same contacts must lock them in the same order.
+  for (const contactId of contactIds.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
+}
+
 /** Repeats a write while the database has a temporary fault. The write must be one that may be run twice. */
 export async function insist<T>(write: () => Promise<T>, attempts = Number.POSITIVE_INFINITY): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      if (!isPassing(error) || attempt >= attempts) throw error;
+      if (!isTransient(error) || attempt >= attempts) throw error;
       await sleep(Math.min(50 * 2 ** attempt, LONGEST_WAIT_MS));
     }
   }
 }
 
 /** Returns whether an error comes from a temporary fault of the database. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof DbError && ["unavailable", "busy", "conflict", "full"].includes(error.kind);
 }

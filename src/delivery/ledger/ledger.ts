@@ -3,21 +3,15 @@
  * of rows and write each step to the ledger before and after it happens, and all counts are read from it.
  */
 export { type OpenAdmission, openAdmission } from "./admission.ts";
-export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
-export { readQuarters } from "./by-time.ts";
-export { cancelRows } from "./cancel.ts";
-export { discardSource } from "./discard.ts";
-export { addRecipients, closeSource, openSource } from "./given-sources.ts";
-export { forgetGiven } from "./given-store.ts";
-export { insist, isPassing, type Journal, type JournalOptions, openJournal } from "./journal.ts";
+export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
-export { launchSource } from "./launch.ts";
 export {
   beginComposing,
   countFailedWith,
   endComposing,
   giveBack,
   type Holder,
+  isDead,
   type Lease,
   type LedgerRow,
   leaseBatch,
@@ -25,24 +19,29 @@ export {
   readRows,
 } from "./lease-store.ts";
 export { recordQueued } from "./mail-events.ts";
-export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { notifyProgress, notifyReady, notifyWatchers, onProgress, onReady } from "./notifications.ts";
-export { type ListPosition, type ListStretch, lockPlan, type PlanRow } from "./plans-store.ts";
-export { listRecipients } from "./recipients.ts";
-export { mailHasLeft } from "./relaunch.ts";
-export { hasWork, type Runnable, readRunnable } from "./runnable-store.ts";
-export type { BounceKind, Settlement } from "./settlement.ts";
-export { type Evidence, findSource, readEvidence, type SourceRow, type SourceState } from "./source-store.ts";
+export { listSources, lockSources, readSourceName, replaceSources, sourcesOf } from "./owner-store.ts";
 export {
-  cancelSource,
-  type Ending,
-  endIfDone,
-  failSource,
-  lockSourcesOf,
-  pauseByEngine,
-  pauseSource,
-  resumeSource,
-} from "./sources.ts";
-export { readCounts, readProgress } from "./stats.ts";
-export { takeOverRows } from "./take-over.ts";
+  countPlanned,
+  endPlanning,
+  insertPlan,
+  type ListPosition,
+  type ListStretch,
+  lockPlan,
+  type PlanRow,
+} from "./plans-store.ts";
+export { addRunnable, hasWork, type Runnable, readRunnable, removeRunnable } from "./runnable-store.ts";
+export type { BounceKind, Settlement } from "./settlement.ts";
+export {
+  type Evidence,
+  findSource,
+  lockSource,
+  lockSourceProgress,
+  moveSource,
+  readEvidence,
+  readSourceProgress,
+  type SourceProgress,
+  type SourceRow,
+  type SourceState,
+} from "./source-store.ts";
 export { noteUnsubscribe } from "./unsubscribes.ts";

@@ -4,7 +4,7 @@ import { type Bench, createBench } from "../../../test/support/delivery.ts";
 import { sql } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { planSlice } from "../planning/plan.ts";
-import { failSource } from "./sources.ts";
+import { failSource } from "../sources/source-life.ts";
 
 let bench: Bench;
 before(async () => {

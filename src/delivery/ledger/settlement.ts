@@ -1,3 +1,4 @@
+/** A settlement is what is written into the ledger after an attempt to send a message. */
 export type BounceKind = "hard" | "soft" | "block";
 
 /** A settlement is written into the ledger after an attempt. `ready` leaves the row as if the attempt had not been made. */

@@ -16,10 +16,10 @@ export function refusalIn(outcome: Outcome): Meaning | undefined {
 }
 
 /**
- * `give_back` counts the messages as not tried; `give_up` also pauses the source. `believe_the_sure` believes refusals that
+ * `give_back` counts the messages as not tried; `pause_source` also pauses the source. `believe_the_sure` believes refusals that
  * are surely about their message and leaves the others unsettled, as `leave_unsettled` does with all.
  */
-export type Ruling = "wait" | "give_back" | "give_up" | "believe_the_sure" | "leave_unsettled";
+export type Ruling = "wait" | "give_back" | "pause_source" | "believe_the_sure" | "leave_unsettled";
 type RefusedMessage = Pick<Meaning, "isRelaying"> & { readonly domain: string };
 type Observed = {
   readonly inARow: number;
@@ -46,12 +46,12 @@ export function ruleOn(
   if (!isQuiet && !isLate) return "wait";
   const areSeveral = inARow >= SUSPECTS_AT_LEAST;
   const wasTaken = accepted > 0 || (hasSent && !hasGivenUp);
-  if (areSeveral && (isSilent || !wasTaken)) return "give_up";
+  if (areSeveral && (isSilent || !wasTaken)) return "pause_source";
   // The relay took mail for a domain or two, which may be its own, and refuses to relay to as many others.
   const unrelayed = new Set(undecided.filter(({ isRelaying }) => isRelaying).map(({ domain }) => domain))
     .size;
   const takesItsOwn = taken.size > 0 && unrelayed >= SUSPECTS_AT_LEAST && unrelayed >= taken.size;
-  if (takesItsOwn) return "give_up";
+  if (takesItsOwn) return "pause_source";
   if (areSeveral && !isQuiet) return "wait";
   return wasTaken && inARow <= Math.max(accepted, FEW) ? "believe_the_sure" : "leave_unsettled";
 }

@@ -130,7 +130,7 @@ function startJudging(
     for (const { one, verdict } of judged) if (verdict) one.resolve(verdict);
   }
 
-  function giveUp(): void {
+  function pauseForRefusals(): void {
     gaveUpMs = monotonicMs();
     inARow = 0;
     accepted = 0;
@@ -148,8 +148,8 @@ function startJudging(
       case "give_back":
         decide(() => "us");
         break;
-      case "give_up":
-        giveUp();
+      case "pause_source":
+        pauseForRefusals();
         decide((one) => (one === last ? "enough" : "us"));
         break;
       case "believe_the_sure":
@@ -168,7 +168,7 @@ function startJudging(
 
   function look(): void {
     if (isClosed()) carryOut("give_back");
-    else if (isEnough()) carryOut("give_up");
+    else if (isEnough()) carryOut("pause_source");
     else if (++looks % ASK_EVERY === 0 || expected === 0) void ask();
   }
 
@@ -226,7 +226,7 @@ function startJudging(
       if (refusal.about === "us" && inARow < IN_A_ROW) return "us";
       if (refusal.about === "us") {
         carryOut("give_back");
-        giveUp();
+        pauseForRefusals();
         return "enough";
       }
       return new Promise((resolve) => {

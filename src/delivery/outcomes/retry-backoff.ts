@@ -4,6 +4,7 @@ import type { OnAmbiguous } from "../types.ts";
 const MINUTE_MS = 60_000;
 /** A deferred message fails this long after its first attempt. RFC 5321 §4.5.4.1 asks a relay for 4–5 days. */
 export const RETRY_FOR_MS = 72 * 60 * MINUTE_MS;
+/** The first wait of senders that aren't told another. The service tells its senders RETRY_AFTER_SECONDS (`settings.ts`). */
 export const FIRST_RETRY_MS = MINUTE_MS;
 /**
  * A message whose connection was lost before the dot is tried again soon, three times; one that breaks every connection

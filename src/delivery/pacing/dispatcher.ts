@@ -85,7 +85,7 @@ export function createDispatcher(options: {
   let heldUp = 0;
   let unrecorded = 0;
   let isClosed = false;
-  let left = 0;
+  let sentSinceLook = 0;
   let perSecond = 0;
   let lookedMs = monotonicMs();
   let timer: NodeJS.Timeout | undefined;
@@ -138,12 +138,12 @@ export function createDispatcher(options: {
     let atIdle = -1;
     // Each domain is asked once, because hundreds of messages may be near for a domain that already has its full share.
     const asked = new Set<DomainQueue<Waiter>>();
-    let left = near.length;
-    for (let at = 0; at < near.length && left > 0; at++) {
+    let remaining = near.length;
+    for (let at = 0; at < near.length && remaining > 0; at++) {
       const { queue } = near[at] as Near;
       if (asked.has(queue)) continue;
       asked.add(queue);
-      left -= queue.near;
+      remaining -= queue.near;
       const { sure, idle } = queues.sharesOf(queue);
       if (queue.startedMs.length < sure) return at;
       if (atIdle < 0 && queue.startedMs.length < idle) atIdle = at;
@@ -197,7 +197,7 @@ export function createDispatcher(options: {
       isOnWire = false;
       nowMs = monotonicMs();
       underWay--;
-      left++;
+      sentSinceLook++;
       queues.ended(queue, startedMs);
       if (outcome) heed(queue, outcome);
       pump();
@@ -227,9 +227,9 @@ export function createDispatcher(options: {
   /** Runs a few times a second: it measures the rate, and sends messages away whose domains have turned out slow. */
   function look(): void {
     nowMs = monotonicMs();
-    const fresh = (left * 1_000) / Math.max(1, nowMs - lookedMs);
+    const fresh = (sentSinceLook * 1_000) / Math.max(1, nowMs - lookedMs);
     perSecond = perSecond === 0 ? fresh : perSecond * 0.5 + fresh * 0.5;
-    left = 0;
+    sentSinceLook = 0;
     lookedMs = nowMs;
     heldUp = 0;
     for (const queue of [...queues.withWaiting()]) {

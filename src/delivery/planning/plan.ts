@@ -9,7 +9,6 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { compileRules } from "../../subscribers/subscribers.ts";
 import {
-  type Ending,
   type ListPosition,
   type ListStretch,
   lockPlan,
@@ -18,6 +17,7 @@ import {
   type PlanRow,
   recordQueued,
 } from "../ledger/ledger.ts";
+import type { Ending } from "../sources/sources.ts";
 import {
   advancePlan,
   commitWithoutFlush,

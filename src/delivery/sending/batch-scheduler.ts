@@ -4,18 +4,16 @@
  * waiting.
  */
 import {
-  type Ending,
-  endIfDone,
-  failSource,
   giveBack,
   insist,
-  isPassing,
+  isTransient,
   type Lease,
   leaseBatch,
   leaseRetries,
   type Runnable,
   readRunnable,
 } from "../ledger/ledger.ts";
+import { type Ending, endIfDone, failSource } from "../sources/sources.ts";
 
 import type { IdleSources } from "./idle-sources.ts";
 import { roundRobin } from "./round-robin.ts";
@@ -187,7 +185,7 @@ export function createBatchScheduler(
       // not.
       else await endIfDone(ending, accountId, sourceId);
     } catch (error) {
-      if (!(error instanceof CannotCompose) && !isPassing(error)) throw error;
+      if (!(error instanceof CannotCompose) && !isTransient(error)) throw error;
       idleSources.markIdle(sourceId);
       await giveItBack();
       if (error instanceof CannotCompose) await countFailure(lease, error);

@@ -48,7 +48,10 @@ export type Sender = {
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
   /** Fails the source, because its content ends senders. */
-  giveUp(lease: Lease, failed: { readonly launch: number | null; readonly reason: string }): Promise<void>;
+  failSourceOf(
+    lease: Lease,
+    failed: { readonly launch: number | null; readonly reason: string },
+  ): Promise<void>;
   /** Returns whether this sender may begin no message any more. */
   isOver(): boolean;
 };
@@ -84,7 +87,7 @@ export async function sendOne(
 ): Promise<void> {
   const entry = entryOf(row, now);
   const admission = openAdmission(sender, batch.journal, entry);
-  if (composed && !composed.ok && composed.isPassing) return;
+  if (composed && !composed.ok && composed.isTransient) return;
   if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
   // Where an unknown outcome is held back, admission is asked for as late as can be: a sender's death then leaves fewer
   // unknown.

@@ -71,7 +71,7 @@ async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | un
   if (!isApart(lease)) return sender.composing.together(open);
   if (!isPoison(lease, OPENING)) return composeAlone(sender, lease, OPENING, open);
   const reason = "preparing its content ended its sender twice";
-  await sender.giveUp(lease, { launch: null, reason });
+  await sender.failSourceOf(lease, { launch: null, reason });
   return undefined;
 }
 
@@ -88,7 +88,7 @@ async function failPoison(
   await unlessUnderWay(batch, poison, () => sendOne(sender, batch, poison, failed, now));
   if (!(await hasTooMuchPoison(sender, batch.lease))) return rows.filter((row) => row !== poison);
   const reason = "its content ended its sender for several recipients";
-  await sender.giveUp(batch.lease, { launch: batch.source.launch, reason });
+  await sender.failSourceOf(batch.lease, { launch: batch.source.launch, reason });
   return [];
 }
 
@@ -219,7 +219,7 @@ async function composeSome(
   const present = rows.filter((row) => row.email !== null);
   try {
     const all = await source.compose(present, now);
-    const failing = all.filter((one) => !one.ok && one.isPassing);
+    const failing = all.filter((one) => !one.ok && one.isTransient);
     // When not one row could be composed it is no accident, and counts as a failure of the source.
     if (failing.length > 0 && failing.length === all.length) throw new Error(reasonOf(failing[0]));
     const composed = all.values();

@@ -9,7 +9,8 @@ import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
-import { failSource, insist, isPassing, pauseByEngine } from "../ledger/ledger.ts";
+import { insist, isTransient } from "../ledger/ledger.ts";
+import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
 import { createBatchScheduler } from "./batch-scheduler.ts";
 import { createComposeGate } from "./compose-gate.ts";
@@ -132,7 +133,7 @@ function run(
     journalOf: createJournals(options, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),
-    giveUp: ({ accountId, sourceId }, failed) =>
+    failSourceOf: ({ accountId, sourceId }, failed) =>
       insist(() => failSource(options, accountId, sourceId, failed)),
   };
   const batchScheduler = createBatchScheduler(sender, options, idleSources, fail);
@@ -154,7 +155,7 @@ function run(
       try {
         if (!(await batchScheduler.startNext())) await idleSources.untilWoken();
       } catch (error) {
-        if (!isPassing(error)) fail(error);
+        if (!isTransient(error)) fail(error);
         else await idleSources.untilWoken();
       }
     }

@@ -3,7 +3,7 @@ import { isKept } from "../../events/events.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { type FoundRecipient, type MergeValues, prepareMergeValues } from "../../subscribers/subscribers.ts";
 import { messageIdOf } from "../ids.ts";
-import { findSource, isPassing, type Lease, type LedgerRow, type SourceRow } from "../ledger/ledger.ts";
+import { findSource, isTransient, type Lease, type LedgerRow, type SourceRow } from "../ledger/ledger.ts";
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../types.ts";
 
 export type SourceComposer = {
@@ -53,7 +53,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
       return await prepare(accountId, source.revision_id);
     } catch (error) {
       // A temporary fault, for example of the database, says nothing about the revision.
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       throw new CannotCompose(source.launch, error as Error);
     }
   }

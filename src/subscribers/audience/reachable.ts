@@ -1,3 +1,4 @@
+/** This file tells whether an audience has anybody in it who may be mailed. */
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { allFields } from "../fields/fields.ts";

@@ -1,7 +1,7 @@
 /** Counts what became of an owner's mail by the quarter of an hour. It sums a few rows, whatever the size of the audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import { sourcesOf } from "../ledger/ledger.ts";
 import type { QuarterCounts } from "../types.ts";
-import { sourcesOf } from "./owner-store.ts";
 
 /** Returns the quarters in the order of time, without those in which nothing happened. */
 export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {

@@ -7,8 +7,8 @@ import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
+import { listSources } from "../ledger/ledger.ts";
 import type { DomainCounts } from "../types.ts";
-import { listSources } from "./owner-store.ts";
 
 /** So many domains with the most recipients are counted one by one; all others are counted together. */
 export const MOST_DOMAINS = 200;

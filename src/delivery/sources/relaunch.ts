@@ -1,7 +1,7 @@
 /** Decides what a new launch does with the source of an earlier one that failed. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { sourcesOf } from "../ledger/ledger.ts";
 import type { FormerSource } from "./launch-store.ts";
-import { sourcesOf } from "./owner-store.ts";
 
 /**
  * `start_empty` begins with an empty ledger. `go_on` continues with the frozen audience and those who haven't got the mail.

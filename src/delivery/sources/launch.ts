@@ -5,6 +5,15 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { countActive, readSegmentRules } from "../../subscribers/subscribers.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { discardSourceKind, planSourceKind, takeOverSourceKind } from "../job-kinds.ts";
+import {
+  addRunnable,
+  countPlanned,
+  endPlanning,
+  insertPlan,
+  moveSource,
+  notifyReady,
+  replaceSources,
+} from "../ledger/ledger.ts";
 import { transportFor } from "../transports/transports.ts";
 import type { Audience, NewSource } from "../types.ts";
 import {
@@ -15,12 +24,8 @@ import {
   moveBatches,
   relaunchSource,
 } from "./launch-store.ts";
-import { notifyReady } from "./notifications.ts";
-import { replaceSources } from "./owner-store.ts";
-import { countPlanned, endPlanning, insertPlan } from "./plans-store.ts";
+
 import { awaitAdmissions, chooseLedger, mailHasLeft } from "./relaunch.ts";
-import { addRunnable } from "./runnable-store.ts";
-import { moveSource } from "./source-store.ts";
 
 /**
  * `audience_fixed`: mail was already sent to another audience, so this can't be a second try. `transport_changed`: the mail

@@ -1,7 +1,7 @@
 /** These statements of a launch insert a source or run it again, and compare it with the owner's former source. */
 import { sql, type Tx } from "../../platform/db/db.ts";
+import type { SourceState } from "../ledger/ledger.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
-import type { SourceState } from "./source-store.ts";
 
 export type LaunchRow = {
   account_id: string;

@@ -1,6 +1,6 @@
 /** The job of a replaced source deletes its ledger, a slice at a time, and at last the source itself. */
 import { type Db, type Sql, sql, type Writable } from "../../platform/db/db.ts";
-import { lockPlan } from "./plans-store.ts";
+import { lockPlan } from "../ledger/ledger.ts";
 
 const SLICE = 10_000;
 

@@ -4,12 +4,10 @@
  */
 import { sql, type Tx } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
+import { isDead, lockPlan, lockSourceProgress, notifyProgress, notifyReady } from "../ledger/ledger.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
-import { isDead } from "./lease-store.ts";
-import { notifyProgress, notifyReady } from "./notifications.ts";
-import { lockPlan } from "./plans-store.ts";
-import { lockSourceProgress } from "./source-store.ts";
-import { addKeepDomains, type Ending } from "./sources.ts";
+
+import { addKeepDomains, type Ending } from "./source-life.ts";
 
 const SLICE = 5_000;
 const BATCH = 500;

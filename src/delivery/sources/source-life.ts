@@ -5,17 +5,21 @@ import type { Db } from "../../platform/db/db.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import type { Log } from "../../platform/log.ts";
 import { cancelSourceKind, keepDomainsKind } from "../job-kinds.ts";
-import type { HowEnded, SourceOwner } from "../types.ts";
-import { notifyProgress, notifyReady, notifyWatchers } from "./notifications.ts";
-import { lockSources, readSourceName } from "./owner-store.ts";
-import { addRunnable, removeRunnable } from "./runnable-store.ts";
 import {
+  addRunnable,
   lockSourceProgress,
+  lockSources,
   moveSource,
+  notifyProgress,
+  notifyReady,
+  notifyWatchers,
+  readSourceName,
   readSourceProgress,
+  removeRunnable,
   type SourceProgress,
   type SourceState,
-} from "./source-store.ts";
+} from "../ledger/ledger.ts";
+import type { HowEnded, SourceOwner } from "../types.ts";
 
 /**
  * Must be called before the owner changes its own state, because delivery locks the source before the owner when it ends a

@@ -4,11 +4,9 @@
  */
 import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
-import { isDead } from "./lease-store.ts";
-import { notifyProgress } from "./notifications.ts";
-import { endPlanning, lockPlan } from "./plans-store.ts";
-import { lockSourceProgress } from "./source-store.ts";
-import { addKeepDomains, type Ending } from "./sources.ts";
+import { endPlanning, isDead, lockPlan, lockSourceProgress, notifyProgress } from "../ledger/ledger.ts";
+
+import { addKeepDomains, type Ending } from "./source-life.ts";
 
 const SLICE = 10_000;
 

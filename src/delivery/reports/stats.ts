@@ -1,7 +1,7 @@
 /** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import { sourcesOf } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
-import { sourcesOf } from "./owner-store.ts";
 
 /** Reads all counts in one statement, so that they are of one moment. They are zero where the owner has no source. */
 export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {

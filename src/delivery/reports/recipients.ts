@@ -1,8 +1,8 @@
 /** Lists the ledger's rows in pages, for whoever looks at the recipients of a campaign. */
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { addresses } from "../../subscribers/subscribers.ts";
+import { listSources } from "../ledger/ledger.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
-import { listSources } from "./owner-store.ts";
 
 /** Lists the recipients of all sources of an owner, in the order of their contacts' ids. */
 export async function listRecipients(

@@ -3,15 +3,19 @@ import { isKept } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
+import {
+  addRunnable,
+  insertPlan,
+  lockPlan,
+  lockSource,
+  notifyReady,
+  notifyWatchers,
+  recordQueued,
+} from "../ledger/ledger.ts";
 import { transportFor } from "../transports/transports.ts";
 import type { GivenRecipient, NewGivenSource, SourceOwner } from "../types.ts";
 import { closePlan, insertGiven } from "./given-store.ts";
 import { insertSource } from "./launch-store.ts";
-import { recordQueued } from "./mail-events.ts";
-import { notifyReady, notifyWatchers } from "./notifications.ts";
-import { insertPlan, lockPlan } from "./plans-store.ts";
-import { addRunnable } from "./runnable-store.ts";
-import { lockSource } from "./source-store.ts";
 
 /** Returns the id of the new source, which keeps the transport that its stream has now, as long as that exists. */
 export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<string> {

@@ -1,3 +1,4 @@
+/** This file reads the events of one subscriber, for the timeline of what happened to it. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { EventType } from "./types.ts";
 

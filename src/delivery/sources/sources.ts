@@ -1,0 +1,18 @@
+/** Sources: each is one sending of one revision. They are launched or opened, paused, resumed, cancelled, taken over and ended here. */
+export { cancelRows } from "./cancel.ts";
+export { discardSource } from "./discard.ts";
+export { addRecipients, closeSource, openSource } from "./given-sources.ts";
+export { forgetGiven } from "./given-store.ts";
+export { launchSource } from "./launch.ts";
+export { mailHasLeft } from "./relaunch.ts";
+export {
+  cancelSource,
+  type Ending,
+  endIfDone,
+  failSource,
+  lockSourcesOf,
+  pauseByEngine,
+  pauseSource,
+  resumeSource,
+} from "./source-life.ts";
+export { takeOverRows } from "./take-over.ts";
