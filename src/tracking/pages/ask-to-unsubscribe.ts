@@ -1,0 +1,72 @@
+/** The page behind a mail's unsubscribe link. It asks, because machines follow links; the button's POST acts. */
+import { CHEVRON_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
+import { fill, fillText, type Html, html } from "./html.ts";
+import { maskAddress, plainName, showName } from "./names.ts";
+import { fields, MOST_COMMENT } from "./unsubscribe-form.ts";
+import { words } from "./words.ts";
+
+export type AskToUnsubscribe = {
+  readonly sender: Sender;
+  /** Null when it is gone or was never named. */
+  readonly listName: string | null;
+  /** The whole address; the page masks it. Null when it isn't known any more. */
+  readonly address: string | null;
+  /** Lists marked public that may be left by the same click; no other list may be named to whoever holds the mail. */
+  readonly otherLists: readonly { readonly id: string; readonly name: string }[];
+  /** Where the form is sent. */
+  readonly unsubscribePath: string;
+};
+
+export function askToUnsubscribe(page: AskToUnsubscribe): PublicPage {
+  const { sender, address } = page;
+  const said = words.ask;
+  const list = showName(page.listName, words.thisList);
+  const goesTo = address
+    ? fill(said.goesTo, { address: html`<b><bdi>${maskAddress(address)}</bdi></b>` })
+    : html`${said.oneClick}`;
+  return renderPage({
+    title: fillText(said.title, { list: plainName(page.listName, words.thisList) }),
+    sender,
+    main: html`<div class="stack"><h1>${fill(said.title, { list })}</h1><p class="mid">${goesTo}</p></div>
+<form method="post" action="${page.unsubscribePath}">
+${otherLists(page.otherLists)}
+${reasons(sender)}
+<button class="main" name="${fields.scope}" value="list">${said.button}</button>
+${everything(sender)}
+</form>`,
+  });
+}
+
+function otherLists(lists: AskToUnsubscribe["otherLists"]): Html | null {
+  if (lists.length === 0) return null;
+  const choices = lists.map(
+    ({ id, name }) =>
+      html`<label class="choice"><input type="checkbox" name="${fields.also}" value="${id}"><b>${showName(name, words.thisList)}</b></label>`,
+  );
+  return html`<fieldset class="stack"><legend class="label">${words.ask.also}</legend><div class="choices">${choices}</div></fieldset>`;
+}
+
+/** Closed at first, so that the button is what a reader sees. */
+function reasons(sender: Sender): Html {
+  const said = words.ask;
+  const choices = Object.entries(said.reasons).map(
+    ([value, label]) =>
+      html`<label class="choice"><input type="radio" name="${fields.reason}" value="${value}"><span>${label}</span></label>`,
+  );
+  const hint = fill(said.commentHint, { sender: showName(sender.name, words.thisSender) });
+  return html`<details class="choices"><summary>${CHEVRON_ICON}<span><b>${said.reason}</b> <span class="dim">(${said.optional})</span></span></summary>
+<div class="inner"><fieldset><legend class="sr">${said.reason}</legend>${choices}</fieldset>
+<div><label class="label" for="comment">${said.comment}</label>
+<textarea id="comment" name="${fields.comment}" maxlength="${MOST_COMMENT}" rows="3" aria-describedby="comment-hint"></textarea></div>
+<p class="label" id="comment-hint">${hint}</p></div></details>`;
+}
+
+/** One click further than this list: the button shows when the line is opened. */
+function everything(sender: Sender): Html {
+  const said = words.ask;
+  const name = showName(sender.name, words.thisSender);
+  return html`<div class="stack"><p class="label">${said.orRather}</p>
+<details class="choices"><summary>${CHEVRON_ICON}<span><b>${fill(said.everything, { sender: name })}</b></span></summary>
+<div class="inner"><p class="sm dim">${said.everythingHint}</p>
+<button class="other" name="${fields.scope}" value="all">${said.everythingButton}</button></div></details></div>`;
+}

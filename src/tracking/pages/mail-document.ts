@@ -1,0 +1,80 @@
+/**
+ * A mail as a page. The author's HTML is a document of its own, and its response carries the isolation: `sandbox` gives it an
+ * origin that shares nothing with ours, without scripts, forms or refreshes, however it is opened. A `srcdoc` frame would
+ * inherit our page's policy, so that page would have to allow the author's styles and images too.
+ */
+import { Parser } from "htmlparser2";
+import type { PublicPage } from "./document.ts";
+import { html, toText } from "./html.ts";
+import { plainName } from "./names.ts";
+import { words } from "./words.ts";
+
+export type MailDocument = {
+  /** As it was rendered for the reader, without the pixel. */
+  readonly html: string;
+  /** The title of the window: what the author put into the HTML is often nothing, or a template's name. */
+  readonly subject: string;
+  /** True for a mail of the archive, which stands in a frame of ours. */
+  readonly isFramed: boolean;
+  readonly isIndexable: boolean;
+};
+
+export function mailDocument({ html: source, subject, isFramed, isIndexable }: MailDocument): PublicPage {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policyFor(isFramed),
+      "x-frame-options": isFramed ? "SAMEORIGIN" : "DENY",
+      // By the HTML standard (7.4.5) a sandboxed document that also has an opener policy is a network error.
+      "cross-origin-opener-policy": "unsafe-none",
+      ...(!isIndexable && { "x-robots-tag": "noindex" }),
+    },
+    body: addToHead(source.toWellFormed(), subject, isFramed),
+  };
+}
+
+/** Images are `'self'` as well, because /files/ of an instance without TLS isn't https. */
+function policyFor(isFramed: boolean): string {
+  return [
+    "sandbox allow-popups allow-popups-to-escape-sandbox",
+    "default-src 'none'",
+    "img-src https: data: 'self'",
+    "style-src 'unsafe-inline'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors ${isFramed ? "'self'" : "'none'"}`,
+  ].join("; ");
+}
+
+/** Other sites refuse to be shown in our frame, so a mail's links open beside it. The first title and `<base>` count. */
+function addToHead(source: string, subject: string, isFramed: boolean): string {
+  const at = placeInHead(source);
+  const title = html`<title>${plainName(subject, words.noSubject)}</title>`;
+  const added = isFramed ? html`${title}<base target="_blank">` : title;
+  return source.slice(0, at) + toText(added) + source.slice(at);
+}
+
+/** A head begins at the front: reading the whole of a large mail for it would hold up other requests. */
+const MOST_BEFORE_HEAD = 65_536;
+
+/** Behind `<head>`, else behind the doctype, which must stay first, else at the very front. */
+function placeInHead(source: string): number {
+  let behindHead: number | null = null;
+  let behindDoctype = 0;
+  let isBody = false;
+  const parser = new Parser(
+    {
+      onprocessinginstruction(name) {
+        if (behindHead === null && /^!doctype$/i.test(name)) behindDoctype = parser.endIndex + 1;
+      },
+      onopentag(name) {
+        if (name === "head" && !isBody) behindHead ??= parser.endIndex + 1;
+        else if (name !== "html") isBody = true;
+      },
+    },
+    { decodeEntities: false },
+  );
+  parser.end(source.slice(0, MOST_BEFORE_HEAD));
+  return behindHead ?? behindDoctype;
+}

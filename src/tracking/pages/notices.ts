@@ -1,0 +1,83 @@
+/** Pages that only say something: a test mail's link, and what can't be shown. */
+import { CLOCK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
+import { fill, fillText, type Html, html } from "./html.ts";
+import { fields } from "./unsubscribe-form.ts";
+import { words } from "./words.ts";
+
+/** Behind every link of a test mail. It answers a POST as well as a GET. */
+export function testMail({ sender }: { readonly sender: Sender | null }): PublicPage {
+  return renderPage({ ...notice(words.testMail), sender });
+}
+
+export function notFound(): PublicPage {
+  return renderPage({ ...notice(words.notFound), sender: null, status: 404 });
+}
+
+export function gone({ sender }: { readonly sender: Sender | null }): PublicPage {
+  return renderPage({ ...notice(words.gone), sender, status: 410 });
+}
+
+export type TooMany = {
+  readonly retryAfterSeconds: number;
+  /** The page to open again by GET. */
+  readonly retryPath: string;
+};
+
+export function tooMany({ retryAfterSeconds, retryPath }: TooMany): PublicPage {
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  const { title, text, again } = words.tooMany;
+  return renderPage({
+    title,
+    sender: null,
+    status: 429,
+    headers: { "retry-after": String(seconds) },
+    main: html`${saying(title, fill(text, { wait: waitOf(seconds) }))}<a class="other" href="${retryPath}">${again}</a>`,
+  });
+}
+
+/** The answer to a POST that was written to disk while the database was away: 202, for RFC 8058 wants a 2xx. */
+export function recorded(): PublicPage {
+  const { title, text } = words.recorded;
+  return renderPage({
+    title,
+    sender: null,
+    status: 202,
+    main: html`<h1>${title}</h1><div class="note warn" role="status">${CLOCK_ICON}<span>${text}</span></div>`,
+  });
+}
+
+export type Unavailable = {
+  readonly retryAfterSeconds: number;
+  /** Where an unsubscribe can be sent all the same, to be written down; null for other pages. */
+  readonly unsubscribePath: string | null;
+  readonly retryPath: string;
+};
+
+/** The answer to a GET while the database is away. */
+export function unavailable({ retryAfterSeconds, unsubscribePath, retryPath }: Unavailable): PublicPage {
+  const said = words.unavailable;
+  const form =
+    unsubscribePath &&
+    html`<form method="post" action="${unsubscribePath}"><button class="main" name="${fields.scope}" value="list">${words.ask.button}</button></form>`;
+  return renderPage({
+    title: said.title,
+    sender: null,
+    status: 503,
+    headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    main: html`${saying(said.title, html`${form ? said.textUnsubscribe : said.text}`)}${form || null}
+<a class="other" href="${retryPath}">${said.again}</a>`,
+  });
+}
+
+function notice({ title, text }: { readonly title: string; readonly text: string }) {
+  return { title, main: saying(title, html`${text}`) };
+}
+
+function saying(title: string, text: Html): Html {
+  return html`<div class="stack"><h1>${title}</h1><p class="mid">${text}</p></div>`;
+}
+
+function waitOf(seconds: number): string {
+  if (seconds <= 90) return fillText(words.wait[seconds === 1 ? "second" : "seconds"], { n: seconds });
+  return fillText(words.wait.minutes, { n: Math.ceil(seconds / 60) });
+}

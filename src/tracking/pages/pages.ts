@@ -1,0 +1,12 @@
+/**
+ * The pages that recipients and the world see, as functions from data to an answer: status, headers, HTML. They need no script,
+ * name nobody but who the data names, and are the same for everybody who holds the link.
+ */
+export { archivedMailPage, archivePage } from "./archive.ts";
+export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
+export type { PublicPage, Sender } from "./document.ts";
+export { atomFeed, rssFeed } from "./feeds.ts";
+export { mailDocument } from "./mail-document.ts";
+export { gone, notFound, recorded, testMail, tooMany, unavailable } from "./notices.ts";
+export { readUnsubscribeForm } from "./unsubscribe-form.ts";
+export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";

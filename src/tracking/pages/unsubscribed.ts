@@ -1,0 +1,64 @@
+/** What an unsubscribe came to. Always 200: a mail program takes anything else for a failure, and nothing here is one. */
+import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
+import { fill, type Html, html } from "./html.ts";
+import { maskAddress, showName } from "./names.ts";
+import { fields } from "./unsubscribe-form.ts";
+import { words } from "./words.ts";
+
+export type Unsubscribed = {
+  /**
+   * `nobody`: the contact is forgotten or gone. `list_deleted`: the list went meanwhile, and the opt-out is kept all the same.
+   * `undone`: the undo of either unsubscribe was carried out.
+   */
+  readonly state: "list" | "everything" | "already" | "undone" | "nobody" | "list_deleted";
+  readonly sender: Sender;
+  readonly listName: string | null;
+  /** The whole address; the page masks it. */
+  readonly address: string | null;
+  /** Where *undo* is sent; null where there is nothing to take back. */
+  readonly undoPath: string | null;
+  /** Where an unsubscribe is sent, for "everything" and, once undone, for doing it again; null offers neither. */
+  readonly unsubscribePath: string | null;
+};
+
+export function unsubscribed(page: Unsubscribed): PublicPage {
+  const { state, sender } = page;
+  const isOff = state === "list" || state === "everything" || state === "list_deleted";
+  const note = html`<div class="note" role="status">${CHECK_ICON}<span>${words.unsubscribed.done}</span></div>`;
+  return renderPage({
+    title: words.unsubscribed[state].title,
+    sender,
+    main: html`${(isOff || state === "undone") && note}
+<div class="stack"><h1>${words.unsubscribed[state].title}</h1><p class="mid">${sentence(page)}
+${isOff && words.unsubscribed.inTransit}</p></div>
+${undo(page)}${further(page)}`,
+  });
+}
+
+function sentence({ state, sender, listName, address }: Unsubscribed): Html {
+  const said = words.unsubscribed[state];
+  const values = {
+    list: showName(listName, words.thisListFirst),
+    sender: showName(sender.name, words.thisSenderFirst),
+    address: address && html`<b><bdi>${maskAddress(address)}</bdi></b>`,
+  };
+  return fill(!address && "textNoAddress" in said ? said.textNoAddress : said.text, values);
+}
+
+function undo({ state, undoPath }: Unsubscribed): Html | null {
+  if (!undoPath || state === "undone" || state === "nobody") return null;
+  const label = state === "already" ? null : html`<p class="label">${words.unsubscribed.undoLabel}</p>`;
+  const button = state === "already" ? words.unsubscribed.subscribeAgain : words.unsubscribed.undo;
+  return html`<form method="post" action="${undoPath}"><div class="stack">${label}<button class="other">${button}</button></div></form>`;
+}
+
+function further({ state, sender, unsubscribePath }: Unsubscribed): Html | null {
+  if (!unsubscribePath || state === "everything" || state === "nobody") return null;
+  const name = showName(sender.name, words.thisSender);
+  const [label, value, button] =
+    state === "undone"
+      ? [null, "list", words.unsubscribed.again]
+      : [fill(words.ask.everything, { sender: name }), "all", words.ask.everythingButton];
+  return html`<form method="post" action="${unsubscribePath}"><div class="stack">${label && html`<p class="label">${label}</p>`}
+<button class="other" name="${fields.scope}" value="${value}">${button}</button></div></form>`;
+}

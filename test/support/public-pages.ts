@@ -1,0 +1,192 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  archivedMailPage,
+  archivePage,
+  askToUnsubscribe,
+  atomFeed,
+  gone,
+  mailDocument,
+  notFound,
+  type PublicPage,
+  recorded,
+  rssFeed,
+  type Sender,
+  testMail,
+  tooMany,
+  type Unsubscribed,
+  unavailable,
+  unsubscribed,
+} from "../../src/tracking/pages/pages.ts";
+
+/** Each would run `hacked()` if it were taken for markup anywhere, or turn the words after it around. */
+export const HOSTILE = [
+  `</title><script>hacked()</script>`,
+  `"><img src=x onerror=hacked()><svg onload='hacked()'>`,
+  `\u202Eevil\u2066 </bdi></style><style>*{display:none}</style>`,
+  `${"W".repeat(300)}`,
+  "نشرة الكتب الأسبوعية من المكتبة",
+  "",
+  "\u200B\u00A0\u202E",
+  `Z${"\u0301\u0327\u0338".repeat(90)} \uD800 \u0000 \uFFFF {list} $& \${1}`,
+] as const;
+
+export const sender: Sender = {
+  name: "Fernhill Books",
+  postalAddress: "14 Bondgate, Otley LS21 3AB",
+  branding: { colour: "#1f3a5f", logoUrl: null },
+};
+
+const address = "priya.nair@posteo.example";
+const SENT_AT = new Date("2026-11-13T09:00:00Z");
+/** What the program's server puts on every answer; a page's own headers replace them by name. */
+const SERVER_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+};
+
+/** A sandboxed mail shares no origin with us, so an image of ours reaches it only when anybody may embed it. */
+const IMAGE_HEADERS = {
+  ...SERVER_HEADERS,
+  "content-type": "image/png",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** A mail whose author would like to run something, send something, and load something. */
+const authorsMail = (text: string) => `<!doctype html><html lang="en"><head><title></title>
+<meta http-equiv="refresh" content="0;url=/refreshed"><base href="https://elsewhere.example/">
+<link rel="stylesheet" href="/sheet.css"><style>body{font:16px/1.5 Georgia,serif;max-width:560px;margin:24px auto;padding:0 16px;overflow-wrap:anywhere}</style></head>
+<body><main><h1>The weekly letter</h1><p>${text.replaceAll("<", "&lt;")}</p><script>hacked()</script><img src="/pixel.png" alt="A shelf" width="40" height="40" onload="hacked()">
+<form action="/posted"><button>Answer</button></form><p><a href="/outside">Read on</a></p></main></body></html>`;
+
+/** Every page and state, by path, with `name` in the place of each name that somebody chose. */
+export function allPages(name?: string, from: Sender = sender): ReadonlyMap<string, PublicPage> {
+  const named = (usual: string) => name ?? usual;
+  const who: Sender = { ...from, name: named(from.name), postalAddress: named(from.postalAddress ?? "") };
+  const listName = named("The weekly letter");
+  const archive = {
+    sender: who,
+    listName,
+    isIndexable: false,
+    timeZone: "Europe/London",
+    rssPath: "/feed.xml",
+    atomPath: "/atom.xml",
+  };
+  const mails = ["What we read in October", "Four evenings in November", "A shelf of small presses"].map(
+    (subject, at) => ({
+      path: `/item`,
+      url: `https://news.example.com/archive/letter/${at}`,
+      subject: named(subject),
+      summary: at === 1 ? null : named("Novels for long evenings, and one about a lighthouse"),
+      sentAt: new Date(SENT_AT.getTime() - at * 7 * 86_400_000),
+    }),
+  );
+  const feed = {
+    senderName: who.name,
+    listName,
+    archiveUrl: "https://news.example.com/archive/letter",
+    mails,
+    createdAt: new Date("2026-01-01T00:00:00Z"),
+    isIndexable: false,
+  };
+  const ended = (state: Unsubscribed["state"]) =>
+    unsubscribed({
+      state,
+      sender: who,
+      listName: state === "list_deleted" ? null : listName,
+      address: state === "nobody" ? null : address,
+      undoPath: "/undo",
+      unsubscribePath: "/posted",
+    });
+  const ask = { sender: who, listName, address, unsubscribePath: "/posted" };
+  const otherLists = [
+    { id: "lst_1", name: named("Events near you") },
+    { id: "lst_2", name: named("Poetry club") },
+  ];
+  return new Map([
+    ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
+    ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
+    ["/list", ended("list")],
+    ["/everything", ended("everything")],
+    ["/already", ended("already")],
+    ["/undone", ended("undone")],
+    ["/nobody", ended("nobody")],
+    ["/list-deleted", ended("list_deleted")],
+    ["/test", testMail({ sender: who })],
+    ["/not-found", notFound()],
+    ["/gone", gone({ sender: who })],
+    ["/too-many", tooMany({ retryAfterSeconds: 42, retryPath: "/ask" })],
+    ["/recorded", recorded()],
+    ["/unavailable", unavailable({ retryAfterSeconds: 30, unsubscribePath: "/posted", retryPath: "/ask" })],
+    [
+      "/archive",
+      archivePage({ ...archive, mails, newerPath: "/archive", olderPath: "/archive", subscribePath: "/ask" }),
+    ],
+    [
+      "/archive-empty",
+      archivePage({ ...archive, mails: [], newerPath: null, olderPath: null, subscribePath: null }),
+    ],
+    [
+      "/item",
+      archivedMailPage({
+        ...archive,
+        subject: named("What we read in October"),
+        sentAt: SENT_AT,
+        documentPath: "/framed",
+        archivePath: "/archive",
+        newerPath: null,
+        olderPath: "/item",
+      }),
+    ],
+    [
+      "/framed",
+      mailDocument({ html: authorsMail(listName), subject: listName, isFramed: true, isIndexable: false }),
+    ],
+    [
+      "/view",
+      mailDocument({ html: authorsMail(listName), subject: listName, isFramed: false, isIndexable: false }),
+    ],
+    ["/feed.xml", rssFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/feed.xml" })],
+    ["/atom.xml", atomFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/atom.xml" })],
+  ]);
+}
+
+export type PageServer = { readonly url: string; readonly asked: string[]; stop(): Promise<void> };
+
+/** Serves pages by path, and writes down what else was asked for. POST /posted and the like answer with the request's body. */
+export async function servePages(pages: () => ReadonlyMap<string, PublicPage>): Promise<PageServer> {
+  const asked: string[] = [];
+  const server: Server = createServer(async (request, reply) => {
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const page = request.method === "GET" ? pages().get(path) : undefined;
+    if (page) return void reply.writeHead(page.status, { ...SERVER_HEADERS, ...page.headers }).end(page.body);
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    asked.push(`${request.method} ${path} ${body}`.trim());
+    if (path === "/pixel.png" || path === "/logo.png")
+      return void reply.writeHead(200, IMAGE_HEADERS).end(PIXEL);
+    reply.writeHead(path === "/favicon.ico" ? 204 : 200, { ...SERVER_HEADERS, "content-type": "text/plain" });
+    reply.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
