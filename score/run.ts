@@ -15,6 +15,7 @@ import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
 import { smtpScorer } from "./smtp.ts";
 import { starterScorer } from "./starters.ts";
+import { userAgentScorer } from "./user-agents.ts";
 
 const scorers: readonly Scorer[] = [
   addressScorer,
@@ -25,11 +26,12 @@ const scorers: readonly Scorer[] = [
   mimeScorer,
   smtpScorer,
   starterScorer,
+  userAgentScorer,
 ];
 
 const USAGE = `npm run score -- [name …] [--json]
 
-${scorers.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n")}
+${scorers.map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`).join("\n")}
 `;
 
 const { named, chosen, json } = readArguments();
