@@ -17,6 +17,7 @@ import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
 import { sendBench } from "./send/send.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
+import { trackingBench } from "./tracking/tracking.ts";
 
 const benches: readonly Bench[] = [
   apiBench,
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   mailBench,
   planBench,
   sendBench,
+  trackingBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]

@@ -19,6 +19,7 @@ import type { App, Role } from "./roles/app.ts";
 import { readDkimKeys } from "./roles/dkim.ts";
 import { createHttp, type Http } from "./roles/http.ts";
 import { partitionedTables, startJobs } from "./roles/jobs.ts";
+import { startPublic } from "./roles/public.ts";
 import { readRelay } from "./roles/relay.ts";
 import { startSender } from "./roles/sender.ts";
 import { createHashAddress } from "./subscribers/subscribers.ts";
@@ -45,11 +46,8 @@ const CONTENT_LIMITS: WorkerLimits = {
   memoryMb: 256,
 };
 
-/**
- * This version has no `public` role yet, so nothing answers the links that we would put into mail. Mail therefore keeps its
- * author's links, and goes into the sandbox only.
- */
-export const SERVED: App["served"] = { opens: false, clicks: false, unsubscribe: false };
+/** The `public` role answers the links that we put into mail, in this process or in another one. */
+export const SERVED: App["served"] = { opens: true, clicks: true, unsubscribe: true };
 
 export async function startApp(options: {
   config: Config;
@@ -131,6 +129,7 @@ async function startRoles(app: App): Promise<{ app: App; http: Http; stop(): Pro
   };
   try {
     if (app.config.roles.includes("api")) started.push(await startApi(app, http));
+    if (app.config.roles.includes("public")) started.push(await startPublic(app, http));
     if (app.config.roles.includes("sender")) started.push(await startSender(app));
     if (app.config.roles.includes("jobs")) started.push(await startJobs(app, http));
     await http.listen();

@@ -17,6 +17,8 @@ export const SCOPES = [
   "campaigns:send",
   "transports:read",
   "transports:write",
+  "files:read",
+  "files:write",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -40,6 +42,8 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "campaigns:write",
   "campaigns:send",
   "transports:read",
+  "files:read",
+  "files:write",
 ];
 
 export function scopesOfRole(role: Role): readonly Scope[] {

@@ -4,6 +4,7 @@
  */
 export { prepareFor, sendCampaign } from "./actions.ts";
 export { createCampaign } from "./edit.ts";
+export { campaignShowing } from "./file-use.ts";
 export { campaignRecipients } from "./recipients.ts";
 export { startSchedule } from "./schedule.ts";
 export { campaignOwner } from "./source-ended.ts";

@@ -21,7 +21,7 @@ import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./route-parts.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
 import { shapeSummary } from "./shape.ts";
-import { CampaignStats, shapeStats } from "./stats/stats.ts";
+import { CampaignStats, readEngagement, shapeStats } from "./stats/stats.ts";
 import { findCampaign, findHead } from "./store.ts";
 import { composeTests, previewCampaign } from "./test-and-preview.ts";
 
@@ -75,7 +75,10 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       async handler({ ctx, params }) {
         const row = await requireCampaign(ctx, params.id);
         const counts = await readCounts(ctx.sql, ctx.accountId, row.id);
-        return { status: 200, body: shapeStats(row, counts, ctx.clock.now()) };
+        return {
+          status: 200,
+          body: shapeStats(row, counts, await readEngagement(ctx, row.id), ctx.clock.now()),
+        };
       },
     }),
     readRoute({

@@ -47,6 +47,8 @@ export const EVENT_TYPES = [
   "transport.created",
   "transport.updated",
   "transport.deleted",
+  "file.created",
+  "file.deleted",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -28,6 +28,10 @@ export type LinkTokens = {
   makerFor(accountId: string, sourceId: string): (contactId: string) => string;
   /** Returns undefined for whatever isn't a token that was made here, to the last bit. */
   read(token: string): LinkTarget | undefined;
+  /** Makes the proof of what was done by a token at that moment, handed out only to whoever did it. */
+  proofOf(token: string, at: Date): string;
+  /** Returns that moment, for an hour; undefined for whatever isn't such a proof. */
+  readProof(token: string, proof: string, now: Date): Date | undefined;
 };
 
 const VERSION = 1;
@@ -41,7 +45,21 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
   const macOf = (named: Buffer) =>
     createHmac("sha256", key).update(named).digest("latin1").slice(0, MAC_BYTES);
 
+  const proofMac = (token: string, time: string) =>
+    createHmac("sha256", key).update(`proof ${token} ${time}`).digest().subarray(0, MAC_BYTES);
+
   return {
+    proofOf(token, at) {
+      const time = at.getTime().toString(36);
+      return `${time}.${proofMac(token, time).toString("base64url")}`;
+    },
+    readProof(token, proof, now) {
+      const [, time, mac] = PROOF.exec(proof) ?? [];
+      if (time === undefined || mac === undefined) return undefined;
+      if (!timingSafeEqual(proofMac(token, time), Buffer.from(mac, "base64url"))) return undefined;
+      const at = new Date(Number.parseInt(time, 36));
+      return now.getTime() - at.getTime() <= PROOF_FOR_MS ? at : undefined;
+    },
     makerFor(accountId, sourceId) {
       const bytes = Buffer.alloc(NAMED_BYTES + MAC_BYTES);
       bytes[0] = VERSION;
@@ -66,6 +84,10 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
     },
   };
 }
+
+/** Whoever holds a mail that was forwarded has its token, but not this; an hour is enough to change one's mind. */
+const PROOF_FOR_MS = 60 * 60_000;
+const PROOF = /^([0-9a-z]{1,11})\.([\w-]{22})$/;
 
 function hexOf(uuid: string): string {
   return uuid.replaceAll("-", "");

@@ -13,12 +13,13 @@ export {
   type MessageTools,
   renderFor,
 } from "./examine.ts";
-export { createLinkTokens } from "./link-tokens.ts";
+export { createLinkTokens, type LinkTokens } from "./link-tokens.ts";
 export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
+export { renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
-export { readRevision, storeRevision } from "./revision-store.ts";
+export { readLinkUrls, readRevision, storeRevision } from "./revision-store.ts";
 export { sampleSubscriber } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

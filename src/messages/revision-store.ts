@@ -34,6 +34,20 @@ export async function readRevision(db: Queryable, accountId: string, id: string)
   return content;
 }
 
+/** The addresses of a revision's links, by their number. One that holds Liquid isn't counted, and has none here. */
+export async function readLinkUrls(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<readonly (string | null)[]> {
+  const { links } = await db.one<{ links: readonly StoredLink[] | null }>(
+    sql`select content #> '{compiled,links}' as links from revisions where account_id = ${accountId} and id = ${id}`,
+  );
+  return (links ?? []).map(({ url, isDynamic }) => (isDynamic ? null : url));
+}
+
+type StoredLink = { readonly url: string; readonly isDynamic: boolean };
+
 /** Keys in one order, so that neither the order of a literal nor a way through the database makes another revision. */
 function digestOf(content: unknown): Buffer {
   return createHash("sha256").update(JSON.stringify(content, withSortedKeys)).digest();

@@ -1,12 +1,13 @@
 /** The `api` role serves `/v1` and its documents. Every route is mounted by the list in this file. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import { campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
+import { campaignOwner, campaignRecipients, campaignShowing } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
-import { type MessageTools, mountProbe } from "../messages/messages.ts";
+import { fileRoutes } from "../files/routes.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import { mountDocs } from "../platform/http/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -33,6 +34,7 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: campaignOwner,
     }),
+    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
 }
@@ -60,7 +62,6 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     },
   });
   mountAccountPages(http.server.fastify);
-  mountProbe(http.server.fastify, app);
   mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
   return { stop: () => keyCheck.stop() };

@@ -11,18 +11,22 @@ import { maintainPartitions, type PartitionedTable } from "../platform/partition
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { importJobs, removeListJob } from "../subscribers/subscribers.ts";
+import { removeOldHitGroups, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A group of hits whose answer was lost is stored again within seconds, or when the database is back. */
+const HIT_GROUPS_KEPT_MS = 6 * HOUR_MS;
 
 /** Rows of these tables are kept for a time only. Partitions are made ahead of time and dropped when they are old. */
 export const partitionedTables: readonly PartitionedTable[] = [
   idempotencyPartitions,
   eventPartitions,
   ...ledgerPartitions,
+  ...trackingPartitions,
 ];
 
 const maintainTables = defineJob<Record<string, never>>({
@@ -36,8 +40,9 @@ const maintainTables = defineJob<Record<string, never>>({
 
 const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
-  run: async ({ db }) => {
+  run: async ({ db, clock }) => {
     await removeOldWorkers(db);
+    await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
 

@@ -50,6 +50,7 @@ export function shapeList(row: ListWithCounts) {
     reply_to: row.reply_to,
     postal_address: row.postal_address,
     double_opt_in: row.double_opt_in,
+    public: row.public,
     counts: { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

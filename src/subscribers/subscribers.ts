@@ -37,10 +37,16 @@ export {
   MERGE_NAMES,
   type MergeValues,
   mergeValuesOf,
+  NO_MERGE_VALUES,
   prepareMergeValues,
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
+export {
+  type MailedPerson,
+  undoUnsubscribeByLink,
+  unsubscribeByLink,
+} from "./consent/consent.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
@@ -49,6 +55,7 @@ export {
   findList,
   findListNamed,
   type ListRow,
+  listPublicLists,
   removeListJob,
   shareLists,
 } from "./lists/lists.ts";

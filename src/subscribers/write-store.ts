@@ -84,13 +84,21 @@ export function findOptOuts(
 
 export async function insertOptOut(
   ctx: TxCtx,
-  optOut: { contactId: string; listId: string; reason: string | null; source: string; at: Date },
+  optOut: {
+    contactId: string;
+    listId: string;
+    reason: string | null;
+    source: string;
+    at: Date;
+    /** The status that each subscriber had, by id, so that it can be taken back. */
+    former?: Readonly<Record<string, string>>;
+  },
 ): Promise<void> {
   await ctx.sql.execute(sql`
-    insert into opt_outs (account_id, contact_id, list_id, reason, source, created_at)
+    insert into opt_outs (account_id, contact_id, list_id, reason, source, created_at, former)
     values (${ctx.accountId}, ${optOut.contactId}, ${optOut.listId}, ${optOut.reason}, ${optOut.source},
-            ${optOut.at})
-    on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at
+            ${optOut.at}, ${optOut.former ? JSON.stringify(optOut.former) : null}::jsonb)
+    on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at, source = excluded.source, former = excluded.former
       -- The first time is kept, but "from no list" counts anew when a list was joined in between.
       where opt_outs.list_id = ${ALL_LISTS} and exists (
         select from subscribers s where s.account_id = opt_outs.account_id and s.contact_id = opt_outs.contact_id

@@ -42,12 +42,15 @@ before(async () => {
   await addSubscriber(sandbox, listId, "ada@example.com");
 });
 
+/** An instance whose links in mail nobody answers. */
+const NOT_SERVED: typeof WITH_UNSUBSCRIBE = { opens: false, clicks: false, unsubscribe: false };
+
 const codes = (checks: Json[]) => checks.map(({ code, severity }) => `${code} ${severity}`);
 
 describe("where the unsubscribe link isn't served", () => {
   let app: TestApp;
   before(async () => {
-    app = await appWith({ SMTP_URL: RELAY, PUBLIC_URL: PUBLIC });
+    app = await appWith({ SMTP_URL: RELAY, PUBLIC_URL: PUBLIC }, NOT_SERVED);
   });
 
   it("a launch over a real transport is 422, by hand and onto the schedule, and the draft says so before", async () => {
@@ -90,7 +93,7 @@ describe("where the unsubscribe link isn't served", () => {
   });
 
   it("an account's own transport is a real one too", async () => {
-    const own = await appWith({ PUBLIC_URL: PUBLIC });
+    const own = await appWith({ PUBLIC_URL: PUBLIC }, NOT_SERVED);
     const { key } = await own.addAccount();
     const body = { name: "Own", host: "smtp.example.com", streams: ["campaign"] };
     assert.equal((await own.api("POST", "/v1/transports", { key, body })).status, 201);
@@ -121,7 +124,11 @@ describe("where the unsubscribe link isn't served", () => {
     const settings = { SMTP_URL: RELAY, PUBLIC_URL: PUBLIC };
     const serving = await createApp({ settings: { ...settings, ROLES: "api" }, served: WITH_UNSUBSCRIBE });
     const { databaseUrl } = serving;
-    const firing = await createApp({ databaseUrl, settings: { ...settings, ROLES: "api,jobs" } });
+    const firing = await createApp({
+      databaseUrl,
+      settings: { ...settings, ROLES: "api,jobs" },
+      served: NOT_SERVED,
+    });
     try {
       const list = await makeList(serving, {
         from_email: "news@acme.example",
@@ -254,7 +261,7 @@ describe("the probe", () => {
   });
 
   it("is made by a job soon after the start, and what it found is kept", async () => {
-    const app = await createApp({ settings: { ROLES: "api,jobs" } });
+    const app = await createApp({ settings: { ROLES: "api,public,jobs" } });
     const read = () => app.db.maybeOne<Json>(sql`select url, ok, reason from public_probe`);
     try {
       await until(async () => (await read()) !== undefined, 20_000);

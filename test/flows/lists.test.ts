@@ -39,6 +39,7 @@ describe("a list", () => {
       reply_to: null,
       postal_address: null,
       double_opt_in: false,
+      public: false,
       counts: { pending: 0, active: 0, unsubscribed: 0, bounced: 0, complained: 0, total: 0 },
     });
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/lists/${id}`);
@@ -55,6 +56,7 @@ describe("a list", () => {
       reply_to: "hello@example.com",
       postal_address: "1 High Street\nLondon",
       double_opt_in: true,
+      public: false,
     };
     const made = await app.api("POST", "/v1/lists", { body });
     const { counts: _counts, ...kept } = made.body;

@@ -148,8 +148,8 @@ async function look(): Promise<Snapshot> {
   };
 }
 
-/** Rows of these tables are shared, so whether one is added is chance: a list's counts, the attempts of a network. */
-const SHARED = new Set(["public.list_counts", "public.guesses"]);
+/** Rows of these tables are shared, so whether one is added is chance: a list's counts, an account's, the attempts of a network. */
+const SHARED = new Set(["public.list_counts", "public.file_totals", "public.guesses"]);
 
 /** Returns by how many rows each table has grown. */
 function grown(from: Snapshot, to: Snapshot): Record<string, number> {

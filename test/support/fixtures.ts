@@ -5,7 +5,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { TestApp } from "./app.ts";
-import { formOf } from "./routes.ts";
+import { formOf, SMALL_GIF } from "./routes.ts";
 
 type Send = (
   method: string,
@@ -48,6 +48,10 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   },
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
+  fil: async (send) => {
+    const { body, headers } = formOf(undefined, SMALL_GIF);
+    return (await send("POST", "/v1/files", body, headers)).id;
+  },
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 

@@ -40,19 +40,24 @@ export function exampleOf(route: Route): unknown {
 
 /** Returns the body as a client sends it: as JSON, or as a form with a small file where the route takes one. */
 export function bodyFor(
-  route: Pick<Route, "upload">,
+  route: Pick<Route, "upload" | "body">,
   body: unknown,
 ): Pick<RequestOptions, "body" | "headers"> {
-  if (body === undefined) return {};
-  return route.upload ? formOf(body, "email\nada@example.com\n") : { body };
+  if (route.upload) return formOf(body, route.body ? "email\nada@example.com\n" : SMALL_GIF);
+  return body === undefined ? {} : { body };
 }
 
+/** An image of one pixel whose bytes are all ASCII, so that it can be sent as text. */
+export const SMALL_GIF = "GIF87a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
+/** Without options it has the file alone. */
 export function formOf(options: unknown, file: string): { body: string; headers: Record<string, string> } {
   const part = (name: string, more: string, content: string) =>
     `--x\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
   const text = typeof options === "string" ? options : JSON.stringify(options);
+  const first = options === undefined ? "" : part("options", "", text);
   return {
-    body: `${part("options", "", text)}${part("file", '; filename="people.csv"', file)}--x--\r\n`,
+    body: `${first}${part("file", '; filename="people.csv"', file)}--x--\r\n`,
     headers: { "content-type": "multipart/form-data; boundary=x" },
   };
 }

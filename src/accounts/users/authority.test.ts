@@ -96,6 +96,8 @@ describe("scopes", () => {
         "campaigns:write",
         "campaigns:send",
         "transports:read",
+        "files:read",
+        "files:write",
       ],
     );
   });

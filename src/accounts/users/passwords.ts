@@ -1,6 +1,7 @@
 /** Decides which passwords are accepted, how they are stored, and how many are hashed at once. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { createConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { AppError, type Fault } from "../../platform/problems.ts";
 import { signInBusy } from "../problems.ts";
 import { emailKey } from "./email.ts";
@@ -32,7 +33,7 @@ export type Passwords = {
 };
 
 export function createPasswords(limits = { atOnce: AT_ONCE, mostWaiting: MOST_WAITING }): Passwords {
-  const enqueue = createHashQueue(limits);
+  const enqueue = createConcurrencyLimit({ ...limits, refuse: busy });
   return {
     hash: (password) =>
       enqueue(async () => {
@@ -95,29 +96,7 @@ function decode(hash: string): { cost: Cost; salt: Buffer; tag: Buffer } {
 
 const NOBODYS = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
-/**
- * Runs at most `atOnce` tasks, lets at most `mostWaiting` wait and refuses the rest, so that a flood of sign-ins
- * blocks nothing else.
- */
-function createHashQueue(limits: { atOnce: number; mostWaiting: number }) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= limits.atOnce) {
-      if (waiting.length >= limits.mostWaiting) {
-        throw new AppError(signInBusy, "too many passwords are being checked at this moment", {
-          headers: { "retry-after": "2" },
-        });
-      }
-      // A task that ends hands its place to the next one, so `running` stays as it is.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
+function busy(): AppError {
+  const headers = { "retry-after": "2" };
+  return new AppError(signInBusy, "too many passwords are being checked at this moment", { headers });
 }

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { getAccount } from "../../accounts/accounts.ts";
-import { createDomainReader, MOST_DOMAINS, readQuarters } from "../../delivery/delivery.ts";
+import { createDomainReader, MOST_DOMAINS } from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
+import { CampaignLinks, readAllQuarters, readEngagement } from "./engagement.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
@@ -38,6 +39,22 @@ export function statsRoutes(): readonly Route[] {
       },
     }),
     readRoute({
+      path: "/v1/campaigns/:id/stats/links",
+      scope: read,
+      tag,
+      summary: "Get a campaign's clicks by link",
+      description: "How often each of its links was clicked, by how many, and how often by machines.",
+      params: Params,
+      success: { status: 200, schema: CampaignLinks, description: "The links in the order of the mail." },
+      async handler({ ctx, params }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        const as_of = ctx.clock.now().toISOString();
+        const { links } = await readEngagement(ctx, id);
+        const object = "campaign_links" as const;
+        return { status: 200, body: { object, campaign_id: params.id, as_of, data: [...links] } };
+      },
+    }),
+    readRoute({
       path: "/v1/campaigns/:id/stats/timeseries",
       scope: read,
       tag,
@@ -58,7 +75,7 @@ export function statsRoutes(): readonly Route[] {
         const account = query.time_zone ? undefined : await getAccount(ctx.sql, ctx.accountId);
         const timeZone = query.time_zone ?? account?.time_zone ?? "UTC";
         const asOf = ctx.clock.now();
-        const quarters = await readQuarters(ctx.sql, ctx.accountId, id);
+        const quarters = await readAllQuarters(ctx, id);
         const { data, hasMore } = fillBuckets(quarters, {
           interval: query.interval,
           timeZone,

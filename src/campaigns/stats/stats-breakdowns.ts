@@ -1,9 +1,10 @@
 /** A campaign's numbers by recipient domain, and by the hour or the day. */
 import { type Static, Type } from "typebox";
-import type { DomainCounts, QuarterCounts } from "../../delivery/delivery.ts";
+import type { DomainCounts } from "../../delivery/delivery.ts";
 import { oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
 import { bucketStarts, type Interval, MOST_BUCKETS } from "./buckets.ts";
+import type { QuarterStats } from "./engagement.ts";
 import { rate } from "./stats.ts";
 
 const Bounces = Type.Object({
@@ -114,6 +115,8 @@ const Bucket = Type.Object({
   skipped: Type.Integer(),
   bounces: Bounces,
   unsubscribes: Type.Integer(),
+  opens: Type.Integer({ description: "Opens by people." }),
+  clicks: Type.Integer({ description: "Clicks by people." }),
 });
 type Bucket = Static<typeof Bucket>;
 
@@ -142,7 +145,7 @@ export type Range = {
 };
 
 /** Spans from the first thing that happened to the last, unless the request says otherwise. Where nothing happened it is undefined. */
-export function fillBuckets(quarters: readonly QuarterCounts[], range: Range) {
+export function fillBuckets(quarters: readonly QuarterStats[], range: Range) {
   const from = range.from ?? quarters[0]?.at;
   const to = range.to ?? quarters.at(-1)?.at;
   if (!from || !to || to < from) return { data: [], hasMore: false };
@@ -174,11 +177,13 @@ function emptyBucket(start: Date, end: Date): Bucket {
     skipped: 0,
     bounces: { hard: 0, soft: 0, block: 0, total: 0 },
     unsubscribes: 0,
+    opens: 0,
+    clicks: 0,
   };
 }
 
-function addTo(bucket: Bucket, quarter: QuarterCounts): void {
-  for (const what of ["sent", "failed", "unknown", "skipped", "unsubscribes"] as const)
+function addTo(bucket: Bucket, quarter: QuarterStats): void {
+  for (const what of ["sent", "failed", "unknown", "skipped", "unsubscribes", "opens", "clicks"] as const)
     bucket[what] += quarter[what];
   for (const kind of ["hard", "soft", "block"] as const) {
     bucket.bounces[kind] += quarter[kind];

@@ -4,6 +4,9 @@ import type { SourceCounts } from "../../delivery/delivery.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { STATUSES, type Status } from "../status.ts";
+import type { Engagement } from "./engagement.ts";
+
+export { readEngagement } from "./engagement.ts";
 
 const counts = <const N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<
@@ -53,12 +56,12 @@ export const CampaignStats = Type.Object(
 );
 type CampaignStats = Static<typeof CampaignStats>;
 
-/** Opens and clicks aren't counted yet. */
-const NONE = { total: 0, unique: 0, machine_total: 0, machine_unique: 0, human_unique: 0 };
+const TOP_LINKS = 5;
 
 export function shapeStats(
   campaign: { readonly id: string; readonly status: Status },
   source: SourceCounts,
+  { totals, links }: Engagement,
   asOf: Date,
 ): CampaignStats {
   const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
@@ -81,21 +84,35 @@ export function shapeStats(
     bounces,
     complaints: 0,
     unsubscribes,
-    opens: NONE,
-    clicks: NONE,
+    opens: shapeTraffic(totals.opens, totals.humanOpens, totals.openers, totals.humanOpeners),
+    clicks: shapeTraffic(totals.clicks, totals.humanClicks, totals.clickers, totals.humanClickers),
     rates: {
       delivery: rate(sent, attempted),
       bounce: rate(bounces.total, attempted),
-      open: 0,
-      click: 0,
-      click_to_open: 0,
+      open: rate(totals.humanOpeners, delivered),
+      click: rate(totals.humanClickers, delivered),
+      click_to_open: rate(totals.humanClickers, totals.humanOpeners),
       unsubscribe: rate(unsubscribes, delivered),
       complaint: 0,
     },
-    first_open_at: null,
-    last_open_at: null,
-    last_click_at: null,
-    top_links: [],
+    first_open_at: totals.firstAt?.toISOString() ?? null,
+    last_open_at: totals.lastAt?.toISOString() ?? null,
+    last_click_at: totals.lastClickAt?.toISOString() ?? null,
+    top_links: links
+      .filter(({ total }) => total > 0)
+      .toSorted((one, other) => other.total - one.total)
+      .slice(0, TOP_LINKS)
+      .map(({ url, total }) => ({ url, clicks: total })),
+  };
+}
+
+function shapeTraffic(total: number, human: number, unique: number, humanUnique: number) {
+  return {
+    total,
+    unique,
+    machine_total: total - human,
+    machine_unique: unique - humanUnique,
+    human_unique: humanUnique,
   };
 }
 

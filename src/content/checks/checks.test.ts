@@ -148,13 +148,23 @@ const table: readonly (readonly [string, Severity, readonly Message[], readonly 
   [
     "empty_link",
     "warning",
-    [
-      mailOf("<a>More</a>"),
-      mailOf('<a href="">More</a>'),
-      mailOf('<a href="#">More</a>'),
-      mailOf('<a href=" JavaScript:void(0)">More</a>'),
-    ],
+    [mailOf("<a>More</a>"), mailOf('<a href="">More</a>'), mailOf('<a href="#">More</a>')],
     [mailOf('<a name="top"></a><a href="#top">Up</a>'), mailOf('<a href="mailto:ada@acme.dev">Write</a>')],
+  ],
+  [
+    "unsafe_link",
+    "error",
+    [
+      mailOf('<a href=" JavaScript:void(0)">More</a>'),
+      mailOf('<a href="data:text/html,x">More</a>'),
+      mailOf('<a href="https://ada:secret@acme.dev/">More</a>'),
+      mailOf('<a href="https://acme.dev/\u202Egnp.exe">More</a>'),
+      mailOf('<a href="https://acme.dev/&#13;&#10;Set-Cookie: a">More</a>'),
+    ],
+    [
+      mailOf('<a href="https://acme.dev/@ada?to=b@c.dev">More</a>'),
+      mailOf('<a href="mailto:ada@acme.dev">Write</a>'),
+    ],
   ],
   [
     "placeholder_link",

@@ -17,7 +17,7 @@ export type Setting<T = unknown> = {
   readonly parse: (text: string) => T;
 };
 
-const ROLES = ["api", "sender", "jobs"] as const;
+const ROLES = ["api", "public", "sender", "jobs"] as const;
 export type RoleName = (typeof ROLES)[number];
 
 export const config = {

@@ -69,7 +69,7 @@ function operation(route: Route, components: Json): Json {
       ...parameters(route.query, "query"),
       ...headerParameters(route, success.schema),
     ],
-    ...(route.body && { requestBody: requestBody(route, reference(route.body, components)) }),
+    ...((route.body || route.upload) && { requestBody: requestBody(route, components) }),
     responses: {
       ...Object.fromEntries(
         [success.status, ...(route.alsoAnswers ?? [])].map((status) => [
@@ -83,7 +83,8 @@ function operation(route: Route, components: Json): Json {
   };
 }
 
-function requestBody(route: Route, schema: Json): Json {
+function requestBody(route: Route, components: Json): Json {
+  const schema = route.body && reference(route.body, components);
   if (route.upload) return uploadBody(schema);
   const types = ["application/json", ...(route.method === "PATCH" ? ["application/merge-patch+json"] : [])];
   return {
@@ -92,11 +93,12 @@ function requestBody(route: Route, schema: Json): Json {
   };
 }
 
-function uploadBody(options: Json): Json {
+function uploadBody(options: Json | undefined): Json {
   const file = { type: "string", contentMediaType: "application/octet-stream" };
-  const schema = { type: "object", required: ["options", "file"], properties: { options, file } };
-  const encoding = { options: { contentType: "application/json" } };
-  return { required: true, content: { "multipart/form-data": { schema, encoding } } };
+  const properties = { ...(options && { options }), file };
+  const schema = { type: "object", required: Object.keys(properties), properties };
+  const encoding = options && { encoding: { options: { contentType: "application/json" } } };
+  return { required: true, content: { "multipart/form-data": { schema, ...encoding } } };
 }
 
 /** `GET /v1/api_keys/:id` becomes `get_api_keys_by_id`, which is stable and readable as a method name. */

@@ -50,6 +50,8 @@ function fromFramework(error: FastifyError | null | undefined): AppError | undef
     case "FST_ERR_CTP_BODY_TOO_LARGE":
     case "FST_REQ_FILE_TOO_LARGE":
       return new AppError(bodyTooLarge, "the body is over the limit of this route");
+    case "FST_ERR_ROUTE_MISSING_CONTENT_TYPE":
+      return new AppError(malformedRequest, "a request of this method needs a Content-Type");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return new AppError(malformedRequest, "the body's length is not what Content-Length says");
     case "FST_ERR_BAD_URL":

@@ -130,11 +130,12 @@ export type UploadedFile = {
 };
 
 /**
- * A POST as multipart/form-data: a JSON part `options`, which is the call's body, then a part `file`, which is streamed.
- * What was received is passed to the handler, and discarded when the handler's transaction didn't take it.
+ * A POST as multipart/form-data: a JSON part `options`, which is the call's body, then a part `file`, which is streamed. A
+ * route without a body takes the file alone. What was received is passed to the handler, and discarded when the handler's
+ * transaction didn't take it.
  */
 type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common<P, NoParameters, R> & {
-  readonly body: B;
+  readonly body?: B;
   readonly mostBytes: number;
   readonly receive: (
     call: Call<Static<P>, unknown, Static<B>, Ctx>,
@@ -198,12 +199,12 @@ export function writeRoute<
   return { params: NoParameters, query: NoParameters, ...route, problems } as unknown as Route;
 }
 
-export function uploadRoute<R extends TSchema, B extends TSchema, X, P extends TObject = NoParameters>({
-  mostBytes,
-  receive,
-  discard,
-  ...route
-}: Upload<P, B, R, X>): Route {
+export function uploadRoute<
+  R extends TSchema,
+  X,
+  B extends TSchema = TSchema,
+  P extends TObject = NoParameters,
+>({ mostBytes, receive, discard, ...route }: Upload<P, B, R, X>): Route {
   return {
     params: NoParameters,
     query: NoParameters,

@@ -190,7 +190,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
   server.addHook("preParsing", (request, _reply, payload, done) => {
     const type = request.headers["content-type"] ?? "";
     const isStrayPatch = /^application\/merge-patch/i.test(type) && request.method !== "PATCH";
-    if (isStrayPatch || /^application\/.*charset=(?!"?utf-?8)/i.test(type)) {
+    if (isStrayPatch || /^application\/(?:json|merge-patch\+json).*charset=(?!"?utf-?8)/i.test(type)) {
       return done(new AppError(unsupportedMediaType, "send the body as application/json in UTF-8"));
     }
     done(null, payload);

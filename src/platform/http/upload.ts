@@ -1,6 +1,6 @@
 /**
- * Reads multipart/form-data with a JSON part `options` first and a part `file` after it, which is never held in memory
- * whole.
+ * Reads multipart/form-data with a part `file`, which is never held in memory whole. Where a route takes options, a JSON part
+ * `options` comes before it.
  */
 import multipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
@@ -33,12 +33,11 @@ export function acceptUploads(fastify: FastifyInstance, definition: RouteOptions
 export async function readUpload(
   request: FastifyRequest,
   mostBytes: number,
+  takesOptions = true,
 ): Promise<{ body: unknown; file: UploadedFile }> {
   if (!request.isMultipart()) {
-    throw new AppError(
-      unsupportedMediaType,
-      "send multipart/form-data with a part `options`, then a part `file`",
-    );
+    const parts = takesOptions ? "a part `options`, then a part `file`" : "a part `file`";
+    throw new AppError(unsupportedMediaType, `send multipart/form-data with ${parts}`);
   }
   const limits = {
     fileSize: mostBytes,
@@ -55,8 +54,8 @@ export async function readUpload(
   try {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const part = next.value;
-      if (part.type === "file" && part.fieldname === "file") return { body, file: fileOf(part) };
-      if (part.fieldname !== "options") throw unknownPart(part);
+      if (part.type === "file" && part.fieldname === "file") return { body, file: fileOf(part, mostBytes) };
+      if (!takesOptions || part.fieldname !== "options") throw unknownPart(part, takesOptions);
       body = part.type === "file" ? parseJsonBody(await readSmall(part)) : readField(part);
     }
   } catch (error) {
@@ -65,7 +64,7 @@ export async function readUpload(
   throw invalid({
     pointer: "/file",
     code: "required",
-    detail: "there is no part `file` after the part `options`",
+    detail: takesOptions ? "there is no part `file` after the part `options`" : "there is no part `file`",
   });
 }
 
@@ -91,20 +90,22 @@ function optionsTooLong(): AppError {
   return new AppError(bodyTooLarge, "the part `options` is over 64 KB");
 }
 
-function fileOf(part: MultipartFile): UploadedFile {
+function fileOf(part: MultipartFile, mostBytes: number): UploadedFile {
   const chunks = async function* () {
     try {
       for await (const chunk of part.file) yield chunk as Buffer;
     } catch (error) {
       throw explain(error);
     }
+    // At its limit the parser ends the stream without a word.
+    if (part.file.truncated) throw new AppError(bodyTooLarge, `the file is over ${mostBytes / 1_048_576} MB`);
   };
   return { name: part.filename ?? "", chunks: chunks() };
 }
 
-function unknownPart(part: MultipartFile | MultipartValue): AppError {
+function unknownPart(part: MultipartFile | MultipartValue, takesOptions: boolean): AppError {
   if (part.type === "file") part.file.resume();
-  const detail = "the parts are `options`, then `file`";
+  const detail = takesOptions ? "the parts are `options`, then `file`" : "the only part is `file`, as a file";
   return invalid({ pointer: `/${part.fieldname}`, code: "unknown_field", detail });
 }
 

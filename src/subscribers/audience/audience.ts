@@ -22,6 +22,7 @@ export {
   MERGE_NAMES,
   type MergeValues,
   mergeValuesOf,
+  NO_MERGE_VALUES,
   prepareMergeValues,
   SAMPLE_PLAIN_VALUES,
 } from "./merge-values.ts";

@@ -12,13 +12,14 @@ export type ListRow = {
   reply_to: string | null;
   postal_address: string | null;
   double_opt_in: boolean;
+  public: boolean;
   created_at: Date;
   updated_at: Date;
 };
 export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
 
 const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
-  l.double_opt_in, l.created_at, l.updated_at`;
+  l.double_opt_in, l.is_public as public, l.created_at, l.updated_at`;
 
 const withCounts = sql`${columns}, (
   select jsonb_object_agg(status, count) from (
@@ -28,10 +29,10 @@ const withCounts = sql`${columns}, (
 
 export async function insertList(tx: Tx, list: ListRow): Promise<void> {
   await tx.execute(sql`
-    insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in,
+    insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
                        created_at, updated_at)
     values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
-            ${list.postal_address}, ${list.double_opt_in}, ${list.created_at}, ${list.updated_at})`);
+            ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.created_at}, ${list.updated_at})`);
 }
 
 export function findList(db: Queryable, accountId: string, id: string): Promise<ListWithCounts | undefined> {
@@ -66,6 +67,19 @@ export function lockList(tx: Tx, accountId: string, id: string): Promise<ListRow
     where l.account_id = ${accountId} and l.id = ${id} and l.deleted_at is null for update`);
 }
 
+/** The lists that this contact is on and that may be named to whoever holds a mail, which may have been forwarded. */
+export function listPublicLists(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+): Promise<Pick<ListRow, "id" | "name">[]> {
+  return db.many(sql`
+    select l.id, l.name from subscribers s join lists l on l.account_id = s.account_id and l.id = s.list_id
+    where s.account_id = ${accountId} and s.contact_id = ${contactId} and s.status = 'active'
+      and l.is_public and l.deleted_at is null
+    order by l.name, l.id limit 100`);
+}
+
 /** The lists can't be deleted until the transaction ends, as with a foreign key. */
 export function shareLists(
   tx: Tx,
@@ -96,7 +110,7 @@ export async function countLists(db: Queryable, accountId: string): Promise<numb
 export async function updateListRow(tx: Tx, list: ListRow): Promise<void> {
   await tx.execute(sql`
     update lists set name = ${list.name}, from_name = ${list.from_name}, from_email = ${list.from_email},
-      reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in},
+      reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in}, is_public = ${list.public},
       updated_at = ${list.updated_at}
     where account_id = ${list.account_id} and id = ${list.id}`);
 }

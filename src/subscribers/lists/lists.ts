@@ -24,10 +24,19 @@ export {
   type ListRow,
   type ListWithCounts,
   listExists,
+  listPublicLists,
   shareLists,
 } from "./list-store.ts";
 
-const EDITABLE = ["name", "from_name", "from_email", "reply_to", "postal_address", "double_opt_in"] as const;
+const EDITABLE = [
+  "name",
+  "from_name",
+  "from_email",
+  "reply_to",
+  "postal_address",
+  "double_opt_in",
+  "public",
+] as const;
 
 export type ListInput = Partial<Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at">>;
 
@@ -43,6 +52,7 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     reply_to: reply_to ?? null,
     postal_address: input.postal_address ?? null,
     double_opt_in: input.double_opt_in ?? false,
+    public: input.public ?? false,
     created_at: now,
     updated_at: now,
   };
@@ -107,8 +117,8 @@ export const removeListJob = defineJob<{ account_id: string; list_id: string }>(
 });
 
 export function listEtag(list: ListRow): string {
-  const { name, from_name, from_email, reply_to, postal_address, double_opt_in } = list;
-  return etagOf({ name, from_name, from_email, reply_to, postal_address, double_opt_in });
+  const { name, from_name, from_email, reply_to, postal_address, double_opt_in, public: isPublic } = list;
+  return etagOf({ name, from_name, from_email, reply_to, postal_address, double_opt_in, public: isPublic });
 }
 
 function readAddresses(input: ListInput): Pick<ListInput, "from_email" | "reply_to"> {

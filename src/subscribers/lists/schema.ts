@@ -8,6 +8,10 @@ const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer
   ReturnType<typeof Type.Integer>
 >;
 const ListName = Words(200, "Newsletter");
+const IsPublic = Type.Boolean({
+  description:
+    "Its name may be shown to whoever holds a mail of another list, on the page that unsubscribes.",
+});
 const DoubleOptIn = Type.Boolean({ description: "New subscribers must confirm by mail." });
 
 export const List = Type.Object(
@@ -17,6 +21,7 @@ export const List = Type.Object(
     name: ListName,
     ...senderFields,
     double_opt_in: DoubleOptIn,
+    public: IsPublic,
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -33,6 +38,7 @@ export const List = Type.Object(
         reply_to: null,
         postal_address: "1 High Street, London N1 1AA, UK",
         double_opt_in: false,
+        public: false,
         counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",
@@ -47,6 +53,7 @@ const optional = {
   reply_to: Type.Optional(senderFields.reply_to),
   postal_address: Type.Optional(senderFields.postal_address),
   double_opt_in: Type.Optional(DoubleOptIn),
+  public: Type.Optional(IsPublic),
 };
 export const ListCreate = Strict(
   { name: ListName, ...optional },

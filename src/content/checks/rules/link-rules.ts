@@ -12,6 +12,12 @@ export const linkRules: readonly Rule[] = [
     find: ({ links }) => faultsOf(links, ({ href }) => emptiness(href)),
   },
   {
+    code: "unsafe_link",
+    severity: "error",
+    remedy: "Link to a plain https address.",
+    find: ({ links }) => faultsOf(links, ({ href }) => danger(href ?? "")),
+  },
+  {
     code: "placeholder_link",
     severity: "warning",
     remedy: "Put in the address that is meant.",
@@ -94,8 +100,19 @@ function* foreignLinks({ links, message }: Reading): Iterable<Link> {
 function emptiness(href: string | null): string | null {
   if (href === null || href === "") return "The link leads nowhere: it has no address.";
   if (href === "#") return "The link leads nowhere: its address is #.";
-  return /^(?:javascript|vbscript|data):/i.test(href)
-    ? "The link is a script or data, which no mail client opens."
+  return null;
+}
+
+/** C0 and C1 controls, and the characters that make text run backwards, hide where a link leads. */
+const hidden = /[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
+
+function danger(href: string): string | null {
+  if (/^\s*(?:javascript|vbscript|data):/i.test(href))
+    return "The link is a script or data, which no mail client opens.";
+  if (hidden.test(href)) return "The link holds characters that can't be seen, which hide where it leads.";
+  const url = /^https?:/i.test(href) ? URL.parse(href) : null;
+  return url && (url.username !== "" || url.password !== "")
+    ? "The link holds a user's name or password, which everybody would get."
     : null;
 }
 

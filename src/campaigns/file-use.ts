@@ -1,0 +1,16 @@
+/** This file tells whether a campaign shows an image, so that nobody deletes it under mail that was sent. */
+import { type Queryable, sql } from "../platform/db/db.ts";
+import { toPublicId } from "../platform/ids.ts";
+
+/** Names a campaign whose content has the file's address; null where there is none. Deleting a file is rare, so it may read all. */
+export async function campaignShowing(
+  db: Queryable,
+  accountId: string,
+  fileId: string,
+): Promise<string | null> {
+  const address = `/files/${toPublicId("fil", fileId)}`;
+  const found = await db.maybeOne<{ id: string }>(sql`
+    select id from campaigns
+    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0) limit 1`);
+  return found ? toPublicId("cmp", found.id) : null;
+}

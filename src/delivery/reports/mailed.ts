@@ -1,0 +1,64 @@
+/** What the ledger knows of single messages: whom each was for, and when a server accepted it. */
+import { uuidArray } from "../../platform/db/arrays.ts";
+import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import type { SourceName } from "../types.ts";
+
+export type Mailed = SourceName & {
+  readonly listId: string | null;
+  readonly revisionId: string;
+  /** Null where the recipient was no subscriber, or where the ledger's row is gone. */
+  readonly subscriberId: string | null;
+};
+
+/** Answers undefined where there is no such source. The source outlives its rows, which are dropped after 13 months. */
+export function findMailed(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  contactId: string,
+): Promise<Mailed | undefined> {
+  return db.maybeOne<Mailed>(
+    prepared(sql`
+      select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.revision_id as "revisionId",
+             (select d.subscriber_id from deliveries d
+              where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = ${contactId}) as "subscriberId"
+      from sources src where src.account_id = ${accountId} and src.id = ${sourceId}`),
+  );
+}
+
+type MessageName = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly contactId: string | null;
+};
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** Tells when a server accepted each of these messages, in their order; undefined where nobody knows. */
+export async function readAcceptedAt(
+  db: Queryable,
+  messages: readonly MessageName[],
+): Promise<readonly (Date | undefined)[]> {
+  const rows = await db.many<{ at: Date | null }>(sql`
+    select (select d.changed_at from deliveries d
+            where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id
+              and d.state = 'sent') as at
+    from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+      with ordinality as m (account_id, source_id, contact_id, n)
+    order by n`);
+  return rows.map(({ at }) => at ?? undefined);
+}
+
+/** Lists the sources of an owner that count, the oldest first, each with its revision. */
+export function listSourceRevisions(
+  db: Queryable,
+  accountId: string,
+  ownerId: string,
+): Promise<{ readonly id: string; readonly revisionId: string }[]> {
+  return db.many(
+    prepared(sql`
+      select id, revision_id as "revisionId" from sources
+      where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced' order by id`),
+  );
+}

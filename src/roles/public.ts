@@ -1,0 +1,33 @@
+/**
+ * The `public` role answers what recipients and the world reach: the links in mail, and images. It has no cookies, no sessions and
+ * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL.
+ */
+import { join } from "node:path";
+import { campaignOwner } from "../campaigns/campaigns.ts";
+import { readAcceptedAt } from "../delivery/delivery.ts";
+import { mountFiles } from "../files/files.ts";
+import { createLinkTokens, mountProbe } from "../messages/messages.ts";
+import { mountTracking } from "../tracking/routes.ts";
+import { startTracking } from "../tracking/tracking.ts";
+import type { App, Role } from "./app.ts";
+import type { Http } from "./http.ts";
+
+export async function startPublic(app: App, http: Http): Promise<Role> {
+  const { db, clock, log } = app;
+  const tracking = startTracking({
+    db,
+    clock,
+    log,
+    folder: join(app.config.dataDir, "spool"),
+    idsInEvents: campaignOwner.idsInEvents,
+    readAccepted: readAcceptedAt,
+  });
+  mountProbe(http.server.fastify, app);
+  mountFiles(http.server.fastify, app);
+  mountTracking(http.server.fastify, {
+    ...tracking.tools,
+    contentWorkers: app.contentWorkers,
+    linkTokens: createLinkTokens(app.linkKey),
+  });
+  return { stop: () => tracking.stop() };
+}

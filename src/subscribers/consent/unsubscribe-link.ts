@@ -1,0 +1,130 @@
+/** What the unsubscribe link of a mail does, and how that is taken back. */
+import { recordEvents } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/db/db.ts";
+import type { SubscriberRow } from "../columns.ts";
+import { ALL_LISTS } from "../mailable.ts";
+import { nextStatus, type Status } from "../status.ts";
+import { subjectOf } from "../subject.ts";
+import { findSubscriber } from "../subscriber-store.ts";
+import { insertConsents, insertOptOut, lockOfContact, updateSubscribers } from "../write-store.ts";
+
+export type MailedPerson = {
+  /** The address that was mailed. */
+  readonly contactId: string;
+  /** The subscriber that was mailed, who may have another address by now; null where nobody knows. */
+  readonly subscriberId: string | null;
+  /** Null for mail that belongs to no list. */
+  readonly listId: string | null;
+};
+
+/** Opt-outs that were made by a link say so, which is what an undo looks for. */
+const BY_LINK = "unsubscribe_link";
+
+export type LinkRequest = {
+  readonly scope: "list" | "all";
+  readonly reason: string | null;
+  /** What events name beside the subscriber, such as the campaign. */
+  readonly about: Readonly<Record<string, string>>;
+  /** When it was asked for, which may be a while ago: a consent after that stands. */
+  readonly askedAt: Date;
+};
+
+/**
+ * Unsubscribes the address that was mailed and the subscriber that was mailed. A list that was deleted meanwhile still gives an
+ * opt-out, and somebody who is gone is nobody to change: both are well. Answers whether anybody's status changed.
+ */
+export async function unsubscribeByLink(
+  ctx: TxCtx,
+  person: MailedPerson,
+  { scope, reason, about, askedAt }: LinkRequest,
+): Promise<boolean> {
+  const listId = scope === "all" || person.listId === null ? ALL_LISTS : person.listId;
+  const all = await lockAffected(ctx, person, listId);
+  const rows = all.filter((row) => row.consented_at === null || row.consented_at <= askedAt);
+  const leaving = rows.filter((row) => nextStatus(row.status, "unsubscribe").kind === "becomes");
+  // Whoever consented since stays; for everybody else the opt-out stands, whether there is a subscriber or not.
+  const staying = new Set(all.filter((row) => !rows.includes(row)).map((row) => row.contact_id));
+  const contactIds = new Set([person.contactId, ...rows.map((row) => row.contact_id)]);
+  for (const contactId of contactIds) {
+    if (staying.has(contactId) || !(await isKnownContact(ctx, contactId))) continue;
+    const former = leaving
+      .filter((row) => row.contact_id === contactId)
+      .map(({ id, status }) => [id, status]);
+    const optOut = { contactId, listId, reason, source: BY_LINK, at: askedAt };
+    await insertOptOut(ctx, { ...optOut, former: Object.fromEntries(former) });
+  }
+  const changed = leaving.map((row) => ({
+    ...row,
+    status: "unsubscribed" as const,
+    status_reason: reason ?? "unsubscribed",
+    unsubscribed_at: askedAt,
+    updated_at: ctx.clock.now(),
+  }));
+  await write(ctx, changed, "subscriber.unsubscribed", "withdrawn", { scope, ...about });
+  return changed.length > 0;
+}
+
+/** Takes back what a link did at that very moment: whom it unsubscribed is what they were, and nobody else changes. */
+export async function undoUnsubscribeByLink(ctx: TxCtx, person: MailedPerson, at: Date): Promise<boolean> {
+  const rows = await lockAffected(ctx, person, ALL_LISTS);
+  const contactIds = [...new Set([person.contactId, ...rows.map((row) => row.contact_id)])];
+  const removed = await ctx.sql.many<{ former: Record<string, Status> | null }>(sql`
+    delete from opt_outs
+    where account_id = ${ctx.accountId} and contact_id = any(${contactIds}::uuid[]) and source = ${BY_LINK}
+      and created_at = ${at}
+    returning former`);
+  const former = Object.assign({}, ...removed.map((one) => one.former ?? {})) as Record<string, Status>;
+  const changed = rows.flatMap((row) => {
+    const status = former[row.id];
+    const isStill = row.status === "unsubscribed" && row.unsubscribed_at?.getTime() === at.getTime();
+    if (!status || !isStill) return [];
+    return [{ ...row, status, status_reason: null, unsubscribed_at: null, updated_at: ctx.clock.now() }];
+  });
+  await write(ctx, changed, "subscriber.resubscribed", "granted", {});
+  return changed.length > 0;
+}
+
+/** Locks the subscribers of the address that was mailed and the one that was mailed; contacts in one order, against deadlocks. */
+async function lockAffected(ctx: TxCtx, person: MailedPerson, listId: string): Promise<SubscriberRow[]> {
+  const mailed = person.subscriberId && (await findSubscriber(ctx.sql, ctx.accountId, person.subscriberId));
+  const contactIds = [...new Set([person.contactId, ...(mailed ? [mailed.contact_id] : [])])].sort();
+  const rows: SubscriberRow[] = [];
+  for (const contactId of contactIds) rows.push(...(await lockOfContact(ctx.sql, ctx.accountId, contactId)));
+  return rows.filter(
+    (row) => listId === ALL_LISTS || row.list_id === listId || row.id === person.subscriberId,
+  );
+}
+
+async function isKnownContact({ sql: tx, accountId }: TxCtx, contactId: string): Promise<boolean> {
+  const found = await tx.maybeOne(
+    sql`select from contacts where account_id = ${accountId} and id = ${contactId}`,
+  );
+  return found !== undefined;
+}
+
+async function write(
+  ctx: TxCtx,
+  rows: readonly SubscriberRow[],
+  type: "subscriber.unsubscribed" | "subscriber.resubscribed",
+  action: "withdrawn" | "granted",
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await updateSubscribers(ctx.sql, ctx.accountId, rows);
+  await recordEvents(
+    ctx,
+    rows.map((row) => ({ type, data: { ...subjectOf(row), ...data } })),
+  );
+  await insertConsents(
+    ctx,
+    rows.map((row) => ({
+      subscriberId: row.id,
+      action,
+      attested: false,
+      source: BY_LINK,
+      wording: null,
+      ip: null,
+    })),
+  );
+}

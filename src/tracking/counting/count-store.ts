@@ -1,0 +1,157 @@
+/** The tables of what was counted. One process counts at a time, so what was read is what is there when it is written. */
+import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type CountedHit, type MessageEngagement, NO_SUMS, type Sums } from "./count.ts";
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+const PIXEL = -1;
+
+export type MessageKey = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly contactId: string;
+};
+
+const columnsOf = (keys: readonly MessageKey[]) =>
+  sql`unnest(${uuidArray(keys.map((key) => key.accountId))}::uuid[], ${uuidArray(keys.map((key) => key.sourceId))}::uuid[],
+    ${uuidArray(keys.map((key) => key.contactId))}::uuid[])`;
+
+/** Keeps every hit, repeats within a minute as one with a count: whatever was counted can be recounted from here. */
+export async function insertCounted(tx: Tx, hits: readonly CountedHit[]): Promise<void> {
+  await tx.execute(sql`
+    insert into counted_hits as known (account_id, source_id, contact_id, link, created_at, machine, at, times)
+    select account_id, source_id, contact_id, link, date_trunc('minute', at), machine, min(at), sum(times)
+    from unnest(${uuidArray(hits.map((hit) => hit.accountId))}::uuid[], ${uuidArray(hits.map((hit) => hit.sourceId))}::uuid[],
+                ${uuidArray(hits.map((hit) => hit.contactId ?? NOBODY))}::uuid[],
+                ${intArray(hits.map((hit) => hit.link ?? PIXEL))}::int[], ${timeArray(hits.map((hit) => hit.at))}::timestamptz[],
+                ${intArray(hits.map((hit) => hit.times))}::int[], ${textArray(hits.map((hit) => hit.machine))}::text[])
+      as hit (account_id, source_id, contact_id, link, at, times, machine)
+    group by account_id, source_id, contact_id, link, date_trunc('minute', at), machine
+    on conflict (account_id, source_id, contact_id, link, created_at, machine)
+      do update set times = known.times + excluded.times`);
+}
+
+type MessageRow = MessageKey & MessageEngagement;
+
+export function readMessages(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
+  return tx.many<MessageRow>(sql`
+    select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", pixels,
+           human_pixels as "humanPixels", clicks, human_clicks as "humanClicks", first_at as "firstAt", last_at as "lastAt",
+           first_click_at as "firstClickAt", last_click_at as "lastClickAt"
+    from message_engagements
+    where (account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`);
+}
+
+export async function writeMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
+  const counts = (pick: (row: MessageRow) => number) => intArray(rows.map(pick));
+  const times = (pick: (row: MessageRow) => Date | null) =>
+    rows.map((row) => pick(row)?.toISOString() ?? null);
+  await tx.execute(sql`
+    insert into message_engagements (account_id, source_id, contact_id, pixels, human_pixels, clicks, human_clicks, first_at,
+                                     last_at, first_click_at, last_click_at)
+    select * from unnest(${uuidArray(rows.map((row) => row.accountId))}::uuid[],
+      ${uuidArray(rows.map((row) => row.sourceId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[],
+      ${counts((row) => row.pixels)}::int[], ${counts((row) => row.humanPixels)}::int[],
+      ${counts((row) => row.clicks)}::int[], ${counts((row) => row.humanClicks)}::int[],
+      ${times((row) => row.firstAt)}::timestamptz[], ${times((row) => row.lastAt)}::timestamptz[],
+      ${times((row) => row.firstClickAt)}::timestamptz[], ${times((row) => row.lastClickAt)}::timestamptz[])
+    on conflict (account_id, source_id, contact_id) do update set
+      pixels = excluded.pixels, human_pixels = excluded.human_pixels, clicks = excluded.clicks,
+      human_clicks = excluded.human_clicks, first_at = excluded.first_at, last_at = excluded.last_at,
+      first_click_at = excluded.first_click_at, last_click_at = excluded.last_click_at`);
+}
+
+export type LinkRow = MessageKey & {
+  readonly link: number;
+  readonly clicks: number;
+  readonly humanClicks: number;
+};
+
+export function readLinks(tx: Tx, keys: readonly MessageKey[]): Promise<LinkRow[]> {
+  return tx.many<LinkRow>(sql`
+    select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", link, clicks,
+           human_clicks as "humanClicks"
+    from link_engagements
+    where (account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`);
+}
+
+export async function writeLinks(tx: Tx, rows: readonly LinkRow[]): Promise<void> {
+  await tx.execute(sql`
+    insert into link_engagements (account_id, source_id, contact_id, link, clicks, human_clicks)
+    select * from unnest(${uuidArray(rows.map((row) => row.accountId))}::uuid[],
+      ${uuidArray(rows.map((row) => row.sourceId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[],
+      ${intArray(rows.map((row) => row.link))}::int[], ${intArray(rows.map((row) => row.clicks))}::int[],
+      ${intArray(rows.map((row) => row.humanClicks))}::int[])
+    on conflict (account_id, source_id, contact_id, link) do update set
+      clicks = excluded.clicks, human_clicks = excluded.human_clicks`);
+}
+
+/** A part of a source: all of it, one of its links, or a quarter of an hour of it. */
+export type Part = "" | `link ${number}` | `quarter ${string}`;
+export type Addition = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly part: Part;
+  readonly sums: Sums;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly lastClickAt: Date | null;
+};
+
+export async function addToSources(tx: Tx, all: readonly Addition[]): Promise<void> {
+  const counts = (pick: (sums: Sums) => number) => intArray(all.map(({ sums }) => pick(sums)));
+  await tx.execute(sql`
+    insert into engagement_sums as known (account_id, source_id, part, opens, openers, human_opens, human_openers, clicks,
+                                          clickers, human_clicks, human_clickers, first_at, last_at, last_click_at)
+    select * from unnest(${uuidArray(all.map((one) => one.accountId))}::uuid[],
+      ${uuidArray(all.map((one) => one.sourceId))}::uuid[], ${textArray(all.map((one) => one.part))}::text[],
+      ${counts((sums) => sums.opens)}::int[], ${counts((sums) => sums.openers)}::int[],
+      ${counts((sums) => sums.humanOpens)}::int[], ${counts((sums) => sums.humanOpeners)}::int[],
+      ${counts((sums) => sums.clicks)}::int[], ${counts((sums) => sums.clickers)}::int[],
+      ${counts((sums) => sums.humanClicks)}::int[], ${counts((sums) => sums.humanClickers)}::int[],
+      ${timeArray(all.map((one) => one.firstAt))}::timestamptz[], ${timeArray(all.map((one) => one.lastAt))}::timestamptz[],
+      ${all.map((one) => one.lastClickAt?.toISOString() ?? null)}::timestamptz[])
+    on conflict (account_id, source_id, part) do update set
+      opens = known.opens + excluded.opens, openers = known.openers + excluded.openers,
+      human_opens = known.human_opens + excluded.human_opens,
+      human_openers = known.human_openers + excluded.human_openers,
+      clicks = known.clicks + excluded.clicks, clickers = known.clickers + excluded.clickers,
+      human_clicks = known.human_clicks + excluded.human_clicks,
+      human_clickers = known.human_clickers + excluded.human_clickers,
+      first_at = least(known.first_at, excluded.first_at), last_at = greatest(known.last_at, excluded.last_at),
+      last_click_at = greatest(known.last_click_at, excluded.last_click_at)`);
+}
+
+export type PartSums = Sums & {
+  readonly part: Part;
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  readonly lastClickAt: Date | null;
+};
+
+/** The sums of these sources together, for the parts that begin with `prefix`; '' is the whole alone. */
+export function readSums(
+  db: Queryable,
+  accountId: string,
+  sourceIds: readonly string[],
+  prefix: "" | "link " | "quarter ",
+): Promise<PartSums[]> {
+  const isPart = prefix === "" ? sql`part = ''` : sql`part ^@ ${prefix}`;
+  return db.many<PartSums>(sql`
+    select part, sum(opens)::bigint as opens, sum(openers)::bigint as openers, sum(human_opens)::bigint as "humanOpens",
+           sum(human_openers)::bigint as "humanOpeners", sum(clicks)::bigint as clicks, sum(clickers)::bigint as clickers,
+           sum(human_clicks)::bigint as "humanClicks", sum(human_clickers)::bigint as "humanClickers",
+           min(first_at) as "firstAt", max(last_at) as "lastAt", max(last_click_at) as "lastClickAt"
+    from engagement_sums
+    where account_id = ${accountId} and source_id = any(${[...sourceIds]}::uuid[]) and ${isPart}
+    group by part order by part`);
+}
+
+export async function readTotals(
+  db: Queryable,
+  accountId: string,
+  sourceIds: readonly string[],
+): Promise<PartSums> {
+  const [found] = await readSums(db, accountId, sourceIds, "");
+  return found ?? { ...NO_SUMS, part: "", firstAt: null, lastAt: null, lastClickAt: null };
+}

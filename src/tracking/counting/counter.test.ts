@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createDb, type Db, sql } from "../../platform/db/db.ts";
+import { newId } from "../../platform/ids.ts";
+import { createLog } from "../../platform/log.ts";
+import { insertHits } from "../hits/hit-store.ts";
+import type { Hit } from "../hits/hits.ts";
+import { readTotals } from "./count-store.ts";
+import { countSlice } from "./counter.ts";
+
+const log = createLog({ level: "silent", pretty: false });
+const clock = systemClock;
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+before(async () => {
+  database = await cloneDatabase();
+  db = createDb({
+    connection: database.url,
+    poolSize: 4,
+    applicationName: "test",
+    log,
+    statementTimeoutMs: 30_000,
+  });
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const [accountId, sourceId] = [newId(clock), newId(clock)];
+const people = Array.from({ length: 40 }, () => newId(clock));
+const START_MS = Date.UTC(2026, 10, 15, 10);
+
+function randomHit(): Hit {
+  const pick = <T>(all: readonly T[]) => all[Math.floor(Math.random() * all.length)] as T;
+  return {
+    accountId,
+    sourceId,
+    contactId: Math.random() < 0.05 ? null : pick(people),
+    link: pick([null, null, 0, 1, 2]),
+    at: new Date(START_MS + Math.floor(Math.random() * 3_600_000)),
+    times: pick([1, 1, 1, 3]),
+    isHead: false,
+    isPrefetch: false,
+    hasFrom: false,
+    userAgent: pick(["a person", "a person", "a machine"]),
+    address: "192.0.2.1",
+  };
+}
+
+/** Machines say so here: what tells them from people has tests of its own. */
+const classify = async (_tx: unknown, hits: readonly Hit[]) =>
+  hits.map(({ userAgent }) => (userAgent === "a machine" ? "bot" : ""));
+const options = () => ({ db, clock, log, classify });
+
+/** Counts everything once more, from what was kept of each hit. */
+function recount() {
+  return db.many(sql`
+    with raw as (
+      select contact_id, coalesce(sum(times) filter (where link = -1), 0)::int as pixels,
+             coalesce(sum(times) filter (where link = -1 and machine = ''), 0)::int as human_pixels,
+             coalesce(sum(times) filter (where link >= 0), 0)::int as clicks,
+             coalesce(sum(times) filter (where link >= 0 and machine = ''), 0)::int as human_clicks
+      from counted_hits where source_id = ${sourceId} group by contact_id
+    ), each as (
+      select contact_id <> '00000000-0000-0000-0000-000000000000' as is_known,
+             case when pixels > 0 then pixels
+                  when contact_id = '00000000-0000-0000-0000-000000000000' then 0 else least(clicks, 1) end as opens,
+             case when human_pixels > 0 then human_pixels
+                  when contact_id = '00000000-0000-0000-0000-000000000000' then 0 else least(human_clicks, 1) end as human_opens,
+             clicks, human_clicks
+      from raw
+    )
+    select sum(opens)::int as opens, count(*) filter (where is_known and opens > 0)::int as openers,
+           sum(human_opens)::int as "humanOpens", count(*) filter (where is_known and human_opens > 0)::int as "humanOpeners",
+           sum(clicks)::int as clicks, count(*) filter (where is_known and clicks > 0)::int as clickers,
+           sum(human_clicks)::int as "humanClicks",
+           count(*) filter (where is_known and human_clicks > 0)::int as "humanClickers"
+    from each`);
+}
+
+describe("counting", () => {
+  it("equals a recount after every slice, in whatever groups the hits came", async () => {
+    for (let round = 0; round < 5; round++) {
+      for (let group = 0; group < 4; group++) {
+        const hits = Array.from({ length: 50 + Math.floor(Math.random() * 100) }, randomHit);
+        await insertHits(db, { id: newId(clock), hits }, clock.now());
+      }
+      await countSlice(options(), 0);
+      const {
+        part: _part,
+        firstAt: _first,
+        lastAt: _last,
+        lastClickAt: _click,
+        ...sums
+      } = await readTotals(db, accountId, [sourceId]);
+      assert.deepEqual([sums], await recount());
+    }
+    const { left } = await db.one<{ left: number }>(sql`select count(*)::int as left from hits`);
+    assert.equal(left, 0);
+  });
+
+  it("takes a group once, however often it is stored", async () => {
+    const group = { id: newId(clock), hits: [randomHit()] };
+    for (let n = 0; n < 3; n++) await insertHits(db, group, clock.now());
+    assert.equal(await countSlice(options(), 0), 1);
+  });
+
+  it("that fails leaves every hit where it was, and another counts it", async () => {
+    await insertHits(db, { id: newId(clock), hits: [randomHit(), randomHit()] }, clock.now());
+    const failing = async () => {
+      throw new Error("the process dies here");
+    };
+    await assert.rejects(countSlice({ ...options(), classify: failing }, 0), /dies here/);
+    assert.equal(await countSlice(options(), 0), 2);
+  });
+
+  it("is done by one at a time", async () => {
+    await insertHits(db, { id: newId(clock), hits: [randomHit()] }, clock.now());
+    const counted = await Promise.all([1, 2, 3].map(() => countSlice(options(), 0)));
+    assert.equal(
+      counted.reduce((sum, one) => sum + one),
+      1,
+    );
+  });
+
+  it("lets hits settle before they are judged", async () => {
+    await insertHits(db, { id: newId(clock), hits: [{ ...randomHit(), at: clock.now() }] }, clock.now());
+    assert.equal(await countSlice(options(), 30_000), 0);
+    assert.equal(await countSlice(options(), -1_000), 1);
+  });
+
+  it("takes all hits of a message together, once the last of them has settled", async () => {
+    const nowMs = clock.now().getTime();
+    const early = { ...randomHit(), contactId: people[0] ?? null, at: new Date(nowMs - 12_000) };
+    const late = { ...early, link: 1, at: new Date(nowMs - 5_000) };
+    await insertHits(db, { id: newId(clock), hits: [early, late] }, clock.now());
+    assert.equal(await countSlice(options(), 10_000), 0);
+    assert.equal(await countSlice(options(), 4_000), 2);
+  });
+});

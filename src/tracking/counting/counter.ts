@@ -1,0 +1,216 @@
+/**
+ * Counts hits: takes them out of the inbox a slice at a time, says of each whether it was a person's, and adds it to all numbers
+ * in one transaction. So the numbers equal a recount at any instant, and a process that dies has counted a slice or not.
+ */
+import type { Clock } from "../../platform/clock.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Hit, takeHits } from "../hits/hits.ts";
+import {
+  addHit,
+  addSums,
+  type CountedHit,
+  earlier,
+  later,
+  type MessageEngagement,
+  NO_ENGAGEMENT,
+  NO_SUMS,
+  type Sums,
+  sumsOf,
+} from "./count.ts";
+import {
+  type Addition,
+  addToSources,
+  insertCounted,
+  type LinkRow,
+  type MessageKey,
+  type Part,
+  readLinks,
+  readMessages,
+  writeLinks,
+  writeMessages,
+} from "./count-store.ts";
+
+/** Says of each hit why it is a machine's, or '' where it is a person's. */
+type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
+
+/** So many messages are counted in one transaction. */
+const SLICE = 2_000;
+const EVERY_MS = 1_000;
+/** A message's hits wait until there was none for so long: a burst, and what a machine did before it, is judged as a whole. */
+const SETTLE_MS = 10_000;
+
+export type CounterOptions = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly classify: Classify;
+};
+
+export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
+  let isStopping = false;
+  let counting: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    counting ??= countAll(options, () => isStopping)
+      .catch((error) => {
+        const isAway = error instanceof DbError && (error.kind === "unavailable" || error.kind === "busy");
+        if (!isAway) options.log.error({ err: error }, "opens and clicks could not be counted");
+      })
+      .finally(() => {
+        counting = undefined;
+      });
+  }, EVERY_MS);
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await counting;
+    },
+  };
+}
+
+async function countAll(options: CounterOptions, isStopping: () => boolean): Promise<void> {
+  while (!isStopping() && (await countSlice(options)) >= SLICE);
+}
+
+/** Counts one slice, and answers how many hits it had. */
+export function countSlice({ db, clock, classify }: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
+  const before = new Date(clock.now().getTime() - settleMs);
+  return db.transaction(async (tx) => {
+    const hits = await takeHits(tx, before, SLICE);
+    if (hits.length === 0) return 0;
+    const machines = await classify(tx, hits);
+    const counted = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
+    await insertCounted(tx, counted);
+    await addAll(tx, counted);
+    return hits.length;
+  });
+}
+
+async function addAll(tx: Tx, hits: readonly CountedHit[]): Promise<void> {
+  const additions = createAdditions();
+  const personal = hits.filter((hit) => hit.contactId !== null);
+  for (const hit of hits) additions.add(hit, `quarter ${quarterOf(hit.at)}`, sumsOfHit(hit));
+  for (const hit of hits) if (hit.contactId === null) addAnonymous(additions, hit);
+  const keys = distinctKeys(personal);
+  if (keys.length > 0) {
+    await addMessages(tx, keys, personal, additions);
+    await addLinks(tx, keys, personal, additions);
+  }
+  await addToSources(tx, additions.all());
+}
+
+/** A hit by itself: nobody can say whether it was somebody's first, and a click is no second hit of the pixel. */
+function sumsOfHit({ link, times, machine }: CountedHit): Sums {
+  const human = machine === "" ? times : 0;
+  return link === null
+    ? { ...NO_SUMS, opens: times, humanOpens: human }
+    : { ...NO_SUMS, clicks: times, humanClicks: human };
+}
+
+/** Mail that is tracked for nobody has totals only: nobody can say how many people there were. */
+function addAnonymous(additions: Additions, hit: CountedHit): void {
+  additions.add(hit, "", sumsOfHit(hit));
+  if (hit.link !== null) additions.add(hit, `link ${hit.link}`, sumsOfHit(hit));
+}
+
+async function addMessages(
+  tx: Tx,
+  keys: readonly MessageKey[],
+  hits: readonly CountedHit[],
+  additions: Additions,
+): Promise<void> {
+  const known = new Map((await readMessages(tx, keys)).map((row) => [keyOf(row), row]));
+  const changed = new Map<string, MessageKey & MessageEngagement>();
+  for (const hit of hits) {
+    const key = keyOf(hit);
+    const before = changed.get(key) ?? known.get(key) ?? NO_ENGAGEMENT;
+    const after = { ...addHit(before, hit), ...messageKeyOf(hit) };
+    changed.set(key, after);
+    additions.add(hit, "", addSums(sumsOf(after), sumsOf(before), -1));
+  }
+  await writeMessages(tx, [...changed.values()]);
+}
+
+async function addLinks(
+  tx: Tx,
+  keys: readonly MessageKey[],
+  hits: readonly CountedHit[],
+  additions: Additions,
+): Promise<void> {
+  const clicks = hits.filter((hit) => hit.link !== null);
+  if (clicks.length === 0) return;
+  const known = new Map((await readLinks(tx, keys)).map((row) => [`${keyOf(row)} ${row.link}`, row]));
+  const changed = new Map<string, LinkRow>();
+  for (const hit of clicks) {
+    const link = hit.link as number;
+    const key = `${keyOf(hit)} ${link}`;
+    const before = changed.get(key) ?? known.get(key) ?? { clicks: 0, humanClicks: 0 };
+    const human = hit.machine === "" ? hit.times : 0;
+    const after = { clicks: before.clicks + hit.times, humanClicks: before.humanClicks + human };
+    changed.set(key, { ...messageKeyOf(hit), link, ...after });
+    additions.add(hit, `link ${link}`, addSums(clicksOf(after), clicksOf(before), -1));
+  }
+  await writeLinks(tx, [...changed.values()]);
+}
+
+function clicksOf({ clicks, humanClicks }: Pick<LinkRow, "clicks" | "humanClicks">): Sums {
+  return {
+    ...NO_SUMS,
+    clicks,
+    humanClicks,
+    clickers: Math.min(clicks, 1),
+    humanClickers: Math.min(humanClicks, 1),
+  };
+}
+
+type Additions = {
+  add(hit: CountedHit, part: Part, sums: Sums): void;
+  all(): Addition[];
+};
+
+function createAdditions(): Additions {
+  const byKey = new Map<string, Addition>();
+  return {
+    add(hit, part, sums) {
+      const { accountId, sourceId, at } = hit;
+      const key = `${sourceId} ${part}`;
+      const known = byKey.get(key);
+      const lastClickAt =
+        hit.link === null ? (known?.lastClickAt ?? null) : later(known?.lastClickAt ?? null, at);
+      byKey.set(key, {
+        accountId,
+        sourceId,
+        part,
+        sums: addSums(known?.sums ?? NO_SUMS, sums),
+        firstAt: earlier(known?.firstAt ?? null, at),
+        lastAt: later(known?.lastAt ?? null, at),
+        lastClickAt,
+      });
+    },
+    all: () => [...byKey.values()],
+  };
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+function quarterOf(at: Date): string {
+  return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS).toISOString();
+}
+
+function keyOf({
+  accountId,
+  sourceId,
+  contactId,
+}: Pick<CountedHit, "accountId" | "sourceId" | "contactId">): string {
+  return `${accountId} ${sourceId} ${contactId}`;
+}
+
+function messageKeyOf({ accountId, sourceId, contactId }: CountedHit): MessageKey {
+  return { accountId, sourceId, contactId: contactId as string };
+}
+
+function distinctKeys(hits: readonly CountedHit[]): MessageKey[] {
+  return [...new Map(hits.map((hit) => [keyOf(hit), messageKeyOf(hit)])).values()];
+}

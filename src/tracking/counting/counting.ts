@@ -1,0 +1,6 @@
+/** Counting: hits become numbers, of people and of machines, in the transaction that takes them out of the inbox. */
+export { createClassifier, type ReadAccepted } from "./classify.ts";
+export type { Sums } from "./count.ts";
+export { readTotals } from "./count-store.ts";
+export { startCounter } from "./counter.ts";
+export { readLinkSums, readQuarterSums } from "./read-sums.ts";

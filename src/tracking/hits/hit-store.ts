@@ -1,0 +1,86 @@
+import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
+import { prepared, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import type { Hit, HitGroup } from "./hit.ts";
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+const PIXEL = -1;
+
+/** Stores a group of hits. A group that was stored already, though its answer was lost, is left alone. */
+export async function insertHits(db: Writable, { id, hits }: HitGroup, now: Date): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      with noted as (
+        insert into hit_groups (id, at) values (${id}, ${now}) on conflict do nothing returning id
+      )
+      insert into hits (account_id, source_id, contact_id, link, at, times, is_head, is_prefetch, has_from, user_agent, address)
+      select account_id, source_id, nullif(contact_id, ${NOBODY}), nullif(link, ${PIXEL}), at, times, flags & 1 = 1,
+             flags & 2 = 2, flags & 4 = 4, user_agent, address
+      from unnest(${uuidArray(hits.map((hit) => hit.accountId))}::uuid[],
+                  ${uuidArray(hits.map((hit) => hit.sourceId))}::uuid[],
+                  ${uuidArray(hits.map((hit) => hit.contactId ?? NOBODY))}::uuid[],
+                  ${intArray(hits.map((hit) => hit.link ?? PIXEL))}::int[],
+                  ${timeArray(hits.map((hit) => hit.at))}::timestamptz[],
+                  ${intArray(hits.map((hit) => hit.times))}::int[],
+                  ${intArray(hits.map((hit) => (hit.isHead ? 1 : 0) + (hit.isPrefetch ? 2 : 0) + (hit.hasFrom ? 4 : 0)))}::int[],
+                  ${textArray(hits.map((hit) => hit.userAgent))}::text[],
+                  ${textArray(hits.map((hit) => hit.address))}::text[])
+        as hit (account_id, source_id, contact_id, link, at, times, flags, user_agent, address)
+      where exists (select from noted)`),
+  );
+}
+
+type HitRow = {
+  account_id: string;
+  source_id: string;
+  contact_id: string | null;
+  link: number | null;
+  at: Date;
+  times: number;
+  is_head: boolean;
+  is_prefetch: boolean;
+  user_agent: string;
+  has_from: boolean;
+  address: string;
+};
+
+/** A message that is hit again and again is counted all the same, after this long. */
+const LONGEST_MS = 60_000;
+
+/**
+ * Takes all hits of some messages out of the inbox, to be counted in the same transaction: of those whose last one came before
+ * `before`, so that what belongs together is judged together. Only one process counts at a time, which holds the lock below
+ * until its transaction ends; the others answer with nothing.
+ */
+export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[]> {
+  const { isOurs } = await tx.one<{ isOurs: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as "isOurs"`,
+  );
+  if (!isOurs) return [];
+  const rows = await tx.many<HitRow>(sql`
+    with ripe as materialized (
+      select source_id, contact_id from hits group by source_id, contact_id
+      having max(at) < ${before} or min(at) < ${new Date(before.getTime() - LONGEST_MS)} limit ${most}
+    )
+    delete from hits h using ripe
+    where h.source_id = ripe.source_id and h.contact_id is not distinct from ripe.contact_id
+    returning h.account_id, h.source_id, h.contact_id, h.link, h.at, h.times, h.is_head, h.is_prefetch, h.has_from,
+      h.user_agent, h.address`);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    sourceId: row.source_id,
+    contactId: row.contact_id,
+    link: row.link,
+    at: row.at,
+    times: row.times,
+    isHead: row.is_head,
+    isPrefetch: row.is_prefetch,
+    userAgent: row.user_agent,
+    hasFrom: row.has_from,
+    address: row.address,
+  }));
+}
+
+/** A group whose answer was lost is tried again within minutes, or from a disk within days. */
+export async function removeOldHitGroups(db: Writable, before: Date): Promise<void> {
+  await db.execute(sql`delete from hit_groups where at < ${before}`);
+}

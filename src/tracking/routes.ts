@@ -1,0 +1,288 @@
+/** What recipients reach: the links of a mail. Nothing that a machine may GET changes a subscription. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { LinkTokens } from "../messages/messages.ts";
+import type { Clock } from "../platform/clock.ts";
+import { DbError } from "../platform/db/errors.ts";
+import { createRateLimit } from "../platform/http/rate-limit.ts";
+import type { Hit, HitRecorder } from "./hits/hits.ts";
+import type { LinkTargets } from "./links/links.ts";
+import {
+  askToUnsubscribe,
+  notFound,
+  type PublicPage,
+  readUnsubscribeForm,
+  recorded,
+  testMail,
+  tooMany,
+  type Unsubscribed,
+  unavailable,
+  unsubscribed,
+} from "./pages/pages.ts";
+import {
+  type LinkTarget,
+  type PageFacts,
+  readPageFacts,
+  takeBack,
+  type UnsubscribeTools,
+  type Unsubscribing,
+} from "./unsubscribing/unsubscribing.ts";
+import { type ViewTools, viewInBrowser } from "./view-in-browser.ts";
+
+export type TrackingTools = UnsubscribeTools &
+  ViewTools & {
+    readonly clock: Clock;
+    readonly linkTokens: LinkTokens;
+    readonly linkTargets: LinkTargets;
+    readonly recorder: HitRecorder;
+    readonly unsubscribing: Unsubscribing;
+  };
+
+/** Pages and POSTs are limited by address; opens and clicks never are, because image proxies share theirs. */
+const PER_MINUTE = 300;
+const MOST_FORM_BYTES = 64 * 1_024;
+const MOST_USER_AGENT = 500;
+/** Behind every link of a test mail and of a preview. */
+const TEST = "test";
+const RETRY_AFTER_SECONDS = 10;
+
+type ByToken = { Params: { token: string } };
+type ByProof = { Params: { token: string; proof: string } };
+type ByLink = { Params: { token: string; link: string } };
+
+export function mountTracking(fastify: FastifyInstance, tools: TrackingTools): void {
+  fastify.register(async (scope) => {
+    // A mail program's one-click unsubscribe counts whatever it calls its form: a type that can't be read is no reason to refuse.
+    scope.addHook("onRequest", (request, _reply, done) => {
+      request.headers["content-type"] &&= readableType(request.headers["content-type"]);
+      done();
+    });
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: MOST_FORM_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    mountHits(scope, tools);
+    mountUnsubscribe(scope, tools);
+  });
+}
+
+function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
+  scope.get<ByToken>("/o/:token", async (request, reply) => {
+    const target = tools.linkTokens.read(request.params.token);
+    if (!target) return sendPage(reply, notFound());
+    await tools.recorder.record(toHit(tools, request, target, null));
+    return reply.headers(PIXEL_HEADERS).send(PIXEL);
+  });
+  scope.get<ByLink>("/c/:token/:link", async (request, reply) => {
+    const target = tools.linkTokens.read(request.params.token);
+    const link = target && readLinkNumber(request.params.link);
+    if (!target || link === undefined) return sendPage(reply, notFound());
+    const urls = await tools.linkTargets
+      .find(target.accountId, target.sourceId, target.contactId)
+      .catch((error: unknown) => {
+        if (isAway(error)) return "away" as const;
+        throw error;
+      });
+    if (urls === "away") {
+      const page = { retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: request.url };
+      return sendPage(reply, unavailable(page));
+    }
+    const url = urls?.[link];
+    if (!url) return sendPage(reply, notFound());
+    await tools.recorder.record(toHit(tools, request, target, link));
+    return reply.code(302).header("location", toLocation(url)).header("x-robots-tag", "noindex").send();
+  });
+}
+
+/** A number as it was written into the mail: no sign, no leading zero, no other notation. */
+function readLinkNumber(text: string): number | undefined {
+  return /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : undefined;
+}
+
+/** A Location is ASCII without spaces: the URL parser percent-encodes what isn't. The author's links were parsed at the launch. */
+function toLocation(url: string): string {
+  return new URL(url).href;
+}
+
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const PIXEL_HEADERS = {
+  "content-type": "image/gif",
+  "cache-control": "no-store, private",
+  // Mail is read on other sites, which fetch the pixel from there.
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+function toHit(
+  { clock }: TrackingTools,
+  request: FastifyRequest,
+  target: LinkTarget,
+  link: number | null,
+): Hit {
+  const { headers } = request;
+  const purpose = [headers["sec-purpose"], headers["purpose"], headers["x-purpose"], headers["x-moz"]].join(
+    " ",
+  );
+  return {
+    ...target,
+    link,
+    at: clock.now(),
+    times: 1,
+    isHead: request.method === "HEAD",
+    isPrefetch: /prefetch|prerender|preview/i.test(purpose.slice(0, 400)),
+    hasFrom: headers["from"] !== undefined,
+    userAgent: toStorable(headers["user-agent"] ?? ""),
+    address: request.ip,
+  };
+}
+
+/** PostgreSQL takes no NUL and no half of a surrogate pair. */
+function toStorable(text: string): string {
+  return text.slice(0, MOST_USER_AGENT).replaceAll("\0", "").toWellFormed();
+}
+
+function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {
+  const rateLimit = createRateLimit(PER_MINUTE, tools.clock);
+  const limited = (request: FastifyRequest): PublicPage | undefined => {
+    const taken = rateLimit.take(request.ip);
+    return taken.allowed
+      ? undefined
+      : tooMany({ retryAfterSeconds: taken.resetSeconds, retryPath: request.url });
+  };
+  for (const path of ["/u/:token", "/p/:token"]) {
+    scope.get<ByToken>(path, async (request, reply) =>
+      sendPage(reply, limited(request) ?? (await showPage(tools, request.params.token))),
+    );
+    scope.post<ByToken>(path, async (request, reply) =>
+      sendPage(reply, limited(request) ?? (await unsubscribe(tools, request.params.token, request))),
+    );
+  }
+  scope.get<ByToken>("/v/:token", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await view(tools, request.params.token))),
+  );
+  scope.post<ByProof>("/u/:token/undo/:proof", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await undo(tools, request.params))),
+  );
+}
+
+async function showPage(tools: TrackingTools, token: string): Promise<PublicPage> {
+  if (token === TEST) return testMail({ sender: null });
+  const target = tools.linkTokens.read(token);
+  if (!target) return notFound();
+  const facts = await readPageFacts(tools, target).catch((error) => {
+    if (isAway(error)) return "away" as const;
+    throw error;
+  });
+  if (facts === "away") {
+    const path = `/u/${token}`;
+    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: path, retryPath: path });
+  }
+  if (!facts) return unsubscribedPage("nobody", undefined, token);
+  if (facts.status === "unsubscribed") return unsubscribedPage("already", facts, token);
+  return askToUnsubscribe({ ...facts, unsubscribePath: `/u/${token}` });
+}
+
+/** RFC 8058 §3.2: the POST of a mail program has no cookie, is answered with 2xx, and is never redirected. */
+async function unsubscribe(
+  tools: TrackingTools,
+  token: string,
+  request: FastifyRequest,
+): Promise<PublicPage> {
+  if (token === TEST) return testMail({ sender: null });
+  const target = tools.linkTokens.read(token);
+  if (!target) return notFound();
+  const form = readUnsubscribeForm(await readForm(request));
+  const { kind, at } = await tools.unsubscribing.unsubscribe(target, form);
+  if (kind === "recorded") return recorded();
+  if (kind === "nowhere") {
+    const path = `/u/${token}`;
+    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: path, retryPath: path });
+  }
+  const facts = await readPageFacts(tools, target).catch(() => undefined);
+  if (kind === "nobody") return unsubscribedPage("nobody", facts, token);
+  if (kind === "already")
+    return unsubscribedPage(form.scope === "all" ? "everything" : "already", facts, token);
+  const undoPath = `/u/${token}/undo/${tools.linkTokens.proofOf(token, at)}`;
+  if (form.scope === "all") return unsubscribedPage("everything", facts, token, undoPath);
+  return unsubscribedPage(facts?.isListDeleted ? "list_deleted" : "list", facts, token, undoPath);
+}
+
+async function view(tools: TrackingTools, token: string): Promise<PublicPage> {
+  if (token === TEST) return testMail({ sender: null });
+  const target = tools.linkTokens.read(token);
+  if (!target) return notFound();
+  return viewInBrowser(tools, target, token).catch((error) => {
+    if (!isAway(error)) throw error;
+    const page = { retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: `/v/${token}` };
+    return unavailable(page);
+  });
+}
+
+async function undo(tools: TrackingTools, { token, proof }: ByProof["Params"]): Promise<PublicPage> {
+  const target = tools.linkTokens.read(token);
+  const at = target && tools.linkTokens.readProof(token, proof, tools.clock.now());
+  if (!target || !at) return notFound();
+  try {
+    const isUndone = await takeBack(tools, target, at);
+    const facts = await readPageFacts(tools, target);
+    return unsubscribedPage(isUndone ? "undone" : facts ? "already" : "nobody", facts, token);
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    const path = `/u/${token}`;
+    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: path });
+  }
+}
+
+const NOBODY = { name: "", postalAddress: null, branding: { colour: null, logoUrl: null } };
+
+function unsubscribedPage(
+  state: Unsubscribed["state"],
+  facts: PageFacts | undefined,
+  token: string,
+  undoPath: string | null = null,
+): PublicPage {
+  return unsubscribed({
+    state,
+    sender: facts?.sender ?? NOBODY,
+    listName: facts?.listName ?? null,
+    address: facts?.address ?? null,
+    undoPath,
+    unsubscribePath: `/u/${token}`,
+  });
+}
+
+const URLENCODED = "application/x-www-form-urlencoded";
+
+function readableType(type: string): string {
+  if (/^\s*application\/x-www-form-urlencoded/i.test(type)) return URLENCODED;
+  const boundary = /^\s*multipart\/form-data\s*;.*?boundary=(?:"([^"]{1,70})"|([\w'()+,./:=?-]{1,70}))/i.exec(
+    type,
+  );
+  const found = boundary?.[1] ?? boundary?.[2];
+  return found === undefined ? "application/octet-stream" : `multipart/form-data; boundary="${found}"`;
+}
+
+/** Urlencoded and multipart forms; anything else has no fields, and is a one-click unsubscribe all the same. */
+async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
+  const body = request.body;
+  const type = request.headers["content-type"] ?? "";
+  if (!Buffer.isBuffer(body) || body.length === 0) return new URLSearchParams();
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return new URLSearchParams(body.toString("utf8"));
+  if (!/^multipart\/form-data/i.test(type)) return new URLSearchParams();
+  try {
+    const form = await new Response(body, { headers: { "content-type": type } }).formData();
+    const fields = [...form].filter((field): field is [string, string] => typeof field[1] === "string");
+    return new URLSearchParams(fields);
+  } catch {
+    // A form that can't be read is still somebody who wants to leave.
+    return new URLSearchParams();
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof DbError && ["unavailable", "busy", "full"].includes(error.kind);
+}
+
+function sendPage(reply: FastifyReply, { status, headers, body }: PublicPage) {
+  return reply.code(status).headers(headers).send(body);
+}

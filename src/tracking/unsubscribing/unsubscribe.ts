@@ -1,0 +1,131 @@
+/** What an unsubscribe link does to the person it names, and what its page says. */
+import { getAccount } from "../../accounts/accounts.ts";
+import { findMailed, type Mailed, noteUnsubscribe } from "../../delivery/delivery.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { fromPublicId, toPublicId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import {
+  findList,
+  findSubscriber,
+  listPublicLists,
+  type MailedPerson,
+  undoUnsubscribeByLink,
+  unsubscribeByLink,
+} from "../../subscribers/subscribers.ts";
+import type { Sender } from "../pages/pages.ts";
+
+/** The message whose link it is, as its token names it. */
+export type LinkTarget = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly contactId: string;
+};
+
+export type UnsubscribeRequest = {
+  readonly scope: "list" | "all";
+  readonly reason: string | null;
+  /** Public ids of further lists to leave; those that aren't marked public are left alone. */
+  readonly alsoListIds: readonly string[];
+};
+
+export type UnsubscribeTools = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The ids by which events name what a source belongs to, such as {campaign_id: "cmp_…"}. */
+  readonly idsInEvents: (source: Mailed) => Readonly<Record<string, string>>;
+};
+
+/** Everything that a page may say to whoever holds the mail: it may have been forwarded. */
+export type PageFacts = {
+  readonly sender: Sender;
+  readonly listName: string | null;
+  readonly isListDeleted: boolean;
+  readonly address: string | null;
+  readonly otherLists: readonly { readonly id: string; readonly name: string }[];
+  readonly status: string | null;
+};
+
+/** Answers undefined where there is nothing behind the link any more. */
+export async function readPageFacts(
+  { db, clock, log }: UnsubscribeTools,
+  target: LinkTarget,
+): Promise<PageFacts | undefined> {
+  const { accountId } = target;
+  const ctx = systemCtx({ clock, log }, db, accountId);
+  const [account, mailed] = await Promise.all([
+    getAccount(db, accountId),
+    findMailed(db, accountId, target.sourceId, target.contactId),
+  ]);
+  if (!account || !mailed) return undefined;
+  const { listId, subscriberId } = mailed;
+  const [list, subscriber, others] = await Promise.all([
+    listId && findList(db, accountId, listId),
+    subscriberId && findSubscriber(db, accountId, subscriberId),
+    publicListsOf(ctx, target.contactId, listId),
+  ]);
+  return {
+    sender: {
+      name: account.name,
+      postalAddress: (list || account).postal_address ?? account.postal_address,
+      branding: { colour: null, logoUrl: null },
+    },
+    listName: list ? list.name : null,
+    isListDeleted: listId !== null && !list,
+    address: subscriber ? subscriber.email : null,
+    otherLists: others,
+    status: subscriber ? subscriber.status : null,
+  };
+}
+
+/** Only lists that are marked public may be named to whoever holds the mail. */
+async function publicListsOf(ctx: Ctx, contactId: string, listId: string | null) {
+  const lists = await listPublicLists(ctx.sql, ctx.accountId, contactId);
+  return lists.filter(({ id }) => id !== listId).map(({ id, name }) => ({ id: toPublicId("lst", id), name }));
+}
+
+/** Carries out an unsubscribe. It may be repeated: the second time changes nothing. */
+export function carryOut(
+  tools: UnsubscribeTools,
+  target: LinkTarget,
+  { scope, reason, alsoListIds }: UnsubscribeRequest,
+  askedAt: Date,
+): Promise<"left" | "already" | "nobody"> {
+  return inTransaction(tools, target, async (ctx, mailed, person) => {
+    const about = tools.idsInEvents(mailed);
+    const isGone = mailed.subscriberId === null && mailed.listId === null;
+    let hasLeft = await unsubscribeByLink(ctx, person, { scope, reason, about, askedAt });
+    const others = await listPublicLists(ctx.sql, ctx.accountId, target.contactId);
+    for (const listId of alsoListIds.map((id) => fromPublicId("lst", id))) {
+      if (!listId || !others.some(({ id }) => id === listId)) continue;
+      const also = { contactId: target.contactId, subscriberId: null, listId };
+      hasLeft = (await unsubscribeByLink(ctx, also, { scope: "list", reason, about, askedAt })) || hasLeft;
+    }
+    if (hasLeft) await noteUnsubscribe(ctx, mailed.ownerId, target.contactId);
+    return hasLeft ? "left" : isGone ? "nobody" : "already";
+  });
+}
+
+/** Takes back what the link did at that moment, and nothing else. */
+export async function takeBack(tools: UnsubscribeTools, target: LinkTarget, at: Date): Promise<boolean> {
+  const done = await inTransaction(tools, target, (ctx, _mailed, person) =>
+    undoUnsubscribeByLink(ctx, person, at),
+  );
+  return done === true;
+}
+
+function inTransaction<T>(
+  { db, clock, log }: UnsubscribeTools,
+  target: LinkTarget,
+  work: (ctx: TxCtx, mailed: Mailed, person: MailedPerson) => Promise<T>,
+): Promise<T | "nobody"> {
+  const { accountId, sourceId, contactId } = target;
+  return db.transaction(async (tx) => {
+    const mailed = await findMailed(tx, accountId, sourceId, contactId);
+    if (!mailed) return "nobody";
+    const { subscriberId, listId } = mailed;
+    return work(systemCtx({ clock, log }, tx, accountId), mailed, { contactId, subscriberId, listId });
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Unsubscribing by the link of a mail. What was asked for while the database is away is written to disk before it is answered, and
+ * carried out first when it is back.
+ */
+import { DbError } from "../../platform/db/errors.ts";
+import { createSpool } from "../spool/spool.ts";
+import { carryOut, type LinkTarget, type UnsubscribeRequest, type UnsubscribeTools } from "./unsubscribe.ts";
+
+export {
+  type LinkTarget,
+  type PageFacts,
+  readPageFacts,
+  takeBack,
+  type UnsubscribeTools,
+} from "./unsubscribe.ts";
+
+/** `at` is when those left who did: an undo of this very act names it. */
+type Unsubscribed = {
+  readonly kind: "left" | "already" | "nobody" | "recorded" | "nowhere";
+  readonly at: Date;
+};
+
+export type Unsubscribing = {
+  /** `recorded`: it stands on disk. `nowhere`: it could be kept neither here nor there. */
+  unsubscribe(target: LinkTarget, request: UnsubscribeRequest): Promise<Unsubscribed>;
+  stop(): Promise<void>;
+};
+
+/** `at` is when it was asked for, in milliseconds since 1970: a consent after that stands. */
+type Entry = { readonly target: LinkTarget; readonly request: UnsubscribeRequest; readonly at: number };
+
+const MOST_SPOOLED_BYTES = 64 * 1_024 * 1_024;
+/** A mail program waits some seconds for the answer of a one-click unsubscribe. */
+const PATIENCE_MS = 2_000;
+const REPLAY_EVERY_MS = 500;
+const LOOK_AROUND_EVERY_MS = 10_000;
+
+export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: string }): Unsubscribing {
+  const { clock, log, folder } = tools;
+  const spool = createSpool<Entry>({
+    onUnreadable: (path) => log.error({ path }, "unsubscribes on disk can't be read, and were set aside"),
+    folder,
+    mostBytes: MOST_SPOOLED_BYTES,
+    now: () => clock.now().getTime(),
+  });
+
+  /** Carrying it out twice is harmless, so an attempt that came too late may still end well. */
+  async function attempt(target: LinkTarget, request: UnsubscribeRequest, at: Date) {
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(resolve, PATIENCE_MS, undefined);
+    const done = carryOut(tools, target, request, at).catch((error) => {
+      if (isTransient(error)) return undefined;
+      throw error;
+    });
+    done.catch(() => undefined);
+    return Promise.race([done, late]).finally(() => clearTimeout(timer));
+  }
+
+  async function replay(): Promise<void> {
+    if (!spool.hasEntries()) return;
+    try {
+      const count = await spool.drain(async (_segment, entries) => {
+        for (const { target, request, at } of entries) {
+          await carryOut(tools, target, request, new Date(at)).catch((error) => {
+            if (isTransient(error)) throw error;
+            // One that can't be carried out must not hold up all behind it.
+            log.error(
+              { err: error, account_id: target.accountId },
+              "an unsubscribe on disk could not be carried out",
+            );
+          });
+        }
+      });
+      if (count > 0) log.info({ unsubscribes: count }, "unsubscribes that were on disk are carried out");
+    } catch (error) {
+      if (!isTransient(error)) log.error({ err: error }, "unsubscribes on disk could not be carried out");
+    }
+  }
+
+  const lookAround = () => spool.lookAround().catch((error) => log.warn({ err: error }, "no spool"));
+  let replaying: Promise<void> = lookAround();
+  // What a process that died left behind may be found by one that runs on.
+  const looking = setInterval(() => {
+    replaying = replaying.then(lookAround);
+  }, LOOK_AROUND_EVERY_MS);
+  const timer = setInterval(() => {
+    replaying = replaying.then(replay);
+  }, REPLAY_EVERY_MS);
+
+  return {
+    async unsubscribe(target, request) {
+      const at = clock.now();
+      const kind = await attempt(target, request, at);
+      if (kind !== undefined) return { kind, at };
+      const isKept = await spool.append({ target, request, at: at.getTime() }).catch((error) => {
+        log.error({ err: error }, "an unsubscribe could be kept neither in the database nor on disk");
+        return false;
+      });
+      return { kind: isKept ? "recorded" : "nowhere", at };
+    },
+    async stop() {
+      clearInterval(timer);
+      clearInterval(looking);
+      await replaying;
+      await replay();
+      await spool.close();
+    },
+  };
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof DbError && ["unavailable", "busy", "full", "conflict"].includes(error.kind);
+}

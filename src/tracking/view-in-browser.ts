@@ -1,0 +1,35 @@
+/** The mail as a page, for recipients whose program shows it badly. The author's HTML is isolated: nothing in it runs. */
+import type { ContentWorkers } from "../content/content.ts";
+import { findMailed } from "../delivery/delivery.ts";
+import { type Revision, readRevision, renderRevision } from "../messages/messages.ts";
+import type { Db } from "../platform/db/db.ts";
+import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
+import { gone, mailDocument, type PublicPage } from "./pages/pages.ts";
+import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
+
+export type ViewTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
+
+export async function viewInBrowser(
+  { db, contentWorkers }: ViewTools,
+  { accountId, sourceId, contactId }: LinkTarget,
+  token: string,
+): Promise<PublicPage> {
+  const mailed = await findMailed(db, accountId, sourceId, contactId);
+  if (!mailed) return gone({ sender: null });
+  const [revision, fields, subscriber] = await Promise.all([
+    readRevision(db, accountId, mailed.revisionId) as Promise<Revision>,
+    allFields(db, accountId),
+    mailed.subscriberId ? findSubscriber(db, accountId, mailed.subscriberId) : undefined,
+  ]);
+  // Whoever is gone is nobody: their values are empty, and the template's own defaults show.
+  const values = subscriber ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
+  const rendered = await renderRevision(contentWorkers, accountId, revision, values, token);
+  if (!rendered.ok) return gone({ sender: null });
+  const { subject, html, text } = rendered.message;
+  return mailDocument({ html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });
+}
+
+function toHtml(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<!doctype html><html><head><meta charset="utf-8"></head><body><pre style="white-space:pre-wrap">${escaped}</pre></body></html>`;
+}
