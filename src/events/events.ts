@@ -52,7 +52,7 @@ export function changedFields<Row>(
   return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
-/** Events outlive an erased subscriber by up to 30 days, and are copied to webhooks: an address in one is a bug. */
+/** Events outlive an erased subscriber by up to 30 days, and clients copy them: an address in one is a bug. */
 function refuseAddresses(type: EventType, value: unknown): void {
   if (typeof value === "string" && value.includes("@")) {
     throw new Error(`an event of type ${type} has an address in its data: put ids there`);

@@ -22,7 +22,8 @@ export const Event = Type.Object(
       {},
       {
         additionalProperties: true,
-        description: "Ids of what it is about; see each type. Never an address.",
+        description:
+          "Ids of what it is about, each under its own name, such as `subscriber_id`. Never an address.",
       },
     ),
     created_at: Timestamp,

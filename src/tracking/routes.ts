@@ -43,7 +43,7 @@ const MOST_FORM_BYTES = 64 * 1_024;
 const MOST_USER_AGENT = 500;
 /** Behind every link of a test mail and of a preview. */
 const TEST = "test";
-const RETRY_AFTER_SECONDS = 10;
+const COME_BACK_AFTER_SECONDS = 10;
 
 type ByToken = { Params: { token: string } };
 type ByProof = { Params: { token: string; proof: string } };
@@ -85,7 +85,11 @@ function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
         throw error;
       });
     if (urls === "away") {
-      const page = { retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: request.url };
+      const page = {
+        retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+        unsubscribePath: null,
+        retryPath: request.url,
+      };
       return sendPage(reply, unavailable(page));
     }
     const url = urls?.[link];
@@ -175,7 +179,11 @@ async function showPage(tools: TrackingTools, token: string): Promise<PublicPage
   });
   if (facts === "away") {
     const path = `/u/${token}`;
-    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: path, retryPath: path });
+    return unavailable({
+      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+      unsubscribePath: path,
+      retryPath: path,
+    });
   }
   if (!facts) return unsubscribedPage("nobody", undefined, token);
   if (facts.status === "unsubscribed") return unsubscribedPage("already", facts, token);
@@ -196,7 +204,11 @@ async function unsubscribe(
   if (kind === "recorded") return recorded();
   if (kind === "nowhere") {
     const path = `/u/${token}`;
-    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: path, retryPath: path });
+    return unavailable({
+      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+      unsubscribePath: path,
+      retryPath: path,
+    });
   }
   const facts = await readPageFacts(tools, target).catch(() => undefined);
   if (kind === "nobody") return unsubscribedPage("nobody", facts, token);
@@ -213,7 +225,11 @@ async function view(tools: TrackingTools, token: string): Promise<PublicPage> {
   if (!target) return notFound();
   return viewInBrowser(tools, target, token).catch((error) => {
     if (!isAway(error)) throw error;
-    const page = { retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: `/v/${token}` };
+    const page = {
+      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+      unsubscribePath: null,
+      retryPath: `/v/${token}`,
+    };
     return unavailable(page);
   });
 }
@@ -229,7 +245,11 @@ async function undo(tools: TrackingTools, { token, proof }: ByProof["Params"]): 
   } catch (error) {
     if (!isAway(error)) throw error;
     const path = `/u/${token}`;
-    return unavailable({ retryAfterSeconds: RETRY_AFTER_SECONDS, unsubscribePath: null, retryPath: path });
+    return unavailable({
+      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+      unsubscribePath: null,
+      retryPath: path,
+    });
   }
 }
 

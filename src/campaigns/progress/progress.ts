@@ -19,7 +19,7 @@ const COMMENT_EVERY_MS = 15_000;
 const CHECK_EVERY_MS = 30_000;
 /** A reader that fetches nothing for this long is cut off. */
 const LEAVE_WITHIN_MS = 60_000;
-const RETRY_AFTER_SECONDS = 60;
+const COME_BACK_AFTER_SECONDS = 60;
 
 type Stream = {
   readonly outlet: Outlet;
@@ -135,7 +135,9 @@ function farewell(reason: Why): Buffer {
 
 function refusal(): AppError {
   const detail = `a key or a person may watch ${MOST_STREAMS} campaigns at once; close one, or read the campaign now and then`;
-  return new AppError(tooManyStreams, detail, { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+  return new AppError(tooManyStreams, detail, {
+    headers: { "retry-after": String(COME_BACK_AFTER_SECONDS) },
+  });
 }
 
 function byCredential(streams: Iterable<Stream>): Iterable<Stream[]> {

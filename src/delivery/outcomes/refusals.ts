@@ -130,7 +130,7 @@ function startJudging(
     for (const { one, verdict } of judged) if (verdict) one.resolve(verdict);
   }
 
-  function pauseForRefusals(): void {
+  function noteGivingUp(): void {
     gaveUpMs = monotonicMs();
     inARow = 0;
     accepted = 0;
@@ -149,7 +149,7 @@ function startJudging(
         decide(() => "us");
         break;
       case "pause_source":
-        pauseForRefusals();
+        noteGivingUp();
         decide((one) => (one === last ? "enough" : "us"));
         break;
       case "believe_the_sure":
@@ -226,7 +226,7 @@ function startJudging(
       if (refusal.about === "us" && inARow < IN_A_ROW) return "us";
       if (refusal.about === "us") {
         carryOut("give_back");
-        pauseForRefusals();
+        noteGivingUp();
         return "enough";
       }
       return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { startPool } from "../../../test/support/smtp/pool.ts";
 import { until } from "../../../test/support/until.ts";
-import { createBackOff } from "./back-off.ts";
+import { createReconnectDelay } from "./reconnect-delay.ts";
 import type { SmtpOutcome } from "./smtp.ts";
 
 const body = Buffer.from("Subject: hello\r\n\r\nHello.\r\n");
@@ -241,7 +241,7 @@ describe("the pool", () => {
   test("waits longer with each failure, by chance between half and the whole", () => {
     let nowMs = 0;
     let chance = 0;
-    const backOff = createBackOff({ firstMs: 100, maxMs: 1_000 }, () => nowMs, () => chance); // biome-ignore format: one line
+    const backOff = createReconnectDelay({ firstMs: 100, maxMs: 1_000 }, () => nowMs, () => chance); // biome-ignore format: one line
     const waits: number[] = [];
     for (const next of [0, 1, 0.5, 0, 1, 1]) {
       chance = next;

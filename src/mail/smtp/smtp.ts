@@ -3,12 +3,13 @@
  * (`unreachable`: the server has nothing) or after it (`ambiguous`: it may have all). The caller's go-ahead is asked for
  * while the envelope is sent, and the body waits for it. Other folders import this file only.
  */
-import { createBackOff } from "./back-off.ts";
+
 import { type Conversation, type ConversationEvents, createConversation } from "./conversation.ts";
 import { openSession } from "./handshake.ts";
 import { type SmtpOptions, settle } from "./options.ts";
 import { failWith, type Result, type SmtpOutcome } from "./outcome.ts";
 import { createQueue, type Queue } from "./queue.ts";
+import { createReconnectDelay } from "./reconnect-delay.ts";
 import { createTransaction, decide, isDecided, type SmtpMessage, type Transaction } from "./transaction.ts";
 
 export type { SmtpOptions, TlsMode } from "./options.ts";
@@ -43,7 +44,7 @@ type SmtpPoolStats = {
 export function createSmtpPool(options: SmtpOptions): SmtpPool {
   const settings = settle(options);
   const { maxConnections, maxMessagesPerConnection, clock, random } = settings;
-  const backOff = createBackOff(settings.backOff, clock.monotonicMs, random);
+  const backOff = createReconnectDelay(settings.backOff, clock.monotonicMs, random);
   const waiting = createQueue<Transaction>();
   /** These messages met a dead connection, and must not meet another. */
   const waitingForNewConnection = createQueue<Transaction>();

@@ -1,18 +1,18 @@
 /** Decides when a server that failed may be tried again: later each time, and not by all our processes at once. */
 import type { BackOffOptions } from "./options.ts";
 
-export type BackOff = {
+export type ReconnectDelay = {
   failed(): void;
   succeeded(): void;
   /** Returns 0 where the server may be tried now. */
   waitMs(): number;
 };
 
-export function createBackOff(
+export function createReconnectDelay(
   options: BackOffOptions,
   monotonicMs: () => number,
   random: () => number,
-): BackOff {
+): ReconnectDelay {
   let failures = 0;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   return {
