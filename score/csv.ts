@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readCell } from "../src/subscribers/imports/cells.ts";
-import { findFormat } from "../src/subscribers/imports/format.ts";
-import { readRecords } from "../src/subscribers/imports/records.ts";
+import { readCell } from "../src/subscribers/imports/reading/cells.ts";
+import { findFormat } from "../src/subscribers/imports/reading/format.ts";
+import { readRecords } from "../src/subscribers/imports/reading/records.ts";
 import { percentFigure, type Score, type Scorer } from "./figures.ts";
 
 export const csvScorer: Scorer = {

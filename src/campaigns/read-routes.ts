@@ -11,11 +11,11 @@ import {
 } from "../delivery/delivery.ts";
 import { examineMessage, type MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { Nullable, Page, PageQuery, PublicId, Timestamp } from "../platform/http/schemas.ts";
 import { toPublicId } from "../platform/ids.ts";
-import { messageOf } from "./message.ts";
+import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
 import { preflightFailed, tooManyStreams } from "./problems.ts";
 import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./route-parts.ts";
@@ -23,7 +23,6 @@ import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput 
 import { shapeSummary } from "./shape.ts";
 import { CampaignStats, readEngagement, shapeStats } from "./stats/stats.ts";
 import { findCampaign, findHead } from "./store.ts";
-import { composeTests, previewCampaign } from "./test-and-preview.ts";
 
 const Audience = Type.Object(
   {

@@ -1,8 +1,8 @@
 import type { MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
-import { actionRoutes } from "./action-routes.ts";
-import { campaignRoutes } from "./campaign-routes.ts";
+import { campaignRoutes } from "./editing/routes.ts";
+import { actionRoutes } from "./lifecycle/routes.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 

@@ -2,7 +2,7 @@
 import { notifyWatchers } from "../delivery/delivery.ts";
 import type { Check } from "../messages/schema.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
-import { beyondOrUnseen, seenInSnapshot } from "../platform/http/snapshot-cursor.ts";
+import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
 import type { State, Status } from "./status.ts";
 
 /** A campaign without its contents, which pages leave out and which may have half a megabyte. */

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import { Type } from "typebox";
 import type { Ctx } from "../platform/context.ts";
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { prepared } from "../platform/db/db.ts";
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";

@@ -1,4 +1,4 @@
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, uploadRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";

@@ -8,7 +8,7 @@ import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
-import { mountDocs } from "../platform/http/docs.ts";
+import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";

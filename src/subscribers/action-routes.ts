@@ -1,13 +1,13 @@
 /** These routes do things with one subscriber, beyond reading and changing it. */
-import { pageAnswer } from "../platform/http/cursor.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { invalid, missing } from "../platform/problems.ts";
 import { listActivity } from "./activity.ts";
+import { consentFaults } from "./changes/changes.ts";
 import { resendConfirmation, resubscribe, unsubscribe } from "./consent/consent.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
-import { consentFaults } from "./input.ts";
 import { confirmationTooSoon, invalidState, notAvailable } from "./problems.ts";
 import {
   ActivityPage,

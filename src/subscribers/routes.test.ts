@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openApiDocument } from "../platform/http/openapi.ts";
+import { openApiDocument } from "../platform/http/documents/openapi.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import { createHashAddress } from "./contact-store.ts";
 import { fieldRoutes } from "./fields/routes.ts";

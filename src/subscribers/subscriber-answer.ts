@@ -4,11 +4,11 @@ import type { Answer } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
+import { subscriberEtag } from "./changes/changes.ts";
 import { allFields } from "./fields/fields.ts";
 import { Subscriber } from "./schema.ts";
 import { shapeSubscriber } from "./shape.ts";
 import { findSubscriber } from "./subscriber-store.ts";
-import { subscriberEtag } from "./update.ts";
 
 export const Params = Strict({ id: PublicId("sub") });
 export const tag = "Subscribers";

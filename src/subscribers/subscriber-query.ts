@@ -1,8 +1,8 @@
 /** This file makes the parameters of `GET /v1/subscribers` into a filter. */
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../platform/context.ts";
+import { positionsUnsettled } from "../platform/http/paging/snapshot-cursor.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
-import { positionsUnsettled } from "../platform/http/snapshot-cursor.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../platform/problems.ts";
 import { allFields } from "./fields/fields.ts";

@@ -1,16 +1,22 @@
 import { type Static, Type } from "typebox";
 import { parseAddress } from "../mail/addresses.ts";
 import type { Ctx } from "../platform/context.ts";
-import { pageAnswer } from "../platform/http/cursor.ts";
-import { pageByAge } from "../platform/http/page-by-age.ts";
+import { pageAnswer } from "../platform/http/paging/cursor.ts";
+import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, invalidQuery } from "../platform/problems.ts";
-import { addBatch } from "./batch.ts";
+import {
+  addBatch,
+  addressFaultsIn,
+  readCandidate,
+  unknownList,
+  updateSubscriber,
+} from "./changes/changes.ts";
 import { findContact, type HashAddress } from "./contact-store.ts";
 import { allFields } from "./fields/fields.ts";
-import { addressFaultsIn, readCandidate, unknownList } from "./input.ts";
+
 import { listExists } from "./lists/lists.ts";
 import { confirmationTooSoon, subscriberExists } from "./problems.ts";
 import {
@@ -41,7 +47,6 @@ import {
   type SubscriberView,
 } from "./subscriber-store.ts";
 import { createSubscriber, deleteSubscriber } from "./subscribers.ts";
-import { updateSubscriber } from "./update.ts";
 
 export function subscriberRoutes(hash: HashAddress): readonly Route[] {
   return [

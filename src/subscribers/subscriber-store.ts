@@ -1,7 +1,7 @@
 /** These statements read subscribers: one by id, a page, a search. `write-store.ts` has those that write. */
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
-import { beyondOrUnseen, seenInSnapshot } from "../platform/http/snapshot-cursor.ts";
+import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
 import { allColumns } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
 import { whyNotMailable } from "./mailable.ts";

@@ -7,10 +7,10 @@ import type { TxCtx } from "../platform/context.ts";
 import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
-import { addSubscribers, type OnConflict } from "./add.ts";
+import { addSubscribers, type Candidate, type OnConflict, unknownList } from "./changes/changes.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
-import { type Candidate, unknownList } from "./input.ts";
+
 import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
 import { existsAlready } from "./problems.ts";
 import { subjectOf } from "./subject.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SCOPES } from "../../src/accounts/accounts.ts";
+import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
-import { createValidation } from "../../src/platform/http/validation.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeFixture } from "../support/fixtures.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";

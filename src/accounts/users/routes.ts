@@ -1,4 +1,4 @@
-import { pageByAge } from "../../platform/http/page-by-age.ts";
+import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { fromPublicId } from "../../platform/ids.ts";

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { AppError, type Fault, invalid, invalidQuery, notFound } from "../problems.ts";
 import { createAccessCheck } from "./access-control.ts";
+import { acceptUploads } from "./bodies/upload.ts";
+import { createValidation } from "./bodies/validation.ts";
 import { isUnchanged } from "./etag.ts";
 import type { Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./route-call.ts";
 import { NoParameters } from "./schemas.ts";
-import { acceptUploads } from "./upload.ts";
-import { createValidation } from "./validation.ts";
 import { answerUpload, answerWrite } from "./write.ts";
 
 export function mountRoutes(options: MountOptions): void {

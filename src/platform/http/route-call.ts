@@ -6,7 +6,7 @@ import type { Db, Queryable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import type { AppError } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
-import { cursorBinding, openCursor, signCursor } from "./cursor.ts";
+import { cursorBinding, openCursor, signCursor } from "./paging/cursor.ts";
 import type { Answer, Call, Client, Principal, Route } from "./route.ts";
 import type { HttpServer } from "./server.ts";
 

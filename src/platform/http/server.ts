@@ -18,8 +18,8 @@ import {
   unsupportedMediaType,
 } from "../problems.ts";
 import { randomHex } from "../random.ts";
-import { BODY_DEADLINE, type BodyDeadline, enforceBodyDeadline } from "./body-deadline.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { BODY_DEADLINE, type BodyDeadline, enforceBodyDeadline } from "./bodies/body-deadline.ts";
+import { parseJsonBody } from "./bodies/json-body.ts";
 import { renderProblem, toAppError } from "./problem-reply.ts";
 
 export type ServerOptions = {

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Permit } from "../context.ts";
 import type { Tx } from "../db/db.ts";
 import { AppError } from "../problems.ts";
+import { readUpload } from "./bodies/upload.ts";
 import {
   answerClaim,
   type Claim,
@@ -23,7 +24,6 @@ import {
 } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, sendAnswer } from "./route-call.ts";
-import { readUpload } from "./upload.ts";
 
 /** All steps of a write get this. */
 type WriteRequest = { route: Route; request: FastifyRequest; reply: FastifyReply; options: MountOptions };

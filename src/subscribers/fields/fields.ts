@@ -2,8 +2,8 @@
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
+import { escapePointer } from "../../platform/http/bodies/validation.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
-import { escapePointer } from "../../platform/http/validation.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, missing } from "../../platform/problems.ts";
 import { fieldExists, tooManyFields } from "../problems.ts";

@@ -5,15 +5,11 @@ import { notify } from "../../platform/db/listen.ts";
 import { fromPublicId, newId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, invalid, missing } from "../../platform/problems.ts";
+import { unknownList } from "../changes/changes.ts";
 import { allFields } from "../fields/fields.ts";
-import { unknownList } from "../input.ts";
 import { findList, shareLists } from "../lists/lists.ts";
 import { invalidState } from "../problems.ts";
 import { readTags } from "../tags/tags.ts";
-import { IMPORTS_CHANNEL } from "./batch.ts";
-import { type Plan, planColumns } from "./columns.ts";
-import { FileFault } from "./file-fault.ts";
-import { type Format, findFormat, parseSample, SAMPLE_BYTES, toAsciiSuperset } from "./format.ts";
 import {
   blankFaultsAbout,
   type ImportRowInDb,
@@ -23,6 +19,17 @@ import {
   updateImport,
 } from "./import-store.ts";
 import { keepFaultsForAWhile, runImportKind, undoImportKind } from "./job-kinds.ts";
+import {
+  FileFault,
+  type Format,
+  findFormat,
+  type Plan,
+  parseSample,
+  planColumns,
+  SAMPLE_BYTES,
+  toAsciiSuperset,
+} from "./reading/reading.ts";
+import { IMPORTS_CHANNEL } from "./running/running.ts";
 import type { ImportOptions } from "./schema.ts";
 import { removeUpload, saveUpload } from "./upload.ts";
 

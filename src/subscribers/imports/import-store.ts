@@ -1,8 +1,6 @@
 import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
-import type { Column } from "./columns.ts";
-import type { Format } from "./format.ts";
-import type { RowFault } from "./row.ts";
+import type { Column, Format, RowFault } from "./reading/reading.ts";
 
 export const IMPORT_STATUSES = [
   "pending",

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { createDb, type DbOptions } from "../../platform/db/db.ts";
 import { createLog } from "../../platform/log.ts";
 import { createHashAddress } from "../contact-store.ts";
-import { runImport } from "./run.ts";
+import { runImport } from "./running/running.ts";
 
 export type ThreadInput = {
   connection: DbOptions["connection"];

@@ -3,13 +3,12 @@ import { access } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { DbOptions } from "../../platform/db/db.ts";
 import { type AnyJob, addJob, defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
-import { removeDryRows } from "./batch-store.ts";
-import { FileFault } from "./file-fault.ts";
 import { importsInNeed, removeFaults } from "./import-store.ts";
 import type { ThreadInput } from "./import-thread.ts";
 import { type ImportPayload, removeFaultsKind, runImportKind, undoImportKind } from "./job-kinds.ts";
-import { failImport } from "./run.ts";
-import { undoBatches } from "./undo.ts";
+import { FileFault } from "./reading/reading.ts";
+import { failImport, removeDryRows, undoBatches } from "./running/running.ts";
+
 import { removeStrayUploads, removeUpload, uploadPath } from "./upload.ts";
 
 export type ImportJobOptions = {

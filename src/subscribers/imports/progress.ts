@@ -5,8 +5,8 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "../../platform/db/listen.ts";
-import { IMPORTS_CHANNEL } from "./batch.ts";
 import type { ImportStatus } from "./import-store.ts";
+import { IMPORTS_CHANNEL } from "./running/running.ts";
 import type { Import } from "./schema.ts";
 
 export type ProgressHints = {

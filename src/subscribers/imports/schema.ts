@@ -1,8 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
-import { DELIMITERS, ENCODINGS } from "./format.ts";
-import { TARGETS } from "./headings.ts";
 import { IMPORT_STATUSES } from "./import-store.ts";
+import { DELIMITERS, ENCODINGS, TARGETS } from "./reading/reading.ts";
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { FieldRow } from "../fields/fields.ts";
-import { showMapping } from "./columns.ts";
 import type { ImportRowInDb } from "./import-store.ts";
-import { countsOf } from "./run.ts";
+import { showMapping } from "./reading/reading.ts";
+import { countsOf } from "./running/running.ts";
 import type { Import } from "./schema.ts";
 
 export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clock: Clock): Import {

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { pageByAge } from "../../platform/http/page-by-age.ts";
+import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
-import { addressFaultsIn } from "../input.ts";
+import { addressFaultsIn } from "../changes/changes.ts";
 import { listNotEmpty } from "../problems.ts";
 import { shapeList } from "../shape.ts";
 import { countLists, findList, listLists } from "./list-store.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
-import { pageByAge } from "../../platform/http/page-by-age.ts";
+import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
   BodyId,

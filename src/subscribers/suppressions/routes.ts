@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { parseAddress } from "../../mail/addresses.ts";
-import { pageByAge } from "../../platform/http/page-by-age.ts";
+import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalid, invalidQuery, missing } from "../../platform/problems.ts";
+import { addressFaultsIn, readAddress } from "../changes/changes.ts";
 import { ensureContacts, findContact, type HashAddress } from "../contact-store.ts";
-import { addressFaultsIn, readAddress } from "../input.ts";
 import { suppressionExists } from "../problems.ts";
 import { shapeSuppression } from "../shape.ts";
 import { readSearchedAddress } from "../subscriber-query.ts";

@@ -1,0 +1,151 @@
+/** Campaigns are created and changed here. What sends them is in `actions.ts`. */
+import { changedFields, recordEvent } from "../../events/events.ts";
+import { examineMessage, isUndecided, type MessageTools } from "../../messages/messages.ts";
+import type { Check } from "../../messages/schema.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { requireMatch } from "../../platform/http/etag.ts";
+import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, missing } from "../../platform/problems.ts";
+import { shareLists } from "../../subscribers/subscribers.ts";
+import { campaignLocked, refuse } from "../problems.ts";
+import type { CampaignCreate, CampaignPatch } from "../schema.ts";
+import { campaignEtag } from "../shape.ts";
+import { isDeletable, isEditable } from "../status.ts";
+import {
+  type CampaignRow,
+  findCampaign,
+  insertCampaign,
+  lockCampaign,
+  removeCampaign,
+  stateOf,
+  updateContent,
+} from "../store.ts";
+import { BLANK, EDITABLE, type Editable, pickEditable, readInput } from "./input.ts";
+import { messageOf } from "./message.ts";
+
+/** What the checks said of a content. They run before the transaction, because compiling is slow. */
+export type LookedOver = { readonly content: string; readonly checks: readonly Check[] } | undefined;
+
+/** Examines a content and never refuses it: the transaction may have nothing to do but to repeat an earlier answer. */
+export async function lookOver(
+  ctx: Ctx,
+  tools: MessageTools,
+  input: CampaignPatch,
+  id: string | undefined,
+): Promise<LookedOver> {
+  const base = id === undefined ? undefined : await findCampaign(ctx.sql, ctx.accountId, id);
+  if (id !== undefined && !(base && isEditable(stateOf(base)))) return undefined;
+  try {
+    const content = await readInput(ctx, base ?? BLANK, input);
+    const examined = await examineMessage(ctx, tools, messageOf({ ...content, id: id ?? newId(ctx.clock) }));
+    if (isUndecided(examined)) return undefined;
+    return { content: JSON.stringify(content), checks: examined.checks };
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+export async function createCampaign(
+  ctx: TxCtx,
+  input: CampaignCreate,
+  lookedOver: LookedOver,
+): Promise<CampaignRow> {
+  await holdList(ctx, input.list_id);
+  const content = await readInput(ctx, BLANK, input);
+  return insertDraft(ctx, content, checksOf(lookedOver, content));
+}
+
+/** Keeps the list from being deleted until this transaction has ended. */
+async function holdList(ctx: TxCtx, listId: string | undefined): Promise<void> {
+  const id = listId && fromPublicId("lst", listId);
+  if (id) await shareLists(ctx.sql, ctx.accountId, [id]);
+}
+
+async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check[]): Promise<CampaignRow> {
+  const now = ctx.clock.now();
+  const row: CampaignRow = {
+    ...content,
+    account_id: ctx.accountId,
+    id: newId(ctx.clock),
+    checks,
+    version: 1,
+    status: "draft",
+    paused_from: null,
+    scheduled_from: null,
+    pause_reason: null,
+    status_reason: null,
+    has_sent: false,
+    send_at: null,
+    started_at: null,
+    finished_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertCampaign(ctx.sql, row);
+  await recordEvent(ctx, { type: "campaign.created", data: aboutCampaign(row) });
+  return row;
+}
+
+export async function updateCampaign(
+  ctx: TxCtx,
+  id: string,
+  patch: CampaignPatch,
+  ifMatch: string | undefined,
+  lookedOver: LookedOver,
+): Promise<CampaignRow> {
+  const row = await locked(ctx, id);
+  requireMatch(ifMatch, campaignEtag(row));
+  if (!isEditable(stateOf(row))) {
+    throw new AppError(campaignLocked, "it is being sent or was sent, and can't be changed; duplicate it", {
+      members: { current_status: row.status },
+    });
+  }
+  await holdList(ctx, patch.list_id);
+  const content = await readInput(ctx, row, patch);
+  const fields = changedFields(pickEditable(row), content, EDITABLE);
+  if (fields.length === 0) return row;
+  const changed: CampaignRow = {
+    ...row,
+    ...content,
+    checks: checksOf(lookedOver, content),
+    version: row.version + 1,
+    updated_at: ctx.clock.now(),
+  };
+  await updateContent(ctx.sql, changed);
+  await recordEvent(ctx, { type: "campaign.updated", data: { ...aboutCampaign(row), changed: fields } });
+  return changed;
+}
+
+export async function deleteCampaign(ctx: TxCtx, id: string): Promise<void> {
+  const row = await locked(ctx, id);
+  if (!isDeletable(stateOf(row))) throw refuse(row.status, "only a draft can be deleted");
+  await removeCampaign(ctx.sql, ctx.accountId, id);
+  await recordEvent(ctx, { type: "campaign.deleted", data: aboutCampaign(row) });
+}
+
+const LONGEST_NAME = 200;
+const COPY = " (copy)";
+
+/** Copies what its author wrote into a new draft, whatever the campaign's status. */
+export async function duplicateCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
+  const row = await findCampaign(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("campaign");
+  const letters = [...row.name].slice(0, LONGEST_NAME - COPY.length).join("");
+  return insertDraft(ctx, { ...pickEditable(row), name: letters + COPY }, row.checks);
+}
+
+async function locked(ctx: TxCtx, id: string): Promise<CampaignRow> {
+  const row = await lockCampaign(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("campaign");
+  return row;
+}
+
+/** Gives the checks that were made of this very content. There are none where somebody else changed it meanwhile. */
+function checksOf(lookedOver: LookedOver, content: Editable): readonly Check[] {
+  return lookedOver && lookedOver.content === JSON.stringify(content) ? lookedOver.checks : [];
+}
+
+export function aboutCampaign({ id, list_id }: Pick<CampaignRow, "id" | "list_id">) {
+  return { campaign_id: toPublicId("cmp", id), list_id: toPublicId("lst", list_id) };
+}

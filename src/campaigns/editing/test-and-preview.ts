@@ -1,0 +1,149 @@
+/** Before anybody else gets it, a campaign is shown to its author, or sent to a few addresses as a test. */
+import type { Static } from "typebox";
+import type { CompiledContent } from "../../content/content.ts";
+import type { TestMessage } from "../../delivery/delivery.ts";
+import { parseAddress } from "../../mail/addresses.ts";
+import {
+  composeTest,
+  contentOf,
+  faultsOfContent,
+  type Message,
+  type MessageTools,
+  readSenderDefaults,
+  renderFor,
+  SANDBOX_SENDER,
+  type SenderDefaults,
+  sampleSubscriber,
+  senderOf,
+  toRevision,
+  UNTRACKED,
+} from "../../messages/messages.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, type Fault, invalid } from "../../platform/problems.ts";
+import {
+  findSubscriber,
+  type MergeValues,
+  mergeValuesOf,
+  type SubscriberView,
+} from "../../subscribers/subscribers.ts";
+import { notReady } from "../problems.ts";
+import type { CampaignPreview, TestInput } from "../schema.ts";
+import type { CampaignRow } from "../store.ts";
+import { messageOf } from "./message.ts";
+
+export async function previewCampaign(
+  ctx: Ctx,
+  tools: MessageTools,
+  row: CampaignRow,
+  subscriberId: string | null,
+): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
+  const { message, defaults, compiled, mergeValues, subjects } = await open(ctx, tools, row, subscriberId);
+  const rendered = await renderFor(ctx, tools, message, defaults, compiled, mergeValues);
+  if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
+  const { name, email, replyTo } = senderOf(message, defaults);
+  return {
+    body: {
+      object: "campaign_preview",
+      campaign_id: toPublicId("cmp", row.id),
+      subscriber_id: subscriberId,
+      from: { name, email: email ?? SANDBOX_SENDER },
+      reply_to: replyTo,
+      ...rendered.message,
+    },
+    subjects,
+  };
+}
+
+type Composed = { messages: readonly TestMessage[]; subjects: readonly string[] } | { refusal: AppError };
+
+/** A refusal is a value here: the request may be a repetition, and its first answer stands. */
+export async function composeTests(
+  ctx: Ctx,
+  tools: MessageTools,
+  row: CampaignRow,
+  { to, subscriber_id = null }: Static<typeof TestInput>,
+): Promise<Composed> {
+  try {
+    const addresses = readAddresses(to);
+    const { message, defaults, compiled, mergeValues, subscriber, subjects } = await open(
+      ctx,
+      tools,
+      row,
+      subscriber_id,
+    );
+    if (senderOf(message, defaults).email === null && !defaults.isSandbox)
+      throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
+    const revision = toRevision(tools, message, defaults, compiled);
+    const messages = await Promise.all(
+      addresses.map(async (address) => {
+        const composed = await composeTest(ctx.accountId, tools, revision, {
+          subscriberId: subscriber?.id ?? row.id,
+          email: address,
+          subscriber: { ...mergeValues, email: address },
+          messageId: `test.${newId(ctx.clock)}`,
+          date: ctx.clock.now(),
+        });
+        if (composed.ok) return composed;
+        throw notReady([{ pointer: "/html", code: "unrenderable", detail: composed.reason }]);
+      }),
+    );
+    return { messages, subjects };
+  } catch (error) {
+    if (error instanceof AppError) return { refusal: error };
+    throw error;
+  }
+}
+
+function readAddresses(to: readonly string[]): string[] {
+  const faults: Fault[] = [];
+  const addresses = to.flatMap((text, at) => {
+    const parsed = parseAddress(text);
+    if (parsed.ok) return [parsed.address];
+    faults.push({ pointer: `/to/${at}`, code: parsed.code, detail: parsed.detail });
+    return [];
+  });
+  if (faults.length > 0) throw invalid(...faults);
+  return addresses;
+}
+
+type Opened = {
+  readonly message: Message;
+  readonly defaults: SenderDefaults;
+  readonly compiled: CompiledContent;
+  /** What the templates read of whoever it is rendered for. */
+  readonly mergeValues: MergeValues;
+  readonly subscriber: SubscriberView | undefined;
+  /** The ids of the subscriber and the contact whose personal data is shown. */
+  readonly subjects: readonly string[];
+};
+
+/** Compiles a campaign without tracking, and finds out whom it is to be rendered for. */
+async function open(
+  ctx: Ctx,
+  tools: MessageTools,
+  row: CampaignRow,
+  subscriberId: string | null,
+): Promise<Opened> {
+  const message = messageOf(row);
+  const defaults = await readSenderDefaults(ctx, tools, message);
+  const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
+  const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
+  if (!made.ok) throw notReady(faultsOfContent(made.faults));
+  return {
+    message,
+    defaults,
+    compiled: made.compiled,
+    subscriber,
+    mergeValues: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleSubscriber(defaults.fields),
+    subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
+  };
+}
+
+async function mustFindSubscriber(ctx: Ctx, text: string): Promise<SubscriberView> {
+  const id = fromPublicId("sub", text);
+  const row = id && (await findSubscriber(ctx.sql, ctx.accountId, id));
+  if (row) return row;
+  const detail = "there is no such subscriber in this account";
+  throw invalid({ pointer: "/subscriber_id", code: "not_found", detail });
+}

@@ -1,0 +1,132 @@
+import {
+  contentBusy,
+  type MessageTools,
+  publicUrlNotReachable,
+  unsubscribeNotServed,
+} from "../../messages/messages.ts";
+import { type Route, writeRoute } from "../../platform/http/route.ts";
+import { invalidState } from "../../subscribers/subscribers.ts";
+import { campaignLocked, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "../problems.ts";
+import { answerWith, campaignId, one, Params, send, tag } from "../route-parts.ts";
+import { Campaign, ResumeInput, ScheduleInput, SendInput } from "../schema.ts";
+import {
+  cancelCampaign,
+  pauseCampaign,
+  prepareFor,
+  resumeCampaign,
+  scheduleCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from "./actions.ts";
+
+const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];
+
+/** These routes move a campaign from one status to the next. */
+export function actionRoutes(tools: MessageTools): readonly Route[] {
+  return [
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/send",
+      scope: send,
+      tag,
+      summary: "Send a campaign",
+      description:
+        "Checks it, freezes it and begins. Whatever stands in the way is named at once. By a real transport nothing leaves whose " +
+        "unsubscribe link is not served, or leads where recipients can't reach it. With `undo_seconds` it is `scheduled` for " +
+        "so many seconds from now, and `cancel` takes it back until then. One that failed goes on with those of its audience who " +
+        "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
+        "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers.",
+      params: Params,
+      body: SendInput,
+      bodyOptional: true,
+      success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
+      problems: [invalidState, campaignLocked, ...notReadyProblems, contentBusy],
+      prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
+      async handler({ ctx, params, body }, launch) {
+        const row = await sendCampaign(ctx, campaignId(params.id), launch, body?.undo_seconds);
+        return answerWith(ctx, row, 202);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/schedule",
+      scope: send,
+      tag,
+      summary: "Schedule a campaign",
+      description:
+        "For a time with an offset, at most a year ahead; again is another time. It begins at that time or within two seconds. " +
+        "Checked as for `send`, but the list may still be empty: who is on it counts when it begins.",
+      params: Params,
+      body: ScheduleInput,
+      success: { status: 200, schema: Campaign, description: "The campaign, scheduled." },
+      problems: [invalidState, ...notReadyProblems, sendAtInPast, sendAtTooFar, contentBusy],
+      prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "schedule"),
+      async handler({ ctx, params, body }, launch) {
+        const sendAt = new Date(body.send_at);
+        return answerWith(ctx, await scheduleCampaign(ctx, campaignId(params.id), launch, sendAt), 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/unschedule",
+      scope: send,
+      tag,
+      summary: "Take a campaign off the schedule",
+      description: "It is again what it was before: a draft, or failed.",
+      params: Params,
+      success: one,
+      problems: [invalidState],
+      handler: async ({ ctx, params }) =>
+        answerWith(ctx, await unscheduleCampaign(ctx, campaignId(params.id)), 200),
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/pause",
+      scope: send,
+      tag,
+      summary: "Pause a campaign",
+      description:
+        "Scheduled: it won't begin by itself. Sending: what is on the wire finishes, nothing else leaves.",
+      params: Params,
+      success: one,
+      problems: [invalidState],
+      handler: async ({ ctx, params }) =>
+        answerWith(ctx, await pauseCampaign(ctx, campaignId(params.id)), 200),
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/resume",
+      scope: send,
+      tag,
+      summary: "Resume a campaign",
+      description:
+        "Goes on with exactly those not yet sent. One that was paused before its start is scheduled again; when its time passed " +
+        'meanwhile, the answer is 409 `send_at_elapsed` unless you say `{"if_elapsed": "send_now"}`.',
+      params: Params,
+      body: ResumeInput,
+      bodyOptional: true,
+      success: one,
+      problems: [invalidState, sendAtElapsed, campaignLocked, ...notReadyProblems, contentBusy],
+      prepare: async ({ ctx, params, body }) =>
+        body?.if_elapsed === "send_now" ? prepareFor(ctx, tools, campaignId(params.id), "resume") : undefined,
+      async handler({ ctx, params, body }, launch) {
+        const ifElapsed = body?.if_elapsed ?? "refuse";
+        return answerWith(ctx, await resumeCampaign(ctx, campaignId(params.id), launch, ifElapsed), 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/cancel",
+      scope: send,
+      tag,
+      summary: "Cancel a campaign",
+      description:
+        "Before its start the same as `unschedule`. After it, those who haven't got it won't; that can't be taken back.",
+      params: Params,
+      success: one,
+      problems: [invalidState],
+      handler: async ({ ctx, params }) =>
+        answerWith(ctx, await cancelCampaign(ctx, campaignId(params.id)), 200),
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import { type HowEnded, mailHasLeft, type SourceName, type SourceOwner } from "../../delivery/delivery.ts";
+import { type NewEvent, recordEvent } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { aboutCampaign } from "../editing/editing.ts";
+import { afterEnd, type Status } from "../status.ts";
+import { lockCampaign, moveCampaign, stateOf } from "../store.ts";
+
+const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
+  sent: "campaign.sent",
+  paused: "campaign.paused",
+  failed: "campaign.failed",
+};
+
+/** What campaigns are to delivery. */
+export const campaignOwner: SourceOwner = {
+  sourceEnded,
+  idsInEvents: ({ ownerId }) => ({ campaign_id: toPublicId("cmp", ownerId) }),
+};
+
+/** The engine says how a source ended, in the transaction that ends it; here it becomes the campaign's status. */
+async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnded): Promise<void> {
+  const row = await lockCampaign(ctx.sql, ctx.accountId, id);
+  const status = row && afterEnd(stateOf(row), how.kind);
+  if (!row || !status) return;
+  const isPaused = status === "paused";
+  const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
+  const at = ctx.clock.now();
+  await moveCampaign(ctx.sql, ctx.accountId, id, stateOf(row), {
+    to: {
+      status,
+      pausedFrom: isPaused ? "sending" : null,
+      scheduledFrom: null,
+      hasSent: row.has_sent || (await mailHasLeft(ctx.sql, ctx.accountId, id)),
+    },
+    at,
+    pause_reason: isPaused ? reason : null,
+    ...(status === "failed" && { status_reason: reason }),
+    ...(!isPaused && { finished_at: at }),
+  });
+  const type = EVENTS[status];
+  if (type) await recordEvent(ctx, { type, data: { ...aboutCampaign(row), ...(reason && { reason }) } });
+}

@@ -1,0 +1,13 @@
+/** What adds subscribers and changes them, one by one and many at once. */
+export { addSubscribers, type OnConflict } from "./add.ts";
+export { addBatch } from "./batch.ts";
+export {
+  addressFaultsIn,
+  type Candidate,
+  consentFaults,
+  readAddress,
+  readCandidate,
+  readPlainFromFile,
+  unknownList,
+} from "./input.ts";
+export { subscriberEtag, updateSubscriber } from "./update.ts";

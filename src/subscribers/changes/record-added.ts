@@ -1,0 +1,66 @@
+/** This file writes what belongs to added subscribers: consent, confirmations to be sent, events. */
+import { type NewEvent, recordEvents } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
+import type { ConsentInput } from "../schema.ts";
+import { subjectOf } from "../subject.ts";
+import { findSuppressionReasons } from "../suppressions/suppressions.ts";
+import { insertConfirmations, insertConsents } from "../write-store.ts";
+
+/** A client may change these columns. */
+export const EDITABLE = ["email", ...PLAIN_NAMES, "fields"] as const;
+
+export type Written = {
+  row: SubscriberRow;
+  isNew: boolean;
+  /** These of its columns differ from before. */
+  changed: readonly string[];
+  /** It did not have these tags. */
+  tagIds: readonly string[];
+  consent: ConsentInput | undefined;
+};
+
+export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Promise<void> {
+  const created = written.filter((one) => one.isNew);
+  await insertConsents(
+    ctx,
+    created.map(({ row, consent }) => ({
+      subscriberId: row.id,
+      action: "granted" as const,
+      attested: consent?.attested ?? false,
+      source: consent?.source ?? row.source,
+      wording: consent?.wording ?? null,
+      ip: consent?.ip ?? null,
+    })),
+  );
+  await askToConfirm(
+    ctx,
+    created.map(({ row }) => row).filter((row) => row.status === "pending"),
+  );
+  await recordEvents(ctx, written.flatMap(eventsOf));
+}
+
+/** They are asked by mail, and so only those that may be mailed at all. */
+async function askToConfirm(ctx: TxCtx, pending: readonly SubscriberRow[]): Promise<void> {
+  if (pending.length === 0) return;
+  const contactIds = pending.map((row) => row.contact_id);
+  const suppressed = await findSuppressionReasons(ctx.sql, ctx.accountId, contactIds);
+  const reachable = pending.filter((row) => !suppressed.has(row.contact_id));
+  await insertConfirmations(
+    ctx,
+    reachable.map((row) => ({ subscriberId: row.id, contactId: row.contact_id })),
+  );
+}
+
+function eventsOf({ row, isNew, changed, tagIds }: Written): NewEvent[] {
+  const data = subjectOf(row);
+  if (isNew) return [{ type: "subscriber.created", data: { ...data, status: row.status } }];
+  return [
+    ...(changed.length > 0 ? [{ type: "subscriber.updated" as const, data: { ...data, changed } }] : []),
+    ...tagIds.map((tagId) => ({
+      type: "subscriber.tag_added" as const,
+      data: { ...data, tag_id: toPublicId("tag", tagId) },
+    })),
+  ];
+}

@@ -1,0 +1,129 @@
+/** The statements that write one batch of an import. Each takes all its rows at once. */
+import type { TxCtx } from "../../../platform/context.ts";
+import { join, prepared, type Sql, sql, type Tx } from "../../../platform/db/db.ts";
+import { plainColumns, plainDiffersFromNew, plainMergedFromNew } from "../../column-sql.ts";
+import { PLAIN_NAMES } from "../../columns.ts";
+import type { Status } from "../../status.ts";
+import type { ConsentStatement } from "../import-store.ts";
+import type { ImportRow } from "../reading/reading.ts";
+
+export type NewSubscriber = ImportRow & {
+  id: string;
+  contactId: string;
+  status: Status;
+  statusReason: string | null;
+  unsubscribedAt: Date | null;
+};
+
+/**
+ * Inserts subscribers and, in the same statement, their consents, and returns who was new. A consent has its subscriber's id,
+ * which is a UUIDv7 of the same moment, and so takes one random number less.
+ */
+export async function insertImported(
+  ctx: TxCtx,
+  into: { listId: string; source: string; consent: ConsentStatement | null },
+  rows: readonly NewSubscriber[],
+): Promise<Set<string>> {
+  const now = ctx.clock.now();
+  const { consent } = into;
+  const inserted = await ctx.sql.many<{ id: string }>(
+    prepared(sql`
+      with added as (
+        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields, status,
+          status_reason, source, unsubscribed_at, created_at, updated_at)
+        select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, ${plainColumns}, fields,
+          status, status_reason, ${into.source}::text, unsubscribed_at, ${now}::timestamptz, ${now}::timestamptz
+        from unnest(
+          ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
+          ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
+          ${plainArrays(rows)}, ${rows.map((row) => slotsText(row))}::jsonb[], ${rows.map((row) => row.status)}::text[],
+          ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[]
+        ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, status, status_reason, unsubscribed_at)
+        on conflict (account_id, contact_id, list_id) do nothing
+        returning id
+      )
+      insert into consents (account_id, subscriber_id, id, action, attested, source, wording, actor_kind, actor_id,
+                            created_at)
+      select ${ctx.accountId}::uuid, id, id, 'granted', ${consent?.attested ?? false}::boolean,
+        ${consent?.source ?? into.source}::text, ${consent?.wording ?? null}::text, ${ctx.actor.kind}::text,
+        ${ctx.actor.id}::text, ${now}::timestamptz
+      from added returning subscriber_id as id`),
+  );
+  return new Set(inserted.map(({ id }) => id));
+}
+
+export type Existing = { contact_id: string; id: string; created_at: Date };
+
+/** Rows are locked in the order of their keys, as everybody does who writes several, so that nobody deadlocks. */
+export function lockExisting(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  contactIds: readonly string[],
+): Promise<Existing[]> {
+  return tx.many<Existing>(sql`
+    select contact_id, id, created_at from subscribers
+    where account_id = ${accountId} and list_id = ${listId} and contact_id = any(${[...contactIds]}::uuid[])
+    order by contact_id for update`);
+}
+
+export type Merge = { id: string; row: ImportRow; isTagged: boolean };
+
+/** What was given goes in, but never the status. Returns who changed: a row that brings nothing new is left alone. */
+export async function mergeImported(
+  tx: Tx,
+  accountId: string,
+  merges: readonly Merge[],
+  now: Date,
+): Promise<Set<string>> {
+  if (merges.length === 0) return new Set();
+  const changed = await tx.many<{ id: string }>(
+    prepared(sql`
+      update subscribers s set
+        ${plainMergedFromNew}, fields = s.fields || new.fields, updated_at = ${now}::timestamptz
+      from unnest(
+        ${merges.map(({ id }) => id)}::uuid[], ${plainArrays(merges.map(({ row }) => row))},
+        ${merges.map(({ row }) => slotsText(row))}::jsonb[], ${merges.map(({ isTagged }) => isTagged)}::boolean[]
+      ) as new (id, ${plainColumns}, fields, is_tagged)
+      where s.account_id = ${accountId}::uuid and s.id = new.id
+        and (new.is_tagged or ${plainDiffersFromNew} or not s.fields @> new.fields)
+      returning s.id`),
+  );
+  return new Set(changed.map(({ id }) => id));
+}
+
+/** A dry run asks which of these it meets for the first time, and which are on the list already; the sets hold hashes in hex. */
+export async function countImported(
+  tx: Tx,
+  accountId: string,
+  importId: string,
+  listId: string,
+  hashes: readonly Buffer[],
+): Promise<{ isNew: Set<string>; isOnList: Set<string> }> {
+  const fresh = await tx.many<{ hash: Buffer }>(sql`
+    insert into import_dry_rows (account_id, import_id, address_hash)
+    select ${accountId}, ${importId}, hash from unnest(${[...hashes]}::bytea[]) as hash
+    on conflict do nothing returning address_hash as hash`);
+  const known = await tx.many<{ hash: Buffer }>(sql`
+    select c.address_hash as hash from contacts c
+    join subscribers s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
+    where c.account_id = ${accountId} and c.address_hash = any(${[...hashes]}::bytea[])`);
+  const hex = (rows: readonly { hash: Buffer }[]) => new Set(rows.map(({ hash }) => hash.toString("hex")));
+  return { isNew: hex(fresh), isOnList: hex(known) };
+}
+
+export async function removeDryRows(tx: Tx, accountId: string, importId: string): Promise<void> {
+  await tx.execute(
+    sql`delete from import_dry_rows where account_id = ${accountId} and import_id = ${importId}`,
+  );
+}
+
+/** Returns an array for each plain column, in their order. */
+function plainArrays(rows: readonly ImportRow[]): Sql {
+  return join(PLAIN_NAMES.map((name) => sql`${rows.map((row) => row.profile[name])}::text[]`));
+}
+
+function slotsText({ slots }: ImportRow): string {
+  for (const _slot in slots) return JSON.stringify(slots);
+  return "{}";
+}
