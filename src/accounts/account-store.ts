@@ -1,4 +1,14 @@
-import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
+import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+
+/** What the owner may change of an account. A new setting is a column that stands here, in the type below and in `schema.ts`. */
+export const EDITABLE = [
+  "name",
+  "time_zone",
+  "from_name",
+  "from_email",
+  "reply_to",
+  "postal_address",
+] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
   account_id: string;
@@ -12,13 +22,20 @@ export type AccountRow = {
   updated_at: Date;
 };
 
-const columns = sql`account_id, name, time_zone, from_name, from_email, reply_to, postal_address, created_at, updated_at`;
+const columns = join(
+  ["account_id", ...EDITABLE, "created_at", "updated_at"].map((name) => raw(name)),
+  ", ",
+);
 
-export async function insertAccount(tx: Tx, account: AccountRow): Promise<void> {
-  await tx.execute(sql`
-    insert into accounts (${columns})
-    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.from_name}, ${account.from_email},
-            ${account.reply_to}, ${account.postal_address}, ${account.created_at}, ${account.updated_at})`);
+/** Adds an account. What isn't given has the value that the table says. */
+export function insertAccount(
+  tx: Tx,
+  account: Pick<AccountRow, "account_id" | "name" | "time_zone" | "created_at" | "updated_at">,
+): Promise<AccountRow> {
+  return tx.one<AccountRow>(sql`
+    insert into accounts (account_id, name, time_zone, created_at, updated_at)
+    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.created_at}, ${account.updated_at})
+    returning ${columns}`);
 }
 
 export function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
@@ -30,10 +47,9 @@ export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {
 }
 
 export async function updateAccountRow(tx: Tx, account: AccountRow): Promise<void> {
+  const changes = EDITABLE.map((name) => sql`${raw(name)} = ${account[name]}`);
   await tx.execute(sql`
-    update accounts set name = ${account.name}, time_zone = ${account.time_zone}, from_name = ${account.from_name},
-      from_email = ${account.from_email}, reply_to = ${account.reply_to}, postal_address = ${account.postal_address},
-      updated_at = ${account.updated_at}
+    update accounts set ${join(changes, ", ")}, updated_at = ${account.updated_at}
     where account_id = ${account.account_id}`);
 }
 

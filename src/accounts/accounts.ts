@@ -11,6 +11,7 @@ import { newId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import {
   type AccountRow,
+  EDITABLE,
   findAccount,
   findFirstAccount,
   insertAccount,
@@ -30,18 +31,13 @@ export { createUser, findUserByEmail } from "./users/users.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
-  const account = {
+  const account = await insertAccount(tx, {
     account_id: newId(clock),
     name: input.name,
     time_zone: "UTC",
-    from_name: null,
-    from_email: null,
-    reply_to: null,
-    postal_address: null,
     created_at: now,
     updated_at: now,
-  };
-  await insertAccount(tx, account);
+  });
   const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
   await recordEvent(ctx, { type: "account.created", data: {} });
   return account;
@@ -61,7 +57,6 @@ export function getAccount(db: Queryable, accountId: string | undefined): Promis
   return accountId ? findAccount(db, accountId) : findFirstAccount(db);
 }
 
-const EDITABLE = ["name", "time_zone", "from_name", "from_email", "reply_to", "postal_address"] as const;
 export type AccountInput = Partial<Pick<AccountRow, (typeof EDITABLE)[number]>>;
 
 export async function updateAccount(
@@ -81,6 +76,5 @@ export async function updateAccount(
 }
 
 export function accountEtag(account: AccountRow): string {
-  const { name, time_zone, from_name, from_email, reply_to, postal_address } = account;
-  return etagOf({ name, time_zone, from_name, from_email, reply_to, postal_address });
+  return etagOf(Object.fromEntries(EDITABLE.map((name) => [name, account[name]])));
 }
