@@ -20,13 +20,10 @@ import {
   composeSimply,
   countTwice,
   createBench,
+  people,
 } from "../support/delivery.ts";
 import { addStrangers, openGiven } from "../support/given.ts";
 import { until } from "../support/until.ts";
-
-let domains = 0;
-const people = (count: number, domain = `g${++domains}.example`) =>
-  Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 
 describe("a source that is given its recipients", () => {
   let bench: Bench;
@@ -148,8 +145,7 @@ describe("a source that is given its recipients", () => {
 
   test("closed while rows are under way, it ends when the last of them is settled", async () => {
     const source = await openGiven(bench);
-    const domain = `g${++domains}.example`;
-    await source.add(await addStrangers(bench, [`slow@${domain}`, `defer@${domain}`, ...people(20)]));
+    await source.add(await addStrangers(bench, ["slow@ways.example", "defer@ways.example", ...people(20)]));
     await source.close();
     assert.equal(bench.ended.has(source.ownerId), false);
     await source.hasEnded();

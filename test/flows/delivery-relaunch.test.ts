@@ -23,12 +23,10 @@ import {
   countTwice,
   createBench,
   idsOf,
+  people,
 } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
 
-let domains = 0;
-const people = (count: number, domain = `r${++domains}.example`) =>
-  Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 const ofList = (listId: string) => ({ audience: { listId, segmentId: null } });
 
 describe("launched again", () => {

@@ -27,13 +27,10 @@ import {
   countTwice,
   createBench,
   idsOf,
+  people,
   type TestLaunch,
 } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
-
-let domains = 0;
-const people = (count: number, domain = `t${++domains}.example`) =>
-  Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 
 type OwnerRow = { source: string; email: string; state: string; attempt: number };
 

@@ -18,13 +18,9 @@ import {
   composeSimply,
   countTwice,
   createBench,
+  people,
 } from "../support/delivery.ts";
 import { until } from "../support/until.ts";
-
-let domains = 0;
-/** Returns new addresses each time, because an address is one contact in its account. */
-const people = (count: number, domain = `d${++domains}.example`) =>
-  Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
 
 describe("delivery", () => {
   let bench: Bench;

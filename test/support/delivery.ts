@@ -288,3 +288,10 @@ export function assertAgree({ told, counted }: Awaited<ReturnType<typeof countTw
     expected,
   );
 }
+
+let domains = 0;
+
+/** Returns new addresses each time, because an address is one contact in its account. */
+export function people(count: number, domain = `d${++domains}.example`): string[] {
+  return Array.from({ length: count }, (_, n) => `person${n}@${domain}`);
+}
