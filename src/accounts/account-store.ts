@@ -1,4 +1,5 @@
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import type { TrackingMode } from "./tracking-mode.ts";
 
 /** What the owner may change of an account. A new setting is a column that stands here, in the type below and in `schema.ts`. */
 export const EDITABLE = [
@@ -8,6 +9,7 @@ export const EDITABLE = [
   "from_email",
   "reply_to",
   "postal_address",
+  "tracking",
 ] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
@@ -18,6 +20,8 @@ export type AccountRow = {
   from_email: string | null;
   reply_to: string | null;
   postal_address: string | null;
+  /** Null until somebody has chosen, which means individual. */
+  tracking: TrackingMode | null;
   created_at: Date;
   updated_at: Date;
 };

@@ -179,6 +179,7 @@ function shapeAccount(row: AccountRow): Account {
     from_email: row.from_email,
     reply_to: row.reply_to,
     postal_address: row.postal_address,
+    tracking: row.tracking,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

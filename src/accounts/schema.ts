@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
+import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
@@ -23,6 +24,22 @@ export const senderFields = {
   postal_address: Nullable(Type.String({ maxLength: 1_000, examples: ["1 High Street, London N1 1AA, UK"] })),
 };
 
+const MODES =
+  "`individual`: opens and clicks are recorded for each recipient. `consented`: only for those whose `tracking_consent` is " +
+  "true, the others as in `aggregate`. `aggregate`: they are counted without saying whose they are. `off`: there is no pixel, " +
+  "and links are the author's own. It holds for campaigns launched from then on.";
+
+function trackingOf(isNull: string) {
+  return Type.Unsafe<TrackingMode | null>({
+    type: ["string", "null"],
+    enum: [...TRACKING_MODES, null],
+    description: `${MODES} ${isNull}`,
+  });
+}
+
+const AccountTracking = trackingOf("null: nobody has chosen yet, and it is as `individual`.");
+export const ListTracking = trackingOf("null: as the account says.");
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -30,6 +47,7 @@ export const Account = Type.Object(
     name: Name,
     time_zone: TimeZone,
     ...senderFields,
+    tracking: AccountTracking,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -45,6 +63,7 @@ export const AccountPatch = Strict(
     from_email: Type.Optional(senderFields.from_email),
     reply_to: Type.Optional(senderFields.reply_to),
     postal_address: Type.Optional(senderFields.postal_address),
+    tracking: Type.Optional(AccountTracking),
   },
   {
     title: "AccountPatch",

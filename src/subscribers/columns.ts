@@ -30,13 +30,13 @@ type Plain = {
 };
 
 type Column = {
-  readonly type: "uuid" | "text" | "jsonb" | "timestamptz";
+  readonly type: "uuid" | "text" | "jsonb" | "timestamptz" | "boolean";
   readonly isNullable?: true;
   /** A fixed column is written when the row is made and never again. */
   readonly isFixed?: true;
   /** A segment's conditions may name this column; `words` stand for it in the segment's sentence. */
   readonly segment?: {
-    readonly kind: "text" | "time" | "status";
+    readonly kind: "text" | "time" | "status" | "boolean";
     readonly words: string;
     /** Another column may hold the form in which values are compared. */
     readonly comparedBy?: string;
@@ -108,6 +108,13 @@ const TABLE = {
   status_reason: { type: "text", isNullable: true },
   source: { type: "text", isFixed: true, segment: { kind: "text", words: "the source" } },
   consented_at: { type: "timestamptz", isNullable: true },
+  /** Null is never asked; false is refused or withdrawn. */
+  tracking_consent: {
+    type: "boolean",
+    isNullable: true,
+    segment: { kind: "boolean", words: "the consent to tracking" },
+  },
+  tracking_consent_at: { ...time("the answer about tracking"), isNullable: true },
   confirmed_at: { ...time("the confirmation"), isNullable: true },
   unsubscribed_at: { ...time("the unsubscription"), isNullable: true },
   created_at: { ...time("the day of sign-up"), isFixed: true },
@@ -146,7 +153,7 @@ export function plainValuesOf(row: Readonly<PlainValues>): PlainValues {
   return values;
 }
 
-type SqlValues = { uuid: string; text: string; jsonb: SlotValues; timestamptz: Date };
+type SqlValues = { uuid: string; text: string; jsonb: SlotValues; timestamptz: Date; boolean: boolean };
 type ValueOf<C extends Column> = SqlValues[C["type"]] | (C extends { isNullable: true } ? null : never);
 
 /** This is a row of the table as the driver returns it. */

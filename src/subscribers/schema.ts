@@ -30,6 +30,14 @@ export const ConsentInput = Strict(
 );
 export type ConsentInput = Static<typeof ConsentInput>;
 
+const TrackingConsent = Nullable(
+  Type.Boolean({
+    description:
+      "Whether this person agreed that their opens and clicks are recorded as theirs. null: never asked. false stops it also " +
+      "for mail that was sent before, whatever the account's and the list's `tracking`.",
+  }),
+);
+
 const Consent = Nullable(
   Type.Object({
     action: Type.String(),
@@ -63,6 +71,8 @@ export const Subscriber = Type.Object(
     }),
     source: Type.String(),
     consent: Consent,
+    tracking_consent: TrackingConsent,
+    tracking_consent_at: Nullable(Timestamp),
     confirmed_at: Nullable(Timestamp),
     unsubscribed_at: Nullable(Timestamp),
     created_at: Timestamp,
@@ -93,6 +103,8 @@ export const Subscriber = Type.Object(
           ip: "192.0.2.7",
           at: "2026-11-14T09:30:00.000Z",
         },
+        tracking_consent: null,
+        tracking_consent_at: null,
         confirmed_at: null,
         unsubscribed_at: null,
         created_at: "2026-11-14T09:30:00.000Z",
@@ -108,6 +120,8 @@ const subscriberOptional = {
   ...eachPlain((_name, { schema }) => Type.Optional(schema)),
   tags: Type.Optional(Tags),
   fields: Type.Optional(FieldValues),
+  tracking_consent: Type.Optional(TrackingConsent),
+  tracking_evidence: Type.Optional(ConsentInput),
 };
 const subscriberInput = {
   email: Email,

@@ -30,7 +30,7 @@ const view = sql`${allColumns},
   ${whyNotMailable} as why_not,
   (select jsonb_build_object('action', c.action, 'attested', c.attested, 'source', c.source, 'wording', c.wording,
       'ip', c.ip, 'at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-    from consents c where c.account_id = s.account_id and c.subscriber_id = s.id and c.action <> 'withdrawn'
+    from consents c where c.account_id = s.account_id and c.subscriber_id = s.id and c.action in ('granted', 'confirmed')
     order by c.id desc limit 1) as consent`;
 
 /**

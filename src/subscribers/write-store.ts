@@ -120,7 +120,14 @@ export async function removeOptOut(ctx: TxCtx, contactId: string, listId: string
 
 export type NewConsent = {
   subscriberId: string;
-  action: "granted" | "confirmed" | "withdrawn";
+  action:
+    | "granted"
+    | "confirmed"
+    | "withdrawn"
+    // These are about being tracked, and not about being mailed.
+    | "tracking_granted"
+    | "tracking_withdrawn"
+    | "tracking_cleared";
   attested: boolean;
   source: string | null;
   wording: string | null;

@@ -40,6 +40,7 @@ describe("a list", () => {
       postal_address: null,
       double_opt_in: false,
       public: false,
+      tracking: null,
       counts: { pending: 0, active: 0, unsubscribed: 0, bounced: 0, complained: 0, total: 0 },
     });
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/lists/${id}`);
@@ -57,6 +58,7 @@ describe("a list", () => {
       postal_address: "1 High Street\nLondon",
       double_opt_in: true,
       public: false,
+      tracking: "consented",
     };
     const made = await app.api("POST", "/v1/lists", { body });
     const { counts: _counts, ...kept } = made.body;

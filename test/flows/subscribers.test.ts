@@ -56,6 +56,8 @@ describe("adding a subscriber", () => {
       sendable: true,
       eai: false,
       source: "api",
+      tracking_consent: null,
+      tracking_consent_at: null,
       confirmed_at: null,
       unsubscribed_at: null,
     });

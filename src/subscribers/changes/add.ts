@@ -4,7 +4,12 @@ import type { TxCtx } from "../../platform/context.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { NO_PLAIN_VALUES, type SubscriberRow } from "../columns.ts";
-import { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "../consent/consent.ts";
+import {
+  type DatedAddressHistory,
+  readAddressHistory,
+  reasonFromHistory,
+  withAnswerDated,
+} from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
 import { mergeSlots } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
@@ -60,7 +65,7 @@ export async function addSubscribers(
   await loadExisting(ctx, wanted, drafts, onConflict, "wait");
   for (const one of wanted) {
     const draft = drafts.get(pairOf(one));
-    if (draft) results[one.index] = meetExisting(draft, one, onConflict);
+    if (draft) results[one.index] = meetExisting(ctx, draft, one, onConflict);
     else {
       const row = newRow(ctx, one, historyOf(one.contactId, one.candidate.listId));
       drafts.set(pairOf(one), newDraft(row, one));
@@ -74,7 +79,7 @@ export async function addSubscribers(
     const draft = drafts.get(pairOf(one));
     // It may be gone again, or locked, and to wait for it out of order could deadlock: the transaction begins again.
     if (!draft) throw new DbError("conflict", "a subscriber came and can't be had");
-    results[one.index] = meetExisting(draft, one, onConflict);
+    results[one.index] = meetExisting(ctx, draft, one, onConflict);
   }
   await recordAdded(ctx, await writeChanges(ctx, [...drafts.values()]));
   return results;
@@ -145,7 +150,7 @@ async function insertNew(ctx: TxCtx, drafts: Map<string, Draft>): Promise<readon
   return lost.flatMap(([, draft]) => draft.wanted);
 }
 
-function meetExisting(draft: Draft, one: Wanted, onConflict: OnConflict): Added {
+function meetExisting(ctx: TxCtx, draft: Draft, one: Wanted, onConflict: OnConflict): Added {
   const { id, status } = draft.row;
   draft.wanted.push(one);
   if (onConflict === "refuse") return { kind: "exists", id, status };
@@ -154,11 +159,9 @@ function meetExisting(draft: Draft, one: Wanted, onConflict: OnConflict): Added 
   const newTags = candidate.tags.filter((tag) => !draft.tags.has(tagKey(tag)));
   if (draft.tags.size + newTags.length > MOST_TAGS) return { kind: "too_many_tags" };
   // What was given is merged and tags are added, but the status stays, so that nobody is revived.
-  draft.row = {
-    ...draft.row,
-    ...candidate.profile,
-    fields: mergeSlots(draft.row.fields, candidate.slots),
-  };
+  const fields = mergeSlots(draft.row.fields, candidate.slots);
+  const merged = { ...draft.row, ...candidate.profile, fields };
+  draft.row = withAnswerDated(merged, draft.row, ctx.clock.now());
   addTags(draft, newTags);
   return { kind: "updated", id, status };
 }
@@ -183,7 +186,7 @@ function newRow(
 ): SubscriberRow {
   const now = ctx.clock.now();
   const status = firstStatus(history, doubleOptIn);
-  return {
+  const row = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     list_id: candidate.listId,
@@ -191,6 +194,8 @@ function newRow(
     email: candidate.address.address,
     email_key: candidate.address.key,
     ...NO_PLAIN_VALUES,
+    tracking_consent: null,
+    tracking_consent_at: null,
     ...candidate.profile,
     fields: mergeSlots({}, candidate.slots),
     status,
@@ -202,6 +207,7 @@ function newRow(
     created_at: now,
     updated_at: now,
   };
+  return withAnswerDated(row, undefined, now);
 }
 
 /** Writes what merged into existing rows, and all tags. A row to which nothing new was given isn't written. */
@@ -211,7 +217,10 @@ async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Writt
     const changed = before ? changedFields(before, row, EDITABLE) : [];
     if (before && changed.length === 0 && newTags.size === 0) return [];
     const consent = wanted[0]?.candidate.consent;
-    return [{ row: before ? { ...row, updated_at: now } : row, isNew: !before, changed, newTags, consent }];
+    const answering = wanted.findLast(({ candidate }) => candidate.profile.tracking_consent !== undefined);
+    const trackingEvidence = answering?.candidate.trackingEvidence;
+    const made = before ? { ...row, updated_at: now } : row;
+    return [{ row: made, isNew: !before, changed, newTags, consent, trackingEvidence }];
   });
   await updateSubscribers(
     ctx.sql,

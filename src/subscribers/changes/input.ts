@@ -4,14 +4,21 @@ import { type ParsedAddress, parseAddress } from "../../mail/addresses.ts";
 import { createValidation } from "../../platform/http/bodies/validation.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import type { Fault } from "../../platform/problems.ts";
-import { eachPlain, PLAIN_NAMES, type PlainName, type PlainValues, plainColumn } from "../columns.ts";
+import {
+  eachPlain,
+  PLAIN_NAMES,
+  type PlainName,
+  type PlainValues,
+  plainColumn,
+  type SubscriberRow,
+} from "../columns.ts";
 import { type FieldRow, readFieldValues, type SlotValues } from "../fields/fields.ts";
 
 import type { ConsentInput, SubscriberCreate } from "../schema.ts";
 import { readTags } from "../tags/tags.ts";
 
 /** An absent member leaves the column as it is, and null clears it. */
-export type Profile = Partial<PlainValues>;
+export type Profile = Partial<PlainValues & Pick<SubscriberRow, "tracking_consent">>;
 
 export type Candidate = {
   address: ParsedAddress;
@@ -21,6 +28,8 @@ export type Candidate = {
   tags: readonly string[];
   source: string | undefined;
   consent: ConsentInput | undefined;
+  /** What shows that the person answered so about tracking. */
+  trackingEvidence: ConsentInput | undefined;
 };
 
 type ProfileInput = Omit<Partial<SubscriberCreate>, "email" | "list_id">;
@@ -40,8 +49,9 @@ export function readCandidate(
   ];
   if (faults.length > 0 || "fault" in address || !listId) return { faults };
   const { profile, slots, tags } = rest;
-  const { source, consent } = input;
-  return { candidate: { address: address.parsed, listId, profile, slots, tags, source, consent } };
+  const { source, consent, tracking_evidence: trackingEvidence } = input;
+  const given = { profile, slots, tags, source, consent, trackingEvidence };
+  return { candidate: { address: address.parsed, listId, ...given } };
 }
 
 export const unknownList: Fault = {
@@ -80,6 +90,9 @@ export function readProfile(
     if ("value" in read) profile[name] = read.value;
     else faults.push({ pointer: `/${name}`, ...read.refusal });
   }
+  if (input.tracking_consent !== undefined) profile.tracking_consent = input.tracking_consent;
+  else if (input.tracking_evidence) faults.push(EVIDENCE_OF_NOTHING);
+  faults.push(...consentFaults(input.tracking_evidence, "/tracking_evidence"));
   const values = readFieldValues(fields, input.fields ?? {}, "/fields");
   const tags = readTags(input.tags ?? [], "/tags");
   return {
@@ -89,6 +102,12 @@ export function readProfile(
     faults: [...faults, ...values.faults, ...tags.faults],
   };
 }
+
+const EVIDENCE_OF_NOTHING: Fault = {
+  pointer: "/tracking_consent",
+  code: "required",
+  detail: "say what was answered, beside the evidence of it",
+};
 
 export function consentFaults(consent: ConsentInput | undefined, pointer: string): readonly Fault[] {
   if (consent?.ip === undefined || isIP(consent.ip) !== 0) return [];

@@ -3,13 +3,14 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
+import { trackingConsentEntry } from "../consent/consent.ts";
 import type { ConsentInput } from "../schema.ts";
 import { subjectOf } from "../subject.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
 import { insertConfirmations, insertConsents } from "../write-store.ts";
 
 /** A client may change these columns. */
-export const EDITABLE = ["email", ...PLAIN_NAMES, "fields"] as const;
+export const EDITABLE = ["email", ...PLAIN_NAMES, "fields", "tracking_consent"] as const;
 
 export type Written = {
   row: SubscriberRow;
@@ -19,6 +20,7 @@ export type Written = {
   /** It did not have these tags. */
   tagIds: readonly string[];
   consent: ConsentInput | undefined;
+  trackingEvidence: ConsentInput | undefined;
 };
 
 export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Promise<void> {
@@ -33,6 +35,13 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
       wording: consent?.wording ?? null,
       ip: consent?.ip ?? null,
     })),
+  );
+  const answered = written.filter(({ row, isNew, changed }) =>
+    isNew ? row.tracking_consent !== null : changed.includes("tracking_consent"),
+  );
+  await insertConsents(
+    ctx,
+    answered.map(({ row, trackingEvidence }) => trackingConsentEntry(row, trackingEvidence, row.source)),
   );
   await askToConfirm(
     ctx,

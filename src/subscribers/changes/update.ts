@@ -8,7 +8,13 @@ import { DbError, isUniqueViolation } from "../../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import { plainValuesOf, type SubscriberRow } from "../columns.ts";
-import { readAddressHistory, reasonFromHistory, requestConfirmationIfMailable } from "../consent/consent.ts";
+import {
+  readAddressHistory,
+  reasonFromHistory,
+  requestConfirmationIfMailable,
+  trackingConsentEntry,
+  withAnswerDated,
+} from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
 import { allFields, mergeSlots } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
@@ -19,7 +25,7 @@ import { firstStatus, graverStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { replaceTags } from "../tags/tags.ts";
-import { findByContact, insertOptOut, updateSubscribers } from "../write-store.ts";
+import { findByContact, insertConsents, insertOptOut, updateSubscribers } from "../write-store.ts";
 import { type Candidate, readAddress, readProfile } from "./input.ts";
 import { EDITABLE } from "./record-added.ts";
 
@@ -52,11 +58,16 @@ export async function updateSubscriber(
     ...profile.profile,
     fields: fields === null ? {} : mergeSlots(row.fields, profile.slots),
   };
-  const changed =
-    address && "parsed" in address ? await moveToAddress(ctx, hash, kept, address.parsed) : kept;
+  const moved = address && "parsed" in address ? await moveToAddress(ctx, hash, kept, address.parsed) : kept;
+  const { tracking_consent = moved.tracking_consent } = profile.profile;
+  const changed = withAnswerDated({ ...moved, tracking_consent }, row, ctx.clock.now());
   const names = changedFields(row, changed, [...EDITABLE, "status"]);
   const written = { ...changed, updated_at: ctx.clock.now() };
   if (names.length > 0) await writeRow(ctx, written);
+  if (names.includes("tracking_consent")) {
+    const source = patch.tracking_consent === undefined ? "address_changed" : "api";
+    await insertConsents(ctx, [trackingConsentEntry(changed, patch.tracking_evidence, source)]);
+  }
   const tagEvents = tags === undefined ? [] : await replaceTags(ctx, changed, profile.tags);
   if (names.length === 0 && tagEvents.length === 0) return;
   if (names.length === 0) await writeRow(ctx, written);
@@ -118,6 +129,8 @@ async function moveToAddress(
     ...(status !== row.status && { status_reason: reasonFromHistory(status, history) ?? "address_changed" }),
     consented_at: null,
     confirmed_at: null,
+    // Who refused to be tracked has refused, whatever the address.
+    tracking_consent: row.tracking_consent === true ? null : row.tracking_consent,
     unsubscribed_at: row.unsubscribed_at ?? history.optedOutAt ?? null,
   };
   if (status === "pending") await requestConfirmationIfMailable(ctx, next);
@@ -136,6 +149,6 @@ async function moveToAddress(
 
 /** The etag covers what a client may edit, which the status isn't. */
 export function subscriberEtag(view: SubscriberView): string {
-  const { email, tags, fields } = view;
-  return etagOf({ email, ...plainValuesOf(view), tags, fields });
+  const { email, tags, fields, tracking_consent } = view;
+  return etagOf({ email, ...plainValuesOf(view), tags, fields, tracking_consent });
 }

@@ -140,6 +140,7 @@ const isLeading = (name: string) => LEADING.some((leading) => leading === name);
 const COLUMNS = [
   ...LEADING,
   ...PLAIN_NAMES.filter((name) => !isLeading(name)),
+  "tracking_consent",
   "source",
   "created_at",
 ] as const;
@@ -225,6 +226,7 @@ function cellsOf(row: SubscriberView, fields: readonly FieldRow[]): string[] {
 
 function cellOf(row: SubscriberView, name: (typeof COLUMNS)[number]): string {
   if (name === "tags") return tagCell(row.tags);
+  if (name === "tracking_consent") return String(row.tracking_consent ?? "");
   return name === "created_at" ? row.created_at.toISOString() : (row[name] ?? "");
 }
 

@@ -36,6 +36,7 @@ const EDITABLE = [
   "postal_address",
   "double_opt_in",
   "public",
+  "tracking",
 ] as const;
 
 export type ListInput = Partial<Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at">>;
@@ -53,6 +54,7 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     postal_address: input.postal_address ?? null,
     double_opt_in: input.double_opt_in ?? false,
     public: input.public ?? false,
+    tracking: input.tracking ?? null,
     created_at: now,
     updated_at: now,
   };
@@ -117,8 +119,7 @@ export const removeListJob = defineJob<{ account_id: string; list_id: string }>(
 });
 
 export function listEtag(list: ListRow): string {
-  const { name, from_name, from_email, reply_to, postal_address, double_opt_in, public: isPublic } = list;
-  return etagOf({ name, from_name, from_email, reply_to, postal_address, double_opt_in, public: isPublic });
+  return etagOf(Object.fromEntries(EDITABLE.map((name) => [name, list[name]])));
 }
 
 function readAddresses(input: ListInput): Pick<ListInput, "from_email" | "reply_to"> {

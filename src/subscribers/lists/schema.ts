@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { senderFields } from "../../accounts/schema.ts";
+import { ListTracking, senderFields } from "../../accounts/schema.ts";
 import { Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
 import { STATUSES, type Status } from "../status.ts";
 
@@ -22,6 +22,7 @@ export const List = Type.Object(
     ...senderFields,
     double_opt_in: DoubleOptIn,
     public: IsPublic,
+    tracking: ListTracking,
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -39,6 +40,7 @@ export const List = Type.Object(
         postal_address: "1 High Street, London N1 1AA, UK",
         double_opt_in: false,
         public: false,
+        tracking: null,
         counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",
@@ -54,6 +56,7 @@ const optional = {
   postal_address: Type.Optional(senderFields.postal_address),
   double_opt_in: Type.Optional(DoubleOptIn),
   public: Type.Optional(IsPublic),
+  tracking: Type.Optional(ListTracking),
 };
 export const ListCreate = Strict(
   { name: ListName, ...optional },

@@ -1,7 +1,7 @@
 import { eachPlain, PLAIN_NAMES } from "../../columns.ts";
 
 /** A column of a file may become one of these. Headings are compared without case, accents and blanks. */
-export const TARGETS = ["email", ...PLAIN_NAMES, "tags"] as const;
+export const TARGETS = ["email", ...PLAIN_NAMES, "tags", "tracking_consent"] as const;
 export type Target = (typeof TARGETS)[number];
 
 const HEADINGS: Readonly<Record<Target, string>> = {
@@ -15,6 +15,8 @@ const HEADINGS: Readonly<Record<Target, string>> = {
     contact email, work email, primary email, user email`,
   ...eachPlain((name, { headings }) => `${name}, ${headings}`),
   tags: `tags, tag, labels, label, schlagworte, schlagwörter, étiquettes, etiquetas, etichette, 标签, タグ, метки`,
+  tracking_consent: `tracking_consent, tracking consent, consent to tracking, tracking allowed, tracking opt-in,
+    einwilligung tracking, consentement au suivi, consentimiento de seguimiento`,
 };
 
 const meanings = new Map(

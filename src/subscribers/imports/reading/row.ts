@@ -15,6 +15,8 @@ export type ImportRow = {
   hash: Buffer;
   profile: PlainValues;
   slots: SlotValues;
+  /** Null where the file says nothing of it. */
+  trackingConsent: boolean | null;
   /** Each tag stands here by its key, in the spelling that was given first. */
   tags: Map<string, string>;
 };
@@ -56,6 +58,7 @@ export function createRowReader(options: {
       hash: NO_HASH,
       profile: { ...NO_PLAIN_VALUES },
       slots: NO_SLOTS,
+      trackingConsent: null,
       tags: new Map(common),
     };
     for (let at = 0; at < columns.length; at++) {
@@ -68,6 +71,7 @@ export function createRowReader(options: {
       else if (column.target === "email") readEmail(made, text, hash, fail);
       else if (text === "") continue;
       else if (column.target === "tags") readTags(made, text, fail);
+      else if (column.target === "tracking_consent") readTrackingConsent(made, text, fail);
       else if (column.target === "field") readField(made, byId.get(column.fieldId ?? ""), text, fail);
       else {
         const read = readers[column.target](text);
@@ -119,6 +123,12 @@ function readField(made: ImportRow, field: FieldRow | undefined, text: string, f
   const { slots, faults } = readFieldValues([field], { [field.key]: value }, "");
   if (faults[0]) fail(faults[0].code, faults[0].detail);
   else made.slots = { ...made.slots, ...slots };
+}
+
+function readTrackingConsent(made: ImportRow, text: string, fail: Fail): void {
+  const answer = toValue("boolean", text);
+  if (typeof answer === "boolean") made.trackingConsent = answer;
+  else fail("invalid_value", "must be true or false");
 }
 
 const YES = /^(?:true|yes|y|1|x|on|ja|oui|sí|si|sim|да)$/i;

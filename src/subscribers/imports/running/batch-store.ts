@@ -29,16 +29,19 @@ export async function insertImported(
   const inserted = await ctx.sql.many<{ id: string }>(
     prepared(sql`
       with added as (
-        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields, status,
-          status_reason, source, unsubscribed_at, created_at, updated_at)
+        insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields,
+          tracking_consent, tracking_consent_at, status, status_reason, source, unsubscribed_at, created_at, updated_at)
         select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, ${plainColumns}, fields,
-          status, status_reason, ${into.source}::text, unsubscribed_at, ${now}::timestamptz, ${now}::timestamptz
+          tracking_consent, case when tracking_consent is not null then ${now}::timestamptz end, status, status_reason,
+          ${into.source}::text, unsubscribed_at, ${now}::timestamptz, ${now}::timestamptz
         from unnest(
           ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
           ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
-          ${plainArrays(rows)}, ${rows.map((row) => slotsText(row))}::jsonb[], ${rows.map((row) => row.status)}::text[],
+          ${plainArrays(rows)}, ${rows.map((row) => slotsText(row))}::jsonb[],
+          ${rows.map((row) => row.trackingConsent)}::boolean[], ${rows.map((row) => row.status)}::text[],
           ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[]
-        ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, status, status_reason, unsubscribed_at)
+        ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, tracking_consent, status, status_reason,
+                  unsubscribed_at)
         on conflict (account_id, contact_id, list_id) do nothing
         returning id
       )
@@ -52,7 +55,12 @@ export async function insertImported(
   return new Set(inserted.map(({ id }) => id));
 }
 
-export type Existing = { contact_id: string; id: string; created_at: Date };
+export type Existing = {
+  contact_id: string;
+  id: string;
+  created_at: Date;
+  tracking_consent: boolean | null;
+};
 
 /** Rows are locked in the order of their keys, as everybody does who writes several, so that nobody deadlocks. */
 export function lockExisting(
@@ -62,12 +70,18 @@ export function lockExisting(
   contactIds: readonly string[],
 ): Promise<Existing[]> {
   return tx.many<Existing>(sql`
-    select contact_id, id, created_at from subscribers
+    select contact_id, id, created_at, tracking_consent from subscribers
     where account_id = ${accountId} and list_id = ${listId} and contact_id = any(${[...contactIds]}::uuid[])
     order by contact_id for update`);
 }
 
-export type Merge = { id: string; row: ImportRow; isTagged: boolean };
+export type Merge = {
+  id: string;
+  row: ImportRow;
+  isTagged: boolean;
+  /** The answer about tracking that is new; null where it stays. */
+  answer: boolean | null;
+};
 
 /** What was given goes in, but never the status. Returns who changed: a row that brings nothing new is left alone. */
 export async function mergeImported(
@@ -80,13 +94,16 @@ export async function mergeImported(
   const changed = await tx.many<{ id: string }>(
     prepared(sql`
       update subscribers s set
-        ${plainMergedFromNew}, fields = s.fields || new.fields, updated_at = ${now}::timestamptz
+        ${plainMergedFromNew}, fields = s.fields || new.fields, updated_at = ${now}::timestamptz,
+        tracking_consent = coalesce(new.answer, s.tracking_consent),
+        tracking_consent_at = case when new.answer is null then s.tracking_consent_at else ${now}::timestamptz end
       from unnest(
         ${merges.map(({ id }) => id)}::uuid[], ${plainArrays(merges.map(({ row }) => row))},
-        ${merges.map(({ row }) => slotsText(row))}::jsonb[], ${merges.map(({ isTagged }) => isTagged)}::boolean[]
-      ) as new (id, ${plainColumns}, fields, is_tagged)
+        ${merges.map(({ row }) => slotsText(row))}::jsonb[], ${merges.map(({ isTagged }) => isTagged)}::boolean[],
+        ${merges.map(({ answer }) => answer)}::boolean[]
+      ) as new (id, ${plainColumns}, fields, is_tagged, answer)
       where s.account_id = ${accountId}::uuid and s.id = new.id
-        and (new.is_tagged or ${plainDiffersFromNew} or not s.fields @> new.fields)
+        and (new.is_tagged or new.answer is not null or ${plainDiffersFromNew} or not s.fields @> new.fields)
       returning s.id`),
   );
   return new Set(changed.map(({ id }) => id));

@@ -2,11 +2,17 @@
 import type { TxCtx } from "../../../platform/context.ts";
 import { notify } from "../../../platform/db/listen.ts";
 import { toPublicId } from "../../../platform/ids.ts";
-import { readAddressHistory, reasonFromHistory } from "../../consent/consent.ts";
+import {
+  answerFromFile,
+  readAddressHistory,
+  reasonFromHistory,
+  trackingConsentEntry,
+} from "../../consent/consent.ts";
 import { ensureContacts } from "../../contact-store.ts";
 import { shareLists } from "../../lists/lists.ts";
 import { firstStatus } from "../../status.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
+import { insertConsents } from "../../write-store.ts";
 import { type ImportRowInDb, insertRowFaults, lockImport, updateImport } from "../import-store.ts";
 import { FileFault, type ImportRow } from "../reading/reading.ts";
 import {
@@ -104,7 +110,13 @@ async function writeRows(
   const created = await insertImported(ctx, { listId, source, consent: options.consent }, wanted);
   const fresh = wanted.filter((row) => created.has(row.id));
   const known = wanted.filter((row) => !created.has(row.id));
-  const updated = options.on_conflict === "update" ? await mergeRows(ctx, listId, known) : 0;
+  const consentSource = options.consent?.source ?? source;
+  await logAnswers(
+    ctx,
+    fresh.map(({ id, trackingConsent }) => ({ id, answer: trackingConsent })),
+    consentSource,
+  );
+  const updated = options.on_conflict === "update" ? await mergeRows(ctx, listId, known, consentSource) : 0;
   const now = ctx.clock.now();
   await tagRows(
     ctx,
@@ -114,17 +126,37 @@ async function writeRows(
   return { created: fresh.length, updated, skipped: rows.length - fresh.length - updated };
 }
 
-async function mergeRows(ctx: TxCtx, listId: string, known: readonly NewSubscriber[]): Promise<number> {
+async function mergeRows(
+  ctx: TxCtx,
+  listId: string,
+  known: readonly NewSubscriber[],
+  consentSource: string,
+): Promise<number> {
   if (known.length === 0) return 0;
   const byContact = new Map(known.map((row) => [row.contactId, row]));
   const existing = await lockExisting(ctx.sql, ctx.accountId, listId, [...byContact.keys()]);
-  const matched = existing.flatMap(({ contact_id, id, created_at }) => {
+  const matched = existing.flatMap(({ contact_id, id, created_at, tracking_consent }) => {
     const row = byContact.get(contact_id);
-    return row ? [{ row, id, createdAt: created_at }] : [];
+    const answer = row ? answerFromFile(tracking_consent, row.trackingConsent) : null;
+    return row ? [{ row, id, createdAt: created_at, answer }] : [];
   });
   const tagged = await tagRows(ctx, listId, matched);
-  const merges = matched.map(({ row, id }) => ({ id, row, isTagged: tagged.has(id) }));
+  const merges = matched.map(({ row, id, answer }) => ({ id, row, answer, isTagged: tagged.has(id) }));
+  await logAnswers(ctx, matched, consentSource);
   return (await mergeImported(ctx.sql, ctx.accountId, merges, ctx.clock.now())).size;
+}
+
+/** The import's own evidence is about being mailed, so the log says only which file it was. */
+async function logAnswers(
+  ctx: TxCtx,
+  answers: readonly { id: string; answer: boolean | null }[],
+  source: string,
+): Promise<void> {
+  const given = answers.filter(({ answer }) => answer !== null);
+  await insertConsents(
+    ctx,
+    given.map(({ id, answer }) => trackingConsentEntry({ id, tracking_consent: answer }, undefined, source)),
+  );
 }
 
 /** Returns who got a tag that they didn't have. */

@@ -1,5 +1,6 @@
 /** This file collects rows for a batch: good ones once for each address, bad ones apart. It is pure. */
 import { PLAIN_NAMES } from "../../columns.ts";
+import { answerFromFile } from "../../consent/consent.ts";
 import type { ImportRow, RowFault, RowReader } from "../reading/reading.ts";
 
 export type Collected = {
@@ -57,6 +58,11 @@ function mergeInto(before: ImportRow, row: ImportRow): boolean {
     const given = row.profile[name];
     if (given === null || given === before.profile[name]) continue;
     before.profile[name] = given;
+    isChanged = true;
+  }
+  const answer = answerFromFile(before.trackingConsent, row.trackingConsent);
+  if (answer !== null) {
+    before.trackingConsent = answer;
     isChanged = true;
   }
   for (const [slot, value] of Object.entries(row.slots)) {
