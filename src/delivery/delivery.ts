@@ -26,6 +26,7 @@ export {
   MOST_DOMAINS,
   readAcceptedAt,
   readCounts,
+  readMailed,
   readProgress,
   readQuarters,
 } from "./reports/reports.ts";

@@ -85,6 +85,8 @@ export type Recipient = {
   readonly subscriber: MergeValues;
   /** The values that came with a recipient who is no subscriber; empty for one who is. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** What the subscriber answered about being tracked; null who was never asked, or is no subscriber. */
+  readonly trackingConsent: boolean | null;
   /** The local part of Message-ID. It and `date` belong to the ledger's row, so a message sent again has the same ones. */
   readonly messageId: string;
   readonly date: Date;

@@ -37,6 +37,7 @@ const zoe: Recipient = {
     tags: ["a", "b"],
   },
   values: {},
+  trackingConsent: null,
   messageId: "row.1",
   date: new Date("2026-11-15T06:00:00Z"),
 };
@@ -45,14 +46,18 @@ function zoeWith(fields: Record<string, unknown>): Recipient {
   return { ...zoe, subscriber: { ...zoe.subscriber, fields } };
 }
 
-async function revisionOf(subject: string, html: string): Promise<Revision> {
+async function revisionOf(
+  subject: string,
+  html: string,
+  tracking = { opens: false, clicks: false },
+): Promise<Revision> {
   const source = {
     subject,
     preheader: null,
     html,
     mjml: null,
     text: null,
-    tracking: { opens: false, clicks: false },
+    tracking,
     footer: { postalAddress: "1 High Street", unsubscribeLabel: null },
   };
   const made = await workers.compile(source, ACCOUNT);
@@ -67,7 +72,7 @@ async function revisionOf(subject: string, html: string): Promise<Revision> {
     list: { id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq", name: "Größe" },
     campaign: { id: "cmp_01k9zq4t3xe8k8y0v6d3m2n1pq", name: "November" },
     postalAddress: "1 High Street",
-    tracking: { opens: false, clicks: false },
+    tracking,
     publicUrl: "https://mail.example",
   };
 }
@@ -141,6 +146,26 @@ describe("composing", () => {
       tokens.map((token) => otherKey.read(token)),
       [undefined, undefined],
     );
+  });
+
+  it("puts the token of nobody in particular into what is counted, for those who aren't tracked in person", async () => {
+    const tracked = await revisionOf("News", "<p>News</p>", { opens: true, clicks: true });
+    const aggregate = linkTokens.aggregateFor(ACCOUNT, SOURCE);
+    const own = linkTokens.makerFor(ACCOUNT, SOURCE)(zoe.contactId);
+    const pixelOf = async (mode: "individual" | "consented" | undefined, trackingConsent: boolean | null) => {
+      const revision = { ...tracked, tracking: { ...tracked.tracking, ...(mode && { mode }) } };
+      const [composed] = await composeFor(revision, { ...zoe, trackingConsent });
+      assert.ok(composed?.ok);
+      const { html = "", headers } = await PostalMime.parse(composed.message);
+      const way = headers.find(({ key }) => key === "list-unsubscribe")?.value;
+      assert.equal(way, `<https://mail.example/u/${own}>`);
+      return /\/o\/([\w-]+)/.exec(html)?.[1];
+    };
+    assert.equal(await pixelOf("individual", null), own);
+    assert.equal(await pixelOf("individual", false), aggregate);
+    assert.equal(await pixelOf("consented", true), own);
+    assert.equal(await pixelOf("consented", null), aggregate);
+    assert.equal(await pixelOf(undefined, null), own);
   });
 
   it("renders once more what took too long, since the whole process may have stood still", async () => {

@@ -23,8 +23,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
 import { INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
-import type { Revision } from "./revision.ts";
+import { modeOfRevision, type Revision } from "./revision.ts";
 import { readRevision } from "./revision-store.ts";
+import { isTrackedInPerson } from "./tracking-mode.ts";
 
 type ComposeTools = {
   readonly linkTokens: LinkTokens;
@@ -58,6 +59,7 @@ export function prepareComposing(
   revision: Revision,
 ): PreparedRevision {
   const prepared = prepareRevision(revision);
+  const mode = modeOfRevision(revision);
   const keys = keysFor(dkimKeys, prepared.domain);
   const composeSlowly = createSlowComposer(workers, prepared, accountId);
   const time = createComposeTime(clock);
@@ -65,7 +67,14 @@ export function prepareComposing(
     needsTags: JSON.stringify(revision).includes("tags"),
     async compose(sourceId, recipients) {
       const tokenFor = linkTokens.makerFor(accountId, sourceId);
-      const copies = recipients.map((recipient) => ({ recipient, token: tokenFor(recipient.contactId) }));
+      // It is the same for all, so it is made at most once here.
+      let aggregate: string | undefined;
+      const copies = recipients.map((recipient): Copy => {
+        const token = tokenFor(recipient.contactId);
+        if (isTrackedInPerson(mode, recipient.trackingConsent)) return { recipient, token, hitToken: token };
+        aggregate ??= linkTokens.aggregateFor(accountId, sourceId);
+        return { recipient, token, hitToken: aggregate };
+      });
       const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
       const composed = fast.map((one) => one ?? (slow.next().value as Composed));
@@ -89,7 +98,7 @@ async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date)
   return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
 }
 
-export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values">;
+export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values" | "trackingConsent">;
 
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
@@ -99,7 +108,7 @@ export async function composeTest(
   recipient: TestRecipient,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
-  const copy = { recipient, token: INERT_TOKEN };
+  const copy = { recipient, token: INERT_TOKEN, hitToken: INERT_TOKEN };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
   const composed = (fast ?? slow) as Composed;
@@ -146,20 +155,20 @@ function headersOf({ list, ownerId, stream }: Revision, domain: string, unsubscr
  * Composes at once, without a promise, which would take a mail 1 µs more. It answers undefined for what a thread that can be
  * killed must render.
  */
-function composeFast(prepared: Prepared, { recipient, token }: Copy): Composed | undefined {
+function composeFast(prepared: Prepared, copy: Copy): Composed | undefined {
   if (!prepared.content) return undefined;
-  const mergeData = toMergeData(prepared.revision, recipient, token);
+  const mergeData = toMergeData(prepared.revision, copy);
   const rendered = renderValues(prepared.content, mergeData, HERE);
   if (!rendered.ok && isRunaway(rendered.fault)) return undefined;
-  return joinValues(prepared, recipient, mergeData, rendered);
+  return joinValues(prepared, copy.recipient, mergeData, rendered);
 }
 
 /** This many recipients of a source are rendered at a time, and this many in a row may run away. */
 const RENDERED_AT_ONCE = 4;
 const MOST_RUNAWAYS = 5;
 
-/** One recipient's copy of a message, with the token that its links share. */
-type Copy = { readonly recipient: TestRecipient; readonly token: string };
+/** One recipient's copy of a message, with the token that its links share, and the one that tells whose a hit is, or not. */
+type Copy = { readonly recipient: TestRecipient; readonly token: string; readonly hitToken: string };
 
 /**
  * Content that runs away keeps a thread for seconds, and others wait for it. So this throws when too many recipients in a row
@@ -180,13 +189,13 @@ function createSlowComposer(
     return mayBeOurs ? workers.render(compiled, mergeData, accountId) : rendered;
   }
 
-  async function composeOne({ recipient, token }: Copy): Promise<Composed> {
-    const mergeData = toMergeData(prepared.revision, recipient, token);
+  async function composeOne(copy: Copy): Promise<Composed> {
+    const mergeData = toMergeData(prepared.revision, copy);
     const rendered = await render(mergeData);
     if (rendered.ok) runaways = 0;
     else if (isRunaway(rendered.fault)) runaways++;
     if (!rendered.ok && runaways >= MOST_RUNAWAYS) throw new Error(runawayReason(rendered.fault.detail));
-    return joinValues(prepared, recipient, mergeData, rendered);
+    return joinValues(prepared, copy.recipient, mergeData, rendered);
   }
 
   return async (copies) => {
@@ -233,13 +242,13 @@ function joinValues(
   }
 }
 
-function toMergeData(revision: Revision, recipient: TestRecipient, token: string): MergeData {
+function toMergeData(revision: Revision, { recipient, token, hitToken }: Copy): MergeData {
   return {
     subscriber: recipient.subscriber,
     list: revision.list,
     campaign: revision.campaign,
     postalAddress: revision.postalAddress,
-    urls: linksFor(revision.publicUrl, token),
+    urls: linksFor(revision.publicUrl, token, hitToken),
   };
 }
 

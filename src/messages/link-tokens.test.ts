@@ -6,6 +6,48 @@ import { createLinkTokens } from "./link-tokens.ts";
 const tokens = createLinkTokens(Buffer.alloc(32, 1));
 const uuid = fc.uuid();
 
+describe("a token of nobody in particular", () => {
+  it("names the account and the source, and no contact", () => {
+    fc.assert(
+      fc.property(uuid, uuid, (accountId, sourceId) => {
+        const token = tokens.aggregateFor(accountId, sourceId);
+        assert.deepEqual(tokens.readHit(token), { accountId, sourceId, contactId: null });
+        assert.equal(tokens.read(token), undefined);
+        assert.equal(tokens.aggregateFor(accountId, sourceId), token);
+      }),
+    );
+  });
+
+  it("is nothing any more once a single bit of it differs, nor at another instance", () => {
+    const token = tokens.aggregateFor(ACCOUNT, SOURCE);
+    const bytes = Buffer.from(token, "base64url");
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      assert.equal(tokens.readHit(flipped.toString("base64url")), undefined, `bit ${bit}`);
+    }
+    for (const other of [token.slice(1), `${token}A`, `${token}=`, `${token.slice(0, -1)}_`, ""])
+      assert.equal(tokens.readHit(other), undefined, other);
+    assert.equal(createLinkTokens(Buffer.alloc(32, 2)).readHit(token), undefined);
+  });
+
+  it("is no part of somebody's token, which is read in its place as well", () => {
+    const personal = tokens.makerFor(ACCOUNT, SOURCE)(CONTACT);
+    const named = { accountId: ACCOUNT, sourceId: SOURCE, contactId: CONTACT };
+    assert.deepEqual(tokens.readHit(personal), named);
+    const bytes = Buffer.from(personal, "base64url");
+    bytes[0] = 2;
+    const cut = Buffer.concat([bytes.subarray(0, 33), bytes.subarray(49)]);
+    assert.equal(tokens.readHit(cut.toString("base64url")), undefined);
+  });
+});
+
+const [ACCOUNT, SOURCE, CONTACT] = [
+  "0199a0b1-0000-7000-8000-000000000001",
+  "0199a0b1-0000-7000-8000-000000000002",
+  "0199a0b1-0000-7000-8000-000000000003",
+] as const;
+
 describe("a link token", () => {
   it("names the account, the source and the contact that it was made for", () => {
     fc.assert(

@@ -6,6 +6,10 @@
  * A token is base64url of 65 bytes: the version 1; the account's, the source's and the contact's uuid, 16 bytes each; and a
  * 16-byte MAC over those 49 bytes. Its key is its own and is never rotated (`platform/instance.ts`): a link in a sent mail
  * works for ever.
+ *
+ * Where a mail is tracked for nobody in particular, its `/o/` and `/c/` carry a second kind of token, which all recipients of
+ * the source share: base64url of 49 bytes, the version 2, the account's and the source's uuid, and a 16-byte MAC over those
+ * 33 bytes. It opens nothing else: `/u/`, `/p/` and `/v/` always carry a token of the first kind.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 
@@ -23,11 +27,18 @@ type LinkTarget = {
   readonly contactId: string;
 };
 
+/** Where a hit came from; nobody in particular where the token names no contact. */
+type HitTarget = Omit<LinkTarget, "contactId"> & { readonly contactId: string | null };
+
 export type LinkTokens = {
   /** Returns what makes the tokens of one source's mail from the contact's id. */
   makerFor(accountId: string, sourceId: string): (contactId: string) => string;
-  /** Returns undefined for whatever isn't a token that was made here, to the last bit. */
+  /** Makes the token that a source's mail carries where nobody in particular is tracked. It is the same for all of it. */
+  aggregateFor(accountId: string, sourceId: string): string;
+  /** Returns undefined for whatever isn't a token that was made here and names a contact, to the last bit. */
   read(token: string): LinkTarget | undefined;
+  /** The same for the pixel and links that are counted, whose token may name no contact. */
+  readHit(token: string): HitTarget | undefined;
   /** Makes the proof of what was done by a token at that moment, handed out only to whoever did it. */
   proofOf(token: string, at: Date): string;
   /** Returns that moment, for an hour; undefined for whatever isn't such a proof. */
@@ -38,6 +49,7 @@ const VERSION = 1;
 const NAMED_BYTES = 49;
 const MAC_BYTES = 16;
 const TOKEN = /^[\w-]{87}$/;
+const AGGREGATE = { version: 2, namedBytes: 33, form: /^[\w-]{66}$/ } as const;
 
 export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
   const key = createSecretKey(linkKey);
@@ -47,6 +59,27 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
 
   const proofMac = (token: string, time: string) =>
     createHmac("sha256", key).update(`proof ${token} ${time}`).digest().subarray(0, MAC_BYTES);
+
+  /** Returns the bytes of a token of this version whose MAC is ours. */
+  function verify(token: string, version: number, namedBytes: number): Buffer | undefined {
+    const bytes = Buffer.from(token, "base64url");
+    // The last character has spare bits, which must be those that we wrote: one mail has one token.
+    if (bytes[0] !== version || bytes.toString("base64url") !== token) return undefined;
+    const mac = Buffer.from(macOf(bytes.subarray(0, namedBytes)), "latin1");
+    return timingSafeEqual(mac, bytes.subarray(namedBytes)) ? bytes : undefined;
+  }
+
+  function readPersonal(token: string): LinkTarget | undefined {
+    const bytes = TOKEN.test(token) ? verify(token, VERSION, NAMED_BYTES) : undefined;
+    return (
+      bytes && { accountId: uuidAt(bytes, 1), sourceId: uuidAt(bytes, 17), contactId: uuidAt(bytes, 33) }
+    );
+  }
+
+  function readAggregate(token: string): HitTarget | undefined {
+    const bytes = verify(token, AGGREGATE.version, AGGREGATE.namedBytes);
+    return bytes && { accountId: uuidAt(bytes, 1), sourceId: uuidAt(bytes, 17), contactId: null };
+  }
 
   return {
     proofOf(token, at) {
@@ -73,15 +106,15 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
         return prefix + bytes.toString("base64url", 33);
       };
     },
-    read(token) {
-      if (!TOKEN.test(token)) return undefined;
-      const bytes = Buffer.from(token, "base64url");
-      // The last character has spare bits, which must be those that we wrote: one mail has one token.
-      if (bytes[0] !== VERSION || bytes.toString("base64url") !== token) return undefined;
-      const mac = Buffer.from(macOf(bytes.subarray(0, NAMED_BYTES)), "latin1");
-      if (!timingSafeEqual(mac, bytes.subarray(NAMED_BYTES))) return undefined;
-      return { accountId: uuidAt(bytes, 1), sourceId: uuidAt(bytes, 17), contactId: uuidAt(bytes, 33) };
+    aggregateFor(accountId, sourceId) {
+      const bytes = Buffer.alloc(AGGREGATE.namedBytes + MAC_BYTES);
+      bytes[0] = AGGREGATE.version;
+      bytes.write(hexOf(accountId) + hexOf(sourceId), 1, "hex");
+      bytes.write(macOf(bytes.subarray(0, AGGREGATE.namedBytes)), AGGREGATE.namedBytes, "latin1");
+      return bytes.toString("base64url");
     },
+    read: readPersonal,
+    readHit: (token) => (AGGREGATE.form.test(token) ? readAggregate(token) : readPersonal(token)),
   };
 }
 
@@ -101,12 +134,13 @@ function uuidAt(bytes: Buffer, at: number): string {
 /** Tests and previews carry this in place of a token: it is none, so nothing can come of it. */
 export const INERT_TOKEN = "test";
 
-export function linksFor(publicUrl: string, token: string): MailLinks {
+/** `hitToken` is what the pixel and the links that are counted carry, where they must not tell whose they are. */
+export function linksFor(publicUrl: string, token: string, hitToken = token): MailLinks {
   return {
     unsubscribe: `${publicUrl}/u/${token}`,
     preferences: `${publicUrl}/p/${token}`,
     view: `${publicUrl}/v/${token}`,
-    linkBase: `${publicUrl}/c/${token}/`,
-    pixel: `${publicUrl}/o/${token}`,
+    linkBase: `${publicUrl}/c/${hitToken}/`,
+    pixel: `${publicUrl}/o/${hitToken}`,
   };
 }

@@ -2,6 +2,7 @@
 import type { ContentSource } from "../content/content.ts";
 import { type Message, type Tracking, trackingOf } from "./message.ts";
 import { postalAddressOf, type SenderDefaults } from "./sender-defaults.ts";
+import { trackingModeOf } from "./tracking-mode.ts";
 
 /** The content of a message as the compiler takes it, with the footer that its list or account asks for. */
 export function contentOf(message: Message, defaults: SenderDefaults, served: Tracking): ContentSource {
@@ -11,7 +12,7 @@ export function contentOf(message: Message, defaults: SenderDefaults, served: Tr
     html: message.html,
     mjml: message.mjml,
     text: message.text,
-    tracking: trackingOf(message, served),
+    tracking: trackingOf(message, served, trackingModeOf(defaults)),
     footer: { postalAddress: postalAddressOf(defaults), unsubscribeLabel: null },
   };
 }

@@ -1,4 +1,5 @@
 /** This file says what a message is before it is frozen as a revision. */
+import type { TrackingMode } from "../accounts/accounts.ts";
 import type { Stream } from "../delivery/delivery.ts";
 
 type Name = { readonly id: string; readonly name: string };
@@ -37,6 +38,8 @@ export type Served = Tracking & { readonly unsubscribe: boolean };
 /** Previews and tests carry the author's own links, and no pixel. */
 export const UNTRACKED: Tracking = { opens: false, clicks: false };
 
-export function trackingOf({ tracking }: Message, served: Tracking): Tracking {
+/** The mode may forbid what the message asks for, and the message may ask for less than the mode allows. */
+export function trackingOf({ tracking }: Message, served: Tracking, mode: TrackingMode): Tracking {
+  if (mode === "off") return UNTRACKED;
   return { opens: served.opens && tracking.opens, clicks: served.clicks && tracking.clicks };
 }

@@ -9,16 +9,16 @@ import type { Revision } from "./revision.ts";
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */
 const NO_PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** The links in it are those of the mail, so that clicks on the page count as the recipient's. */
+/** The links in it are those of the mail, so that clicks on the page count as those in the mail do. */
 export async function renderRevision(
   workers: Pick<ContentWorkers, "render">,
   accountId: string,
   revision: Revision,
   subscriber: MergeValues,
-  token: string,
+  { token, hitToken }: { readonly token: string; readonly hitToken: string },
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
   const { compiled, list, campaign, postalAddress, publicUrl } = revision;
-  const urls = { ...linksFor(publicUrl, token), pixel: NO_PIXEL };
+  const urls = { ...linksFor(publicUrl, token, hitToken), pixel: NO_PIXEL };
   const rendered = await workers.render(
     compiled,
     { subscriber, list, campaign, postalAddress, urls },

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
 import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
+import type { TrackingMode } from "./tracking-mode.ts";
 
 /**
  * Stores a revision and returns its id, which the same content keeps. Of two transactions that freeze the same content at once, the second waits for the
@@ -44,6 +45,19 @@ export async function readLinkUrls(
     sql`select content #> '{compiled,links}' as links from revisions where account_id = ${accountId} and id = ${id}`,
   );
   return (links ?? []).map(({ url, isDynamic }) => (isDynamic ? null : url));
+}
+
+/** The modes that these revisions were frozen with, by their ids. Revisions of before there were modes have `individual`. */
+export async function readTrackingModes(
+  db: Queryable,
+  revisions: readonly { readonly accountId: string; readonly revisionId: string }[],
+): Promise<Map<string, TrackingMode>> {
+  const rows = await db.many<{ id: string; mode: TrackingMode }>(sql`
+    select r.id, coalesce(r.content #>> '{tracking,mode}', 'individual') as mode
+    from unnest(${revisions.map((one) => one.accountId)}::uuid[], ${revisions.map((one) => one.revisionId)}::uuid[])
+      as wanted (account_id, id)
+    join revisions r on r.account_id = wanted.account_id and r.id = wanted.id`);
+  return new Map(rows.map(({ id, mode }) => [id, mode]));
 }
 
 type StoredLink = { readonly url: string; readonly isDynamic: boolean };

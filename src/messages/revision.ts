@@ -11,6 +11,7 @@ import {
   type SenderDefaults,
   senderOf,
 } from "./sender-defaults.ts";
+import { type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 
 export type Revision = {
   readonly format: 2;
@@ -22,10 +23,17 @@ export type Revision = {
   readonly list: { readonly id: string; readonly name: string } | null;
   readonly campaign: Message["campaign"];
   readonly postalAddress: string | null;
-  readonly tracking: Tracking;
+  readonly tracking: Tracking & {
+    /** The mode of the list or the account at the launch. Revisions of before there were modes have none: see `modeOfRevision`. */
+    readonly mode?: TrackingMode;
+  };
   /** The address that its links lead to. It is the same in a resend, whoever sends it. */
   readonly publicUrl: string;
 };
+
+export function modeOfRevision({ tracking }: Pick<Revision, "tracking">): TrackingMode {
+  return tracking.mode ?? "individual";
+}
 
 /** Makes the revision of a message that was examined. It compiles once more where links are tracked, so it comes before the transaction. */
 export async function makeRevision(
@@ -35,7 +43,7 @@ export async function makeRevision(
   { compiled, defaults }: Examined,
 ): Promise<Revision> {
   if (!compiled) throw new Error("a message that doesn't compile can't be frozen");
-  const { opens, clicks } = trackingOf(message, tools.served);
+  const { opens, clicks } = trackingOf(message, tools.served, trackingModeOf(defaults));
   // The checks looked at the author's own links; what is sent may have tracked ones.
   if (!opens && !clicks) return toRevision(tools, message, defaults, compiled);
   const made = await tools.workers.compile(contentOf(message, defaults, tools.served), accountId);
@@ -51,6 +59,7 @@ export function toRevision(
   compiled: CompiledContent,
 ): Revision {
   const { name, email, replyTo } = senderOf(message, defaults);
+  const mode = trackingModeOf(defaults);
   return {
     format: 2,
     stream: message.stream,
@@ -61,7 +70,7 @@ export function toRevision(
     list: listNameOf(message, defaults),
     campaign: message.campaign,
     postalAddress: postalAddressOf(defaults),
-    tracking: trackingOf(message, tools.served),
+    tracking: { ...trackingOf(message, tools.served, mode), mode },
     publicUrl: tools.publicUrl(),
   };
 }

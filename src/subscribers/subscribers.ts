@@ -44,6 +44,7 @@ export {
 } from "./audience/audience.ts";
 export {
   type MailedPerson,
+  readTrackingConsents,
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "./consent/consent.ts";

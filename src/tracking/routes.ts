@@ -19,7 +19,6 @@ import {
   unsubscribed,
 } from "./pages/pages.ts";
 import {
-  type LinkTarget,
   type PageFacts,
   readPageFacts,
   takeBack,
@@ -69,13 +68,13 @@ export function mountTracking(fastify: FastifyInstance, tools: TrackingTools): v
 
 function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
   scope.get<ByToken>("/o/:token", async (request, reply) => {
-    const target = tools.linkTokens.read(request.params.token);
+    const target = tools.linkTokens.readHit(request.params.token);
     if (!target) return sendPage(reply, notFound());
     await tools.recorder.record(toHit(tools, request, target, null));
     return reply.headers(PIXEL_HEADERS).send(PIXEL);
   });
   scope.get<ByLink>("/c/:token/:link", async (request, reply) => {
-    const target = tools.linkTokens.read(request.params.token);
+    const target = tools.linkTokens.readHit(request.params.token);
     const link = target && readLinkNumber(request.params.link);
     if (!target || link === undefined) return sendPage(reply, notFound());
     const urls = await tools.linkTargets
@@ -120,7 +119,7 @@ const PIXEL_HEADERS = {
 function toHit(
   { clock }: TrackingTools,
   request: FastifyRequest,
-  target: LinkTarget,
+  target: Pick<Hit, "accountId" | "sourceId" | "contactId">,
   link: number | null,
 ): Hit {
   const { headers } = request;

@@ -6,7 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { createClassifier, type ReadAccepted, startCounter } from "./counting/counting.ts";
+import { createClassifier, type ReadAccepted, startCounter, withoutUntracked } from "./counting/counting.ts";
 import { createHitRecorder, type HitRecorder } from "./hits/hits.ts";
 import { createLinkTargets, type LinkTargets } from "./links/links.ts";
 import {
@@ -51,7 +51,13 @@ export function startTracking(options: TrackingOptions): RunningTracking {
   const { db, clock, log, folder, readAccepted, idsInEvents } = options;
   const unsubscribing = startUnsubscribing({ db, clock, log, idsInEvents, folder: `${folder}/unsubscribes` });
   const recorder = createHitRecorder({ db, clock, log, folder: `${folder}/hits` });
-  const counter = startCounter({ db, clock, log, classify: createClassifier(readAccepted) });
+  const counter = startCounter({
+    db,
+    clock,
+    log,
+    classify: createClassifier(readAccepted),
+    withoutUntracked,
+  });
   return {
     tools: { db, clock, log, idsInEvents, linkTargets: createLinkTargets(db), recorder, unsubscribing },
     async stop() {

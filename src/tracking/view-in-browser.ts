@@ -1,16 +1,27 @@
 /** The mail as a page, for recipients whose program shows it badly. The author's HTML is isolated: nothing in it runs. */
 import type { ContentWorkers } from "../content/content.ts";
 import { findMailed } from "../delivery/delivery.ts";
-import { type Revision, readRevision, renderRevision } from "../messages/messages.ts";
+import {
+  isTrackedInPerson,
+  type LinkTokens,
+  modeOfRevision,
+  type Revision,
+  readRevision,
+  renderRevision,
+} from "../messages/messages.ts";
 import type { Db } from "../platform/db/db.ts";
 import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import { gone, mailDocument, type PublicPage } from "./pages/pages.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
-export type ViewTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
+export type ViewTools = {
+  readonly db: Db;
+  readonly contentWorkers: Pick<ContentWorkers, "render">;
+  readonly linkTokens: Pick<LinkTokens, "aggregateFor">;
+};
 
 export async function viewInBrowser(
-  { db, contentWorkers }: ViewTools,
+  { db, contentWorkers, linkTokens }: ViewTools,
   { accountId, sourceId, contactId }: LinkTarget,
   token: string,
 ): Promise<PublicPage> {
@@ -23,7 +34,13 @@ export async function viewInBrowser(
   ]);
   // Whoever is gone is nobody: their values are empty, and the template's own defaults show.
   const values = subscriber ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
-  const rendered = await renderRevision(contentWorkers, accountId, revision, values, token);
+  // Mail to somebody who is on no list has nobody who could refuse; a subscriber who is gone can't be asked any more.
+  const consent =
+    mailed.listId === null ? null : (subscriber?.tracking_consent ?? (subscriber ? null : false));
+  const isPersonal = isTrackedInPerson(modeOfRevision(revision), consent);
+  const hitToken = isPersonal ? token : linkTokens.aggregateFor(accountId, sourceId);
+  const tokens = { token, hitToken };
+  const rendered = await renderRevision(contentWorkers, accountId, revision, values, tokens);
   if (!rendered.ok) return gone({ sender: null });
   const { subject, html, text } = rendered.message;
   return mailDocument({ html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });

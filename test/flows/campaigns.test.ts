@@ -236,6 +236,7 @@ test("stats are there in every status, and zeros before sending", async () => {
     bounces: { hard: 0, soft: 0, block: 0, total: 0 },
     complaints: 0,
     unsubscribes: 0,
+    tracking: null,
     opens: traffic,
     clicks: traffic,
     rates: { delivery: 0, bounce: 0, open: 0, click: 0, click_to_open: 0, unsubscribe: 0, complaint: 0 },

@@ -1,10 +1,14 @@
 /** The opens and clicks of a campaign: of all its mail, and of each of its links. */
 import { type Static, Type } from "typebox";
 import { listSourceRevisions, type QuarterCounts, readQuarters } from "../../delivery/delivery.ts";
-import { readLinkUrls } from "../../messages/messages.ts";
+import { readLinkUrls, readTrackingModes, type TrackingMode } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { PublicId, Timestamp } from "../../platform/http/schemas.ts";
+import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { readLinkSums, readQuarterSums, readTotals, type Sums } from "../../tracking/tracking.ts";
+
+/** What every number of recipients says about the modes of tracking. */
+export const UNIQUE_IN_MODES =
+  "null where nobody was tracked in person (`tracking` aggregate or off); where it was consented, of those who agreed.";
 
 export const CampaignLinks = Type.Object(
   {
@@ -16,8 +20,14 @@ export const CampaignLinks = Type.Object(
         url: Type.String(),
         position: Type.Integer({ description: "Where it first stands in the mail: 1 for the first link." }),
         total: Type.Integer({ description: "Clicks by people and machines." }),
-        unique: Type.Integer({ description: "Recipients who clicked it, machines in their name included." }),
-        human: Type.Integer({ description: "Recipients who clicked it in person." }),
+        unique: Nullable(
+          Type.Integer({
+            description: `Recipients who clicked it, machines in their name included. ${UNIQUE_IN_MODES}`,
+          }),
+        ),
+        human: Nullable(
+          Type.Integer({ description: `Recipients who clicked it in person. ${UNIQUE_IN_MODES}` }),
+        ),
         machine: Type.Integer({ description: "Clicks by machines." }),
       }),
       { description: "In the order in which they stand in the mail; each address once." },
@@ -28,6 +38,8 @@ export const CampaignLinks = Type.Object(
 type LinkStats = Static<typeof CampaignLinks>["data"][number];
 
 export type Engagement = {
+  /** How its mail was tracked: the mode that says least, if it had several; null before it was launched. */
+  readonly mode: TrackingMode | null;
   readonly totals: Awaited<ReturnType<typeof readTotals>>;
   readonly links: readonly LinkStats[];
 };
@@ -36,8 +48,15 @@ export type Engagement = {
 export async function readEngagement({ sql, accountId }: Ctx, campaignId: string): Promise<Engagement> {
   const sources = await listSourceRevisions(sql, accountId, campaignId);
   const ids = sources.map(({ id }) => id);
-  const totals = await readTotals(sql, accountId, ids);
-  const byUrl = new Map<string, LinkStats>();
+  const [totals, modes] = await Promise.all([
+    readTotals(sql, accountId, ids),
+    readTrackingModes(
+      sql,
+      sources.map(({ revisionId }) => ({ accountId, revisionId })),
+    ),
+  ]);
+  const mode = LEAST_FIRST.find((one) => [...modes.values()].includes(one)) ?? null;
+  const byUrl = new Map<string, CountedLink>();
   for (const { id, revisionId } of sources) {
     const [urls, sums] = await Promise.all([
       readLinkUrls(sql, accountId, revisionId),
@@ -47,15 +66,27 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
       if (url !== null) byUrl.set(url, addLink(byUrl.get(url), number, url, sums.get(number)));
     }
   }
-  return { totals, links: [...byUrl.values()] };
+  const links = [...byUrl.values()].map((link) =>
+    seesPeople(mode) ? link : { ...link, unique: null, human: null },
+  );
+  return { mode, totals, links };
 }
 
+const LEAST_FIRST: readonly TrackingMode[] = ["off", "aggregate", "consented", "individual"];
+
+/** Whether the numbers of recipients mean something. Before a launch they are zero. */
+export function seesPeople(mode: TrackingMode | null): boolean {
+  return mode !== "aggregate" && mode !== "off";
+}
+
+type CountedLink = LinkStats & { readonly unique: number; readonly human: number };
+
 function addLink(
-  known: LinkStats | undefined,
+  known: CountedLink | undefined,
   number: number,
   url: string,
   sums: Sums | undefined,
-): LinkStats {
+): CountedLink {
   const { clicks = 0, clickers = 0, humanClicks = 0, humanClickers = 0 } = sums ?? {};
   return {
     url,

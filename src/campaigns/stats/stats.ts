@@ -1,10 +1,11 @@
 /** What became of a campaign's mail, in numbers. */
 import { type Static, Type } from "typebox";
 import type { SourceCounts } from "../../delivery/delivery.ts";
+import type { TrackingMode } from "../../messages/messages.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { STATUSES, type Status } from "../status.ts";
-import type { Engagement } from "./engagement.ts";
+import { type Engagement, seesPeople, UNIQUE_IN_MODES } from "./engagement.ts";
 
 export { readEngagement } from "./engagement.ts";
 
@@ -13,10 +14,18 @@ const counts = <const N extends string>(names: readonly N[]) =>
     N,
     ReturnType<typeof Type.Integer>
   >;
-const rates = ["delivery", "bounce", "open", "click", "click_to_open", "unsubscribe", "complaint"] as const;
+const rates = ["delivery", "bounce", "unsubscribe", "complaint"] as const;
+const Recipients = Nullable(Type.Integer());
 const Traffic = Type.Object(
-  counts(["total", "unique", "machine_total", "machine_unique", "human_unique"] as const),
+  {
+    ...counts(["total", "machine_total"] as const),
+    unique: Recipients,
+    machine_unique: Recipients,
+    human_unique: Recipients,
+  },
+  { description: `The unique ones are numbers of recipients: ${UNIQUE_IN_MODES}` },
 );
+const SeenRate = Nullable(Type.Number());
 
 export const CampaignStats = Type.Object(
   {
@@ -35,12 +44,28 @@ export const CampaignStats = Type.Object(
     ...counts(["complaints", "unsubscribes"] as const),
     opens: Traffic,
     clicks: Traffic,
+    tracking: Type.Unsafe<TrackingMode | null>({
+      type: ["string", "null"],
+      enum: ["individual", "consented", "aggregate", "off", null],
+      description:
+        "How its mail was tracked; null before the launch. If it was launched again in another mode, the one that says less.",
+    }),
     rates: Type.Object(
-      Object.fromEntries(rates.map((name) => [name, Type.Number()])) as Record<
-        (typeof rates)[number],
-        ReturnType<typeof Type.Number>
-      >,
-      { description: "From 0 to 1; 0 where there is nothing to divide by." },
+      {
+        ...(Object.fromEntries(rates.map((name) => [name, Type.Number()])) as Record<
+          (typeof rates)[number],
+          ReturnType<typeof Type.Number>
+        >),
+        open: SeenRate,
+        click: SeenRate,
+        click_to_open: SeenRate,
+      },
+      {
+        description:
+          "From 0 to 1; 0 where there is nothing to divide by. `open` and `click` are people over `delivered`, and null unless " +
+          "`tracking` is individual: nobody can say how many of the delivered could have been seen. `click_to_open` is there " +
+          "also where it is consented, among those who agreed.",
+      },
     ),
     first_open_at: Nullable(Timestamp),
     last_open_at: Nullable(Timestamp),
@@ -61,13 +86,14 @@ const TOP_LINKS = 5;
 export function shapeStats(
   campaign: { readonly id: string; readonly status: Status },
   source: SourceCounts,
-  { totals, links }: Engagement,
+  { totals, links, mode }: Engagement,
   asOf: Date,
 ): CampaignStats {
   const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
   const attempted = sent + failed;
   // Bounces that arrive later as mail will be taken off here, once such mail is read.
   const delivered = sent;
+  const isEverybodySeen = mode === null || mode === "individual";
   return {
     object: "campaign_stats",
     campaign_id: toPublicId("cmp", campaign.id),
@@ -84,14 +110,15 @@ export function shapeStats(
     bounces,
     complaints: 0,
     unsubscribes,
-    opens: shapeTraffic(totals.opens, totals.humanOpens, totals.openers, totals.humanOpeners),
-    clicks: shapeTraffic(totals.clicks, totals.humanClicks, totals.clickers, totals.humanClickers),
+    tracking: mode,
+    opens: shapeTraffic(mode, totals.opens, totals.humanOpens, totals.openers, totals.humanOpeners),
+    clicks: shapeTraffic(mode, totals.clicks, totals.humanClicks, totals.clickers, totals.humanClickers),
     rates: {
       delivery: rate(sent, attempted),
       bounce: rate(bounces.total, attempted),
-      open: rate(totals.humanOpeners, delivered),
-      click: rate(totals.humanClickers, delivered),
-      click_to_open: rate(totals.humanClickers, totals.humanOpeners),
+      open: isEverybodySeen ? rate(totals.humanOpeners, delivered) : null,
+      click: isEverybodySeen ? rate(totals.humanClickers, delivered) : null,
+      click_to_open: seesPeople(mode) ? rate(totals.humanClickers, totals.humanOpeners) : null,
       unsubscribe: rate(unsubscribes, delivered),
       complaint: 0,
     },
@@ -106,11 +133,20 @@ export function shapeStats(
   };
 }
 
-function shapeTraffic(total: number, human: number, unique: number, humanUnique: number) {
+function shapeTraffic(
+  mode: TrackingMode | null,
+  total: number,
+  human: number,
+  unique: number,
+  humanUnique: number,
+) {
+  const machineTotal = total - human;
+  if (!seesPeople(mode))
+    return { total, unique: null, machine_total: machineTotal, machine_unique: null, human_unique: null };
   return {
     total,
     unique,
-    machine_total: total - human,
+    machine_total: machineTotal,
     machine_unique: unique - humanUnique,
     human_unique: humanUnique,
   };

@@ -95,6 +95,7 @@ function recipientOf(
     email: row.email ?? "",
     subscriber: mergeValuesOf(row.subscriber_id, row),
     values: row.values ?? {},
+    trackingConsent: row.tracking_consent,
     messageId: messageIdOf(source.id, row.contact_id),
     date: row.dated_at ?? now,
   };

@@ -18,7 +18,7 @@ export function lookUpRecipient(accountId: string, subscriberId: Sql, needsTags:
                 where st.account_id = p.account_id and st.subscriber_id = p.id)`
     : sql`null::text[]`;
   return sql`(
-    select email, fields, ${plainColumns}, ${tags} as tags
+    select email, fields, tracking_consent, ${plainColumns}, ${tags} as tags
     from subscribers p where p.account_id = ${accountId} and p.id = ${subscriberId} offset 0)`;
 }
 

@@ -26,6 +26,7 @@ export function mergeValuesOf(row: SubscriberView, fields: readonly FieldRow[]):
 export type FoundRecipient = PlainValues & {
   email: string | null;
   fields: SlotValues | null;
+  tracking_consent: boolean | null;
   /** This is null where nobody asked for the tags. */
   tags: string[] | null;
 };

@@ -23,7 +23,12 @@ import { requestConfirmationIfMailable } from "./confirmations.ts";
 
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
 export { requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
-export { answerFromFile, trackingConsentEntry, withAnswerDated } from "./tracking-consent.ts";
+export {
+  answerFromFile,
+  readTrackingConsents,
+  trackingConsentEntry,
+  withAnswerDated,
+} from "./tracking-consent.ts";
 export { type MailedPerson, undoUnsubscribeByLink, unsubscribeByLink } from "./unsubscribe-link.ts";
 
 /** The first time is kept: to unsubscribe again is no error and changes nothing, and then `hasLeft` is false. */

@@ -1,4 +1,5 @@
 /** Whether somebody agreed to be tracked: when that was answered, and the log of who answered what. */
+import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
 import type { ConsentInput } from "../schema.ts";
 import type { NewConsent } from "../write-store.ts";
@@ -25,6 +26,39 @@ export function trackingConsentEntry(
     wording: evidence?.wording ?? null,
     ip: evidence?.ip ?? null,
   };
+}
+
+type Person = {
+  readonly accountId: string;
+  /** Null where nobody knows any more which subscriber was mailed. */
+  readonly subscriberId: string | null;
+  readonly contactId: string;
+  readonly listId: string;
+};
+
+/**
+ * Reads what each of these people answered, in their order; undefined where there is no such subscriber any more. The one who was
+ * mailed is asked, who may have another address by now, and whoever has the address on that list: a no of either is a no.
+ */
+export async function readTrackingConsents(
+  db: Queryable,
+  people: readonly Person[],
+): Promise<readonly (boolean | null | undefined)[]> {
+  const rows = await db.many<{ isThere: boolean; consent: boolean | null }>(sql`
+    select found.is_there as "isThere", found.consent
+    from unnest(${people.map((one) => one.accountId)}::uuid[], ${people.map((one) => one.subscriberId)}::uuid[],
+                ${people.map((one) => one.contactId)}::uuid[], ${people.map((one) => one.listId)}::uuid[])
+      with ordinality as m (account_id, subscriber_id, contact_id, list_id, n)
+    cross join lateral (
+      select count(*) > 0 as is_there, bool_and(tracking_consent) as consent from (
+        select tracking_consent from subscribers s where s.account_id = m.account_id and s.id = m.subscriber_id
+        union all
+        select tracking_consent from subscribers s
+        where s.account_id = m.account_id and s.contact_id = m.contact_id and s.list_id = m.list_id
+      ) as either
+    ) as found
+    order by m.n`);
+  return rows.map(({ isThere, consent }) => (isThere ? consent : undefined));
 }
 
 /** What a file says goes in, but no file undoes a refusal: it may be older. Null where nothing changes. */

@@ -18,7 +18,12 @@ export function createClassifier(readAccepted: ReadAccepted) {
     const asked = hits.map((hit, index) => toJudged(hit, accepted[index]));
     const byMessage = Map.groupBy(asked.keys(), (index) => nameOf(hits[index] as Hit));
     const reasons = new Array<string>(hits.length).fill("");
-    for (const indexes of byMessage.values()) judgeMessage(indexes, asked, reasons);
+    for (const indexes of byMessage.values()) {
+      // Hits of nobody in particular may be many people's, so each is judged by itself.
+      const isSomebodys = hits[indexes[0] as number]?.contactId !== null;
+      if (isSomebodys) judgeMessage(indexes, asked, reasons);
+      else for (const index of indexes) judgeMessage([index], asked, reasons);
+    }
     return reasons;
   };
 }

@@ -7,6 +7,7 @@ import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { insertHits } from "../hits/hit-store.ts";
 import type { Hit } from "../hits/hits.ts";
+import type { CountedHit } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { countSlice } from "./counter.ts";
 
@@ -53,7 +54,9 @@ function randomHit(): Hit {
 /** Machines say so here: what tells them from people has tests of its own. */
 const classify = async (_tx: unknown, hits: readonly Hit[]) =>
   hits.map(({ userAgent }) => (userAgent === "a machine" ? "bot" : ""));
-const options = () => ({ db, clock, log, classify });
+/** Everybody may be tracked here: who may not has tests of its own. */
+const withoutUntracked = async (_tx: unknown, hits: readonly CountedHit[]) => hits;
+const options = () => ({ db, clock, log, classify, withoutUntracked });
 
 /** Counts everything once more, from what was kept of each hit. */
 function recount() {
@@ -127,8 +130,30 @@ describe("counting", () => {
   });
 
   it("lets hits settle before they are judged", async () => {
-    await insertHits(db, { id: newId(clock), hits: [{ ...randomHit(), at: clock.now() }] }, clock.now());
+    await insertHits(
+      db,
+      { id: newId(clock), hits: [{ ...randomHit(), contactId: people[0] ?? null, at: clock.now() }] },
+      clock.now(),
+    );
     assert.equal(await countSlice(options(), 30_000), 0);
+    assert.equal(await countSlice(options(), -1_000), 1);
+  });
+
+  it("takes hits of nobody in particular at once and in bounded numbers, however many belong to a source", async () => {
+    const hits = Array.from(
+      { length: 12_000 },
+      (_, n): Hit => ({
+        ...randomHit(),
+        contactId: null,
+        at: clock.now(),
+        address: `192.0.2.${n % 250}`,
+      }),
+    );
+    await insertHits(db, { id: newId(clock), hits }, clock.now());
+    const somebodys = { ...randomHit(), contactId: people[1] ?? null, at: clock.now() };
+    await insertHits(db, { id: newId(clock), hits: [somebodys] }, clock.now());
+    const counted = [await countSlice(options()), await countSlice(options()), await countSlice(options())];
+    assert.deepEqual(counted, [10_000, 2_000, 0]);
     assert.equal(await countSlice(options(), -1_000), 1);
   });
 

@@ -35,6 +35,9 @@ import {
 /** Says of each hit why it is a machine's, or '' where it is a person's. */
 type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
 
+/** Takes the contact off those hits that may not be recorded as anybody's. */
+type WithoutUntracked = (tx: Tx, hits: readonly CountedHit[]) => Promise<readonly CountedHit[]>;
+
 /** So many messages are counted in one transaction. */
 const SLICE = 2_000;
 const EVERY_MS = 1_000;
@@ -46,6 +49,7 @@ export type CounterOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly classify: Classify;
+  readonly withoutUntracked: WithoutUntracked;
 };
 
 export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
@@ -75,13 +79,14 @@ async function countAll(options: CounterOptions, isStopping: () => boolean): Pro
 }
 
 /** Counts one slice, and answers how many hits it had. */
-export function countSlice({ db, clock, classify }: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
+export function countSlice({ db, clock, ...more }: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
   const before = new Date(clock.now().getTime() - settleMs);
   return db.transaction(async (tx) => {
     const hits = await takeHits(tx, before, SLICE);
     if (hits.length === 0) return 0;
-    const machines = await classify(tx, hits);
-    const counted = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
+    const machines = await more.classify(tx, hits);
+    const judged = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
+    const counted = await more.withoutUntracked(tx, judged);
     await insertCounted(tx, counted);
     await addAll(tx, counted);
     return hits.length;

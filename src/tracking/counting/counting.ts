@@ -4,3 +4,4 @@ export type { Sums } from "./count.ts";
 export { readTotals } from "./count-store.ts";
 export { startCounter } from "./counter.ts";
 export { readLinkSums, readQuarterSums } from "./read-sums.ts";
+export { withoutUntracked } from "./whose.ts";

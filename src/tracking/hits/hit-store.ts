@@ -46,10 +46,14 @@ type HitRow = {
 /** A message that is hit again and again is counted all the same, after this long. */
 const LONGEST_MS = 60_000;
 
+/** So many hits of nobody in particular are counted in one transaction. */
+const MOST_ANONYMOUS = 10_000;
+
 /**
  * Takes all hits of some messages out of the inbox, to be counted in the same transaction: of those whose last one came before
  * `before`, so that what belongs together is judged together. Only one process counts at a time, which holds the lock below
- * until its transaction ends; the others answer with nothing.
+ * until its transaction ends; the others answer with nothing. Hits of nobody in particular belong together with none, however
+ * many they are: they wait for nothing and are taken in any number.
  */
 export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[]> {
   const { isOurs } = await tx.one<{ isOurs: boolean }>(
@@ -57,14 +61,17 @@ export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[
   );
   if (!isOurs) return [];
   const rows = await tx.many<HitRow>(sql`
-    with ripe as materialized (
-      select source_id, contact_id from hits group by source_id, contact_id
+    with anonymous as (
+      delete from hits where ctid = any(array(select ctid from hits where contact_id is null limit ${MOST_ANONYMOUS}))
+      returning *
+    ), ripe as materialized (
+      select source_id, contact_id from hits where contact_id is not null group by source_id, contact_id
       having max(at) < ${before} or min(at) < ${new Date(before.getTime() - LONGEST_MS)} limit ${most}
+    ), personal as (
+      delete from hits h using ripe where h.source_id = ripe.source_id and h.contact_id = ripe.contact_id
+      returning h.*
     )
-    delete from hits h using ripe
-    where h.source_id = ripe.source_id and h.contact_id is not distinct from ripe.contact_id
-    returning h.account_id, h.source_id, h.contact_id, h.link, h.at, h.times, h.is_head, h.is_prefetch, h.has_from,
-      h.user_agent, h.address`);
+    select * from anonymous union all select * from personal`);
   return rows.map((row) => ({
     accountId: row.account_id,
     sourceId: row.source_id,

@@ -9,7 +9,7 @@ export type LinkTargets = {
   find(
     accountId: string,
     sourceId: string,
-    contactId: string,
+    contactId: string | null,
   ): Promise<readonly (string | null)[] | undefined>;
 };
 
@@ -20,7 +20,7 @@ const MOST_KEPT_CHARACTERS = 100_000;
 export function createLinkTargets(db: Queryable): LinkTargets {
   const known = createLruCache<readonly (string | null)[]>(MOST_SOURCES);
 
-  async function read(accountId: string, sourceId: string, contactId: string) {
+  async function read(accountId: string, sourceId: string, contactId: string | null) {
     const mailed = await findMailed(db, accountId, sourceId, contactId);
     if (!mailed) return undefined;
     const urls = await readLinkUrls(db, accountId, mailed.revisionId);
