@@ -47,6 +47,7 @@ export function ourNewsletter(): ContentSource {
     mjml: null,
     text: makeText(link),
     tracking: { opens: true, clicks: true },
+    links: { utm: null, ownUrl: null, honeypot: false, areTokensPersonal: true },
     footer: { postalAddress: null, unsubscribeLabel: null },
   };
 }

@@ -10,6 +10,7 @@ export const EDITABLE = [
   "reply_to",
   "postal_address",
   "tracking",
+  "honeypot_link",
 ] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
@@ -22,6 +23,7 @@ export type AccountRow = {
   postal_address: string | null;
   /** Null until somebody has chosen, which means individual. */
   tracking: TrackingMode | null;
+  honeypot_link: boolean;
   created_at: Date;
   updated_at: Date;
 };

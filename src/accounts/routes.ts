@@ -180,6 +180,7 @@ function shapeAccount(row: AccountRow): Account {
     reply_to: row.reply_to,
     postal_address: row.postal_address,
     tracking: row.tracking,
+    honeypot_link: row.honeypot_link,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

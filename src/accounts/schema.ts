@@ -39,6 +39,10 @@ function trackingOf(isNull: string) {
 
 const AccountTracking = trackingOf("null: nobody has chosen yet, and it is as `individual`.");
 export const ListTracking = trackingOf("null: as the account says.");
+const HoneypotLink = Type.Boolean({
+  description:
+    "Whether mail of campaigns whose clicks are counted carries a link that no person can see: whoever follows it is a machine. Off by default, because spam filters dislike hidden links.",
+});
 
 export const Account = Type.Object(
   {
@@ -48,6 +52,7 @@ export const Account = Type.Object(
     time_zone: TimeZone,
     ...senderFields,
     tracking: AccountTracking,
+    honeypot_link: HoneypotLink,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -64,6 +69,7 @@ export const AccountPatch = Strict(
     reply_to: Type.Optional(senderFields.reply_to),
     postal_address: Type.Optional(senderFields.postal_address),
     tracking: Type.Optional(AccountTracking),
+    honeypot_link: Type.Optional(HoneypotLink),
   },
   {
     title: "AccountPatch",

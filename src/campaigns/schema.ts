@@ -39,6 +39,17 @@ const OnAmbiguous = oneOf(["resend", "hold"], {
     "When the connection died between the end of a message and its acceptance: send it again (nobody is lost), " +
     "or hold it (nobody gets it twice; the recipient is `unknown`).",
 });
+const UtmValue = (example: string) => Nullable(Type.String({ maxLength: 200, examples: [example] }));
+const utmValues = {
+  source: UtmValue("newsletter"),
+  medium: UtmValue("email"),
+  campaign: UtmValue("november"),
+  term: UtmValue("shoes"),
+  content: UtmValue("top"),
+};
+const UTM_DESCRIPTION =
+  "Added to the http(s) links of its mail as `utm_source` and so on, where a link has no such parameter of its own; null adds nothing.";
+const Utm = Nullable(Type.Object(utmValues, { description: UTM_DESCRIPTION }));
 const SegmentId = Nullable(Type.String({ description: "Only those of the list whom this segment matches." }));
 
 const progress = Type.Object(
@@ -65,6 +76,7 @@ const summary = {
   from_email: Address,
   reply_to: Address,
   tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean() }),
+  utm: Utm,
   status: oneOf(STATUSES),
   paused_from: oneOfOrNull(["scheduled", "sending"]),
   pause_reason: Nullable(
@@ -117,6 +129,7 @@ export const Campaign = Type.Object(
         template_id: null,
         text: null,
         tracking: { opens: true, clicks: true },
+        utm: { source: "newsletter", medium: "email", campaign: "november", term: null, content: null },
         status: "draft",
         paused_from: null,
         pause_reason: null,
@@ -148,6 +161,9 @@ const content = {
   segment_id: Type.Optional(Nullable(BodyId("seg", "Only those of the list whom it matches."))),
   tracking: Type.Optional(
     Strict({ opens: Type.Optional(Type.Boolean()), clicks: Type.Optional(Type.Boolean()) }),
+  ),
+  utm: Type.Optional(
+    Nullable(Strict(Type.Partial(Type.Object(utmValues)).properties, { description: UTM_DESCRIPTION })),
   ),
   on_ambiguous: Type.Optional(OnAmbiguous),
 };

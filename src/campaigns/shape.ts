@@ -18,6 +18,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     from_email: row.from_email,
     reply_to: row.reply_to,
     tracking: { opens: row.track_opens, clicks: row.track_clicks },
+    utm: row.utm,
     status: row.status,
     paused_from: row.paused_from,
     pause_reason: row.pause_reason,
@@ -53,7 +54,7 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
 
 export function campaignEtag(row: CampaignRow): string {
   const { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to } = row;
-  const { html, mjml, text, track_opens, track_clicks, on_ambiguous } = row;
+  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous } = row;
   const head = { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to };
-  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, on_ambiguous });
+  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, utm, on_ambiguous });
 }

@@ -7,6 +7,7 @@ import {
   overgrown,
   type Piece,
   type Slot,
+  type UntrackedLink,
   type UsedVariable,
 } from "./compiled.ts";
 import { applyEdits, type Edit, type Edited } from "./edits.ts";
@@ -21,6 +22,7 @@ import {
   type LineAndColumn,
 } from "./faults.ts";
 import {
+  addHoneypot,
   compileMjml,
   createLinkTable,
   type Footer,
@@ -29,6 +31,7 @@ import {
   insertFooterAndPixel,
   insertPreheader,
   isShownToAll,
+  type LinkSettings,
   type LinkTable,
   type LiquidPlace,
   type Marked,
@@ -69,6 +72,7 @@ export type ContentSource = {
   /** Null where the text part is to be made from the HTML. */
   readonly text: string | null;
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean };
+  readonly links: LinkSettings;
   /** Null for mail that needs no unsubscribe link, such as a receipt. */
   readonly footer: Footer | null;
 };
@@ -79,7 +83,8 @@ export async function compileSource(source: ContentSource): Promise<CompiledCont
   const slots: Slot[] = [];
   const subject = splitSubject(source.subject, slots);
   const html = await readHtml(source);
-  const htmlParts = html && splitHtml(html, await editHtml(html, source, table), slots);
+  const edited = html && (await editHtml(html, source, table));
+  const htmlParts = html && edited && splitHtml(html, edited.edited, slots);
   const textSource = await textOf(source, html, table);
   const text = splitPart({ part: "text", engine: plainEngine, source: textSource, placeOf: nowhere }, slots);
   const parts = { subject: subject.pieces, html: htmlParts?.pieces ?? null, text: text.pieces };
@@ -90,6 +95,7 @@ export async function compileSource(source: ContentSource): Promise<CompiledCont
     key: createHash("sha256").update(JSON.stringify(made)).digest("base64url"),
     ...made,
     variables: listVariables(source),
+    untracked: edited?.untracked ?? [],
     isBounded: isBounded(slots, subject.cost + (htmlParts?.cost ?? 0) + text.cost),
   };
 }
@@ -187,7 +193,9 @@ async function readHtml({ html, mjml }: ContentSource): Promise<Html | null> {
   return { source, pieces, hidden, scan, places, part, authored: mjml ?? source };
 }
 
-async function editHtml(html: Html, content: ContentSource, table: LinkTable): Promise<Edited> {
+type EditedHtml = { readonly edited: Edited; readonly untracked: readonly UntrackedLink[] };
+
+async function editHtml(html: Html, content: ContentSource, table: LinkTable): Promise<EditedHtml> {
   const { source, pieces, scan, places } = html;
   const edits: Edit[] = [];
   const marks = pieces.map((piece, at) => markForHtml(source, piece, places[at] ?? "text"));
@@ -203,12 +211,18 @@ async function editHtml(html: Html, content: ContentSource, table: LinkTable): P
       })),
     );
   }
-  edits.push(...toEdits(pieces, marks));
+  const { opens, clicks } = content.tracking;
+  const marked = toEdits(pieces, marks);
+  const links = rewriteLinks({ ...html, marks: marked }, table, content.links, clicks);
+  edits.push(...marked.filter(({ begin }) => !links.replaced.has(begin)));
   edits.push(...(await inlineStyles(html.hidden, scan, pieces)));
-  if (content.tracking.clicks) edits.push(...rewriteLinks(source, scan, pieces, table));
+  edits.push(...links.edits);
   if (content.preheader) edits.push(insertPreheader(compilePreheader(content.preheader), scan));
-  edits.push(...insertFooterAndPixel(scan, content.footer, shownIn(html), content.tracking.opens));
-  return applyEdits(source, edits);
+  const honeypot = clicks && content.links.honeypot ? addHoneypot(table).index : null;
+  edits.push(...insertFooterAndPixel(scan, content.footer, shownIn(html), opens, honeypot));
+  const place = createAuthoredLineFinder(html);
+  const untracked = links.untracked.map(({ offset, url, why }) => ({ url, why, place: place(offset) }));
+  return { edited: applyEdits(source, edits), untracked };
 }
 
 function shownIn({ source, pieces, places }: Html) {
@@ -234,7 +248,8 @@ function compilePreheader(source: string): string {
 async function textOf(content: ContentSource, html: Html | null, table: LinkTable): Promise<string> {
   const isOurs = content.text === null;
   const made = isOurs && html ? await textFrom(html) : (content.text ?? "");
-  const tracked = content.tracking.clicks ? rewriteTextLinks(made, table, isOurs) : made;
+  const { links: settings, tracking } = content;
+  const tracked = rewriteTextLinks(made, table, { isOurs, isTracked: tracking.clicks, settings });
   if (!content.footer) return tracked;
   const pieces = findLiquid(made);
   const shown = {

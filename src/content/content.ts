@@ -5,8 +5,11 @@
  */
 export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
-export type { CompiledContent } from "./compiled.ts";
+export type { CompiledContent, LiquidAddress, NumberedLink } from "./compiled.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
+export type { Utm } from "./html/html.ts";
+export { type LinkContent, prepareLink } from "./link-rendering.ts";
+export { toLocation } from "./link-safety.ts";
 export type { MergeData } from "./merge.ts";
 export { HERE, type PreparedContent, prepareContent, renderValues } from "./render.ts";
 export { listStarters } from "./starters/starters.ts";

@@ -19,6 +19,7 @@ export const bare: ContentSource = {
   mjml: null,
   text: null,
   tracking: { opens: false, clicks: false },
+  links: { utm: null, ownUrl: null, honeypot: false, areTokensPersonal: true },
   footer: null,
 };
 

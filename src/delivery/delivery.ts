@@ -29,6 +29,7 @@ export {
   readMailed,
   readProgress,
   readQuarters,
+  readRevisionIds,
 } from "./reports/reports.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export {

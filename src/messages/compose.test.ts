@@ -58,6 +58,7 @@ async function revisionOf(
     mjml: null,
     text: null,
     tracking,
+    links: { utm: null, ownUrl: null, honeypot: false, areTokensPersonal: true },
     footer: { postalAddress: "1 High Street", unsubscribeLabel: null },
   };
   const made = await workers.compile(source, ACCOUNT);

@@ -22,10 +22,10 @@ import {
 import type { Clock } from "../platform/clock.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
-import { INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
-import { modeOfRevision, type Revision } from "./revision.ts";
+import { createHitTokens } from "./hit-tokens.ts";
+import { type HitTokens, INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
+import type { Revision } from "./revision.ts";
 import { readRevision } from "./revision-store.ts";
-import { isTrackedInPerson } from "./tracking-mode.ts";
 
 type ComposeTools = {
   readonly linkTokens: LinkTokens;
@@ -59,7 +59,6 @@ export function prepareComposing(
   revision: Revision,
 ): PreparedRevision {
   const prepared = prepareRevision(revision);
-  const mode = modeOfRevision(revision);
   const keys = keysFor(dkimKeys, prepared.domain);
   const composeSlowly = createSlowComposer(workers, prepared, accountId);
   const time = createComposeTime(clock);
@@ -69,11 +68,13 @@ export function prepareComposing(
       const tokenFor = linkTokens.makerFor(accountId, sourceId);
       // It is the same for all, so it is made at most once here.
       let aggregate: string | undefined;
+      const hitTokensFor = createHitTokens(revision, () => {
+        aggregate ??= linkTokens.aggregateFor(accountId, sourceId);
+        return aggregate;
+      });
       const copies = recipients.map((recipient): Copy => {
         const token = tokenFor(recipient.contactId);
-        if (isTrackedInPerson(mode, recipient.trackingConsent)) return { recipient, token, hitToken: token };
-        aggregate ??= linkTokens.aggregateFor(accountId, sourceId);
-        return { recipient, token, hitToken: aggregate };
+        return { recipient, token, hitTokens: hitTokensFor(token, recipient.trackingConsent) };
       });
       const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
@@ -108,7 +109,11 @@ export async function composeTest(
   recipient: TestRecipient,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
-  const copy = { recipient, token: INERT_TOKEN, hitToken: INERT_TOKEN };
+  const copy = {
+    recipient,
+    token: INERT_TOKEN,
+    hitTokens: { pixel: INERT_TOKEN, links: INERT_TOKEN },
+  };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
   const composed = (fast ?? slow) as Composed;
@@ -167,8 +172,8 @@ function composeFast(prepared: Prepared, copy: Copy): Composed | undefined {
 const RENDERED_AT_ONCE = 4;
 const MOST_RUNAWAYS = 5;
 
-/** One recipient's copy of a message, with the token that its links share, and the one that tells whose a hit is, or not. */
-type Copy = { readonly recipient: TestRecipient; readonly token: string; readonly hitToken: string };
+/** One recipient's copy of a message, with the token that its links share, and those that tell whose a hit is, or not. */
+type Copy = { readonly recipient: TestRecipient; readonly token: string; readonly hitTokens: HitTokens };
 
 /**
  * Content that runs away keeps a thread for seconds, and others wait for it. So this throws when too many recipients in a row
@@ -242,13 +247,13 @@ function joinValues(
   }
 }
 
-function toMergeData(revision: Revision, { recipient, token, hitToken }: Copy): MergeData {
+function toMergeData(revision: Revision, { recipient, token, hitTokens }: Copy): MergeData {
   return {
     subscriber: recipient.subscriber,
     list: revision.list,
     campaign: revision.campaign,
     postalAddress: revision.postalAddress,
-    urls: linksFor(revision.publicUrl, token, hitToken),
+    urls: linksFor(revision.publicUrl, token, hitTokens),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { Fault } from "../platform/problems.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
 import { INERT_TOKEN, linksFor } from "./link-tokens.ts";
-import { type Message, type Served, UNTRACKED } from "./message.ts";
+import { type Message, type Served, trackingOf, UNTRACKED } from "./message.ts";
 import { contentOf } from "./message-content.ts";
 import { readProbed } from "./probe-store.ts";
 import { isKnownVariable, sampleSubscriber } from "./sample-recipient.ts";
@@ -18,7 +18,9 @@ import {
   type SenderDefaults,
   senderOf,
 } from "./sender-defaults.ts";
+import { trackingModeOf } from "./tracking-mode.ts";
 import { checkUnsubscribeLink } from "./unsubscribe-checks.ts";
+import { checkUntrackedLinks } from "./untracked-links.ts";
 
 /** The tools that messages need beside the database. */
 export type MessageTools = {
@@ -50,7 +52,10 @@ export type Examined = {
 export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
   const defaults = await readSenderDefaults(ctx, tools, message);
   const ofLink = await unsubscribeChecks(ctx, tools, defaults);
-  const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
+  const made = await tools.workers.compile(
+    contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
+    ctx.accountId,
+  );
   if (!made.ok) {
     const envelope = await envelopeChecks(ctx, tools, message, defaults);
     const checks = [...ofLink, ...made.faults.map(toCheck), ...envelope];
@@ -68,7 +73,10 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
   const found = rendered.ok
     ? await checkRendered(ctx, tools, message, defaults, rendered.message)
     : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
-  const checks = worstFirst([...ofLink, ...unknownNames(compiled, defaults), ...found]);
+  const uncounted = trackingOf(message, tools.served, trackingModeOf(defaults)).clicks
+    ? checkUntrackedLinks(message, compiled)
+    : [];
+  const checks = worstFirst([...ofLink, ...unknownNames(compiled, defaults), ...found, ...uncounted]);
   return { checks, defaults, compiled };
 }
 

@@ -134,13 +134,19 @@ function uuidAt(bytes: Buffer, at: number): string {
 /** Tests and previews carry this in place of a token: it is none, so nothing can come of it. */
 export const INERT_TOKEN = "test";
 
-/** `hitToken` is what the pixel and the links that are counted carry, where they must not tell whose they are. */
-export function linksFor(publicUrl: string, token: string, hitToken = token): MailLinks {
+/** What the pixel and the links that are counted carry, where they must not tell whose they are. */
+export type HitTokens = { readonly pixel: string; readonly links: string };
+
+export function linksFor(
+  publicUrl: string,
+  token: string,
+  { pixel, links }: HitTokens = { pixel: token, links: token },
+): MailLinks {
   return {
     unsubscribe: `${publicUrl}/u/${token}`,
     preferences: `${publicUrl}/p/${token}`,
     view: `${publicUrl}/v/${token}`,
-    linkBase: `${publicUrl}/c/${hitToken}/`,
-    pixel: `${publicUrl}/o/${hitToken}`,
+    linkBase: `${publicUrl}/c/${links}/`,
+    pixel: `${publicUrl}/o/${pixel}`,
   };
 }

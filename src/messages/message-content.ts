@@ -5,14 +5,26 @@ import { postalAddressOf, type SenderDefaults } from "./sender-defaults.ts";
 import { trackingModeOf } from "./tracking-mode.ts";
 
 /** The content of a message as the compiler takes it, with the footer that its list or account asks for. */
-export function contentOf(message: Message, defaults: SenderDefaults, served: Tracking): ContentSource {
+export function contentOf(
+  message: Message,
+  defaults: SenderDefaults,
+  served: Tracking,
+  publicUrl: string,
+): ContentSource {
+  const mode = trackingModeOf(defaults);
   return {
     subject: message.subject,
     preheader: message.previewText,
     html: message.html,
     mjml: message.mjml,
     text: message.text,
-    tracking: trackingOf(message, served, trackingModeOf(defaults)),
+    tracking: trackingOf(message, served, mode),
+    links: {
+      utm: message.utm,
+      ownUrl: publicUrl,
+      honeypot: defaults.account?.honeypot_link ?? false,
+      areTokensPersonal: mode === "individual",
+    },
     footer: { postalAddress: postalAddressOf(defaults), unsubscribeLabel: null },
   };
 }

@@ -1,5 +1,6 @@
 /** This file says what a message is before it is frozen as a revision. */
 import type { TrackingMode } from "../accounts/accounts.ts";
+import type { Utm } from "../content/content.ts";
 import type { Stream } from "../delivery/delivery.ts";
 
 type Name = { readonly id: string; readonly name: string };
@@ -19,6 +20,8 @@ export type Message = {
     readonly replyTo: string | null;
   };
   readonly tracking: Tracking;
+  /** What is added to its links; null adds nothing. */
+  readonly utm: Utm | null;
   /** The list that it is sent to; null for mail that belongs to no list. */
   readonly listId: string | null;
   /** The public id of what it is part of, such as cmp_…: receivers group their statistics by it. */

@@ -13,14 +13,22 @@ export {
   type MessageTools,
   renderFor,
 } from "./examine.ts";
+export {
+  type CountedLink,
+  type FrozenLink,
+  type FrozenLinks,
+  readCountedLinks,
+  readFrozenLinks,
+} from "./frozen-links.ts";
+export { createHitTokens } from "./hit-tokens.ts";
 export { createLinkTokens, type LinkTokens } from "./link-tokens.ts";
 export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { renderRevision } from "./render-revision.ts";
-export { makeRevision, modeOfRevision, type Revision, toRevision } from "./revision.ts";
-export { readLinkUrls, readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
+export { makeRevision, type Revision, toRevision } from "./revision.ts";
+export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
 export { sampleSubscriber } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 export { isTrackedInPerson, type TrackingMode } from "./tracking-mode.ts";

@@ -3,7 +3,7 @@ import type { ContentFault, ContentWorkers } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./examine.ts";
-import { linksFor } from "./link-tokens.ts";
+import { type HitTokens, linksFor } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
 
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */
@@ -15,10 +15,10 @@ export async function renderRevision(
   accountId: string,
   revision: Revision,
   subscriber: MergeValues,
-  { token, hitToken }: { readonly token: string; readonly hitToken: string },
+  { token, hitTokens }: { readonly token: string; readonly hitTokens: HitTokens },
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
   const { compiled, list, campaign, postalAddress, publicUrl } = revision;
-  const urls = { ...linksFor(publicUrl, token, hitToken), pixel: NO_PIXEL };
+  const urls = { ...linksFor(publicUrl, token, hitTokens), pixel: NO_PIXEL };
   const rendered = await workers.render(
     compiled,
     { subscriber, list, campaign, postalAddress, urls },

@@ -35,18 +35,6 @@ export async function readRevision(db: Queryable, accountId: string, id: string)
   return content;
 }
 
-/** The addresses of a revision's links, by their number. One that holds Liquid isn't counted, and has none here. */
-export async function readLinkUrls(
-  db: Queryable,
-  accountId: string,
-  id: string,
-): Promise<readonly (string | null)[]> {
-  const { links } = await db.one<{ links: readonly StoredLink[] | null }>(
-    sql`select content #> '{compiled,links}' as links from revisions where account_id = ${accountId} and id = ${id}`,
-  );
-  return (links ?? []).map(({ url, isDynamic }) => (isDynamic ? null : url));
-}
-
 /** The modes that these revisions were frozen with, by their ids. Revisions of before there were modes have `individual`. */
 export async function readTrackingModes(
   db: Queryable,
@@ -59,8 +47,6 @@ export async function readTrackingModes(
     join revisions r on r.account_id = wanted.account_id and r.id = wanted.id`);
   return new Map(rows.map(({ id, mode }) => [id, mode]));
 }
-
-type StoredLink = { readonly url: string; readonly isDynamic: boolean };
 
 /** Keys in one order, so that neither the order of a literal nor a way through the database makes another revision. */
 function digestOf(content: unknown): Buffer {

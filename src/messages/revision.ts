@@ -46,7 +46,10 @@ export async function makeRevision(
   const { opens, clicks } = trackingOf(message, tools.served, trackingModeOf(defaults));
   // The checks looked at the author's own links; what is sent may have tracked ones.
   if (!opens && !clicks) return toRevision(tools, message, defaults, compiled);
-  const made = await tools.workers.compile(contentOf(message, defaults, tools.served), accountId);
+  const made = await tools.workers.compile(
+    contentOf(message, defaults, tools.served, tools.publicUrl()),
+    accountId,
+  );
   if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
   return toRevision(tools, message, defaults, made.compiled);
 }

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LinkTokens } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
-import { DbError } from "../platform/db/errors.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { isAway } from "./database-away.ts";
 import type { Hit, HitRecorder } from "./hits/hits.ts";
-import type { LinkTargets } from "./links/links.ts";
+import { followLink, type LinkTargets } from "./links/links.ts";
 import {
   askToUnsubscribe,
   notFound,
@@ -77,13 +77,13 @@ function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
     const target = tools.linkTokens.readHit(request.params.token);
     const link = target && readLinkNumber(request.params.link);
     if (!target || link === undefined) return sendPage(reply, notFound());
-    const urls = await tools.linkTargets
+    const links = await tools.linkTargets
       .find(target.accountId, target.sourceId, target.contactId)
       .catch((error: unknown) => {
         if (isAway(error)) return "away" as const;
         throw error;
       });
-    if (urls === "away") {
+    if (links === "away") {
       const page = {
         retryAfterSeconds: COME_BACK_AFTER_SECONDS,
         unsubscribePath: null,
@@ -91,21 +91,20 @@ function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
       };
       return sendPage(reply, unavailable(page));
     }
-    const url = urls?.[link];
-    if (!url) return sendPage(reply, notFound());
+    const found = links?.[link];
+    if (!found) return sendPage(reply, notFound());
+    const followed =
+      typeof found === "string" ? { location: found } : await followLink(tools, target, found, request.url);
+    if ("page" in followed && !followed.isHit) return sendPage(reply, followed.page);
     await tools.recorder.record(toHit(tools, request, target, link));
-    return reply.code(302).header("location", toLocation(url)).header("x-robots-tag", "noindex").send();
+    if ("page" in followed) return sendPage(reply, followed.page);
+    return reply.code(302).header("location", followed.location).header("x-robots-tag", "noindex").send();
   });
 }
 
 /** A number as it was written into the mail: no sign, no leading zero, no other notation. */
 function readLinkNumber(text: string): number | undefined {
   return /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : undefined;
-}
-
-/** A Location is ASCII without spaces: the URL parser percent-encodes what isn't. The author's links were parsed at the launch. */
-function toLocation(url: string): string {
-  return new URL(url).href;
 }
 
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
@@ -296,10 +295,6 @@ async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
     // A form that can't be read is still somebody who wants to leave.
     return new URLSearchParams();
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof DbError && ["unavailable", "busy", "full"].includes(error.kind);
 }
 
 function sendPage(reply: FastifyReply, { status, headers, body }: PublicPage) {

@@ -8,14 +8,14 @@ import type { Log } from "../platform/log.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
 import { createClassifier, type ReadAccepted, startCounter, withoutUntracked } from "./counting/counting.ts";
 import { createHitRecorder, type HitRecorder } from "./hits/hits.ts";
-import { createLinkTargets, type LinkTargets } from "./links/links.ts";
+import { createCountedLinks, createLinkTargets, type LinkTargets } from "./links/links.ts";
 import {
   startUnsubscribing,
   type UnsubscribeTools,
   type Unsubscribing,
 } from "./unsubscribing/unsubscribing.ts";
 
-export { readLinkSums, readQuarterSums, readTotals, type Sums } from "./counting/counting.ts";
+export { readLinkSums, readQuarterSums, readTotals, readUrlSums, type Sums } from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -51,13 +51,9 @@ export function startTracking(options: TrackingOptions): RunningTracking {
   const { db, clock, log, folder, readAccepted, idsInEvents } = options;
   const unsubscribing = startUnsubscribing({ db, clock, log, idsInEvents, folder: `${folder}/unsubscribes` });
   const recorder = createHitRecorder({ db, clock, log, folder: `${folder}/hits` });
-  const counter = startCounter({
-    db,
-    clock,
-    log,
-    classify: createClassifier(readAccepted),
-    withoutUntracked,
-  });
+  const countedLinks = createCountedLinks();
+  const classify = createClassifier(readAccepted, countedLinks);
+  const counter = startCounter({ db, clock, log, classify, withoutUntracked, countedLinks });
   return {
     tools: { db, clock, log, idsInEvents, linkTargets: createLinkTargets(db), recorder, unsubscribing },
     async stop() {

@@ -2,9 +2,8 @@
 import type { ContentWorkers } from "../content/content.ts";
 import { findMailed } from "../delivery/delivery.ts";
 import {
-  isTrackedInPerson,
+  createHitTokens,
   type LinkTokens,
-  modeOfRevision,
   type Revision,
   readRevision,
   renderRevision,
@@ -37,9 +36,8 @@ export async function viewInBrowser(
   // Mail to somebody who is on no list has nobody who could refuse; a subscriber who is gone can't be asked any more.
   const consent =
     mailed.listId === null ? null : (subscriber?.tracking_consent ?? (subscriber ? null : false));
-  const isPersonal = isTrackedInPerson(modeOfRevision(revision), consent);
-  const hitToken = isPersonal ? token : linkTokens.aggregateFor(accountId, sourceId);
-  const tokens = { token, hitToken };
+  const hitTokensFor = createHitTokens(revision, () => linkTokens.aggregateFor(accountId, sourceId));
+  const tokens = { token, hitTokens: hitTokensFor(token, consent) };
   const rendered = await renderRevision(contentWorkers, accountId, revision, values, tokens);
   if (!rendered.ok) return gone({ sender: null });
   const { subject, html, text } = rendered.message;

@@ -38,6 +38,7 @@ test("four fields make a draft with every field of the contract", async () => {
     template_id: null,
     text: null,
     tracking: { opens: true, clicks: true },
+    utm: null,
     status: "draft",
     paused_from: null,
     pause_reason: null,

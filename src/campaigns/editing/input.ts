@@ -1,5 +1,6 @@
 /** Turns a request's body into what is stored. All faults are named at once, also those that only the database knows. */
 import { readSenderAddresses } from "../../accounts/accounts.ts";
+import type { Utm } from "../../content/content.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
@@ -22,6 +23,7 @@ export const EDITABLE = [
   "text",
   "track_opens",
   "track_clicks",
+  "utm",
   "on_ambiguous",
 ] as const satisfies readonly (keyof CampaignRow)[];
 export type Editable = Pick<CampaignRow, (typeof EDITABLE)[number]>;
@@ -40,12 +42,13 @@ export const BLANK: Editable = {
   text: null,
   track_opens: true,
   track_clicks: true,
+  utm: null,
   on_ambiguous: "resend",
 };
 
 /** Merges `input` over `base` as RFC 7396 says: what is left out stays, and null clears. */
 export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Editable> {
-  const { list_id, segment_id, tracking, template_id, ...plain } = input;
+  const { list_id, segment_id, tracking, template_id, utm, ...plain } = input;
   const { addresses, faults: addressFaults } = readSenderAddresses(input);
   const merged: Editable = {
     ...pickEditable(base),
@@ -53,6 +56,7 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
     ...addresses,
     track_opens: tracking?.opens ?? base.track_opens,
     track_clicks: tracking?.clicks ?? base.track_clicks,
+    utm: mergeUtm(base.utm, utm),
     list_id: list_id === undefined ? base.list_id : (fromPublicId("lst", list_id) ?? ""),
     segment_id: typeof segment_id === "string" ? (fromPublicId("seg", segment_id) ?? "") : base.segment_id,
   };
@@ -66,8 +70,17 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
   return merged;
 }
 
+const NO_UTM: Utm = { source: null, medium: null, campaign: null, term: null, content: null };
+
+/** Its members stand in one order, by which a content that wasn't changed is known. */
+function mergeUtm(base: Utm | null, given: CampaignPatch["utm"]): Utm | null {
+  const merged = given === null ? NO_UTM : { ...NO_UTM, ...base, ...given };
+  return Object.values(merged).every((value) => value === null) ? null : merged;
+}
+
 export function pickEditable(row: Editable): Editable {
-  return Object.fromEntries(EDITABLE.map((field) => [field, row[field]])) as Editable;
+  const picked = Object.fromEntries(EDITABLE.map((field) => [field, row[field]])) as Editable;
+  return { ...picked, utm: mergeUtm(row.utm, undefined) };
 }
 
 const MOST_BYTES = 512 * 1_024;

@@ -14,6 +14,7 @@ export function messageOf(campaign: Editable & { readonly id: string }): Message
     text: campaign.text,
     sender: { name: campaign.from_name, email: campaign.from_email, replyTo: campaign.reply_to },
     tracking: { opens: campaign.track_opens, clicks: campaign.track_clicks },
+    utm: campaign.utm,
     listId: campaign.list_id,
     ownerId: id,
     campaign: { id, name: campaign.name },

@@ -128,7 +128,10 @@ async function open(
   const message = messageOf(row);
   const defaults = await readSenderDefaults(ctx, tools, message);
   const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
-  const made = await tools.workers.compile(contentOf(message, defaults, UNTRACKED), ctx.accountId);
+  const made = await tools.workers.compile(
+    contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
+    ctx.accountId,
+  );
   if (!made.ok) throw notReady(faultsOfContent(made.faults));
   return {
     message,

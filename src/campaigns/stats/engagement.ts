@@ -1,14 +1,37 @@
 /** The opens and clicks of a campaign: of all its mail, and of each of its links. */
 import { type Static, Type } from "typebox";
 import { listSourceRevisions, type QuarterCounts, readQuarters } from "../../delivery/delivery.ts";
-import { readLinkUrls, readTrackingModes, type TrackingMode } from "../../messages/messages.ts";
+import {
+  type FrozenLink,
+  readFrozenLinks,
+  readTrackingModes,
+  type TrackingMode,
+} from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
-import { readLinkSums, readQuarterSums, readTotals, type Sums } from "../../tracking/tracking.ts";
+import {
+  readLinkSums,
+  readQuarterSums,
+  readTotals,
+  readUrlSums,
+  type Sums,
+} from "../../tracking/tracking.ts";
 
 /** What every number of recipients says about the modes of tracking. */
 export const UNIQUE_IN_MODES =
   "null where nobody was tracked in person (`tracking` aggregate or off); where it was consented, of those who agreed.";
+
+const clicks = {
+  position: Type.Integer({ description: "Where it stands in the mail: 1 for the first link." }),
+  total: Type.Integer({ description: "Clicks by people and machines." }),
+  unique: Nullable(
+    Type.Integer({
+      description: `Recipients who clicked it, machines in their name included. ${UNIQUE_IN_MODES}`,
+    }),
+  ),
+  human: Nullable(Type.Integer({ description: `Recipients who clicked it in person. ${UNIQUE_IN_MODES}` })),
+  machine: Type.Integer({ description: "Clicks by machines." }),
+};
 
 export const CampaignLinks = Type.Object(
   {
@@ -17,18 +40,15 @@ export const CampaignLinks = Type.Object(
     as_of: Timestamp,
     data: Type.Array(
       Type.Object({
-        url: Type.String(),
-        position: Type.Integer({ description: "Where it first stands in the mail: 1 for the first link." }),
-        total: Type.Integer({ description: "Clicks by people and machines." }),
-        unique: Nullable(
-          Type.Integer({
-            description: `Recipients who clicked it, machines in their name included. ${UNIQUE_IN_MODES}`,
-          }),
-        ),
-        human: Nullable(
-          Type.Integer({ description: `Recipients who clicked it in person. ${UNIQUE_IN_MODES}` }),
-        ),
-        machine: Type.Integer({ description: "Clicks by machines." }),
+        url: Type.String({
+          description:
+            "As its author wrote it, without the campaign's UTM parameters; Liquid in it is rendered at the click.",
+        }),
+        ...clicks,
+        positions: Type.Array(Type.Object(clicks), {
+          description:
+            "Each place where it stands, by itself. Whoever clicked in two places is one recipient above.",
+        }),
       }),
       { description: "In the order in which they stand in the mail; each address once." },
     ),
@@ -58,17 +78,14 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
   const mode = LEAST_FIRST.find((one) => [...modes.values()].includes(one)) ?? null;
   const byUrl = new Map<string, CountedLink>();
   for (const { id, revisionId } of sources) {
-    const [urls, sums] = await Promise.all([
-      readLinkUrls(sql, accountId, revisionId),
+    const [{ links }, ofLinks, ofUrls] = await Promise.all([
+      readFrozenLinks(sql, accountId, revisionId),
       readLinkSums(sql, accountId, id),
+      readUrlSums(sql, accountId, id),
     ]);
-    for (const [number, url] of urls.entries()) {
-      if (url !== null) byUrl.set(url, addLink(byUrl.get(url), number, url, sums.get(number)));
-    }
+    for (const one of listUrls(links, ofLinks, ofUrls)) byUrl.set(one.url, addUp(byUrl.get(one.url), one));
   }
-  const links = [...byUrl.values()].map((link) =>
-    seesPeople(mode) ? link : { ...link, unique: null, human: null },
-  );
+  const links = [...byUrl.values()].map((link) => (seesPeople(mode) ? link : withoutPeople(link)));
   return { mode, totals, links };
 }
 
@@ -79,22 +96,59 @@ export function seesPeople(mode: TrackingMode | null): boolean {
   return mode !== "aggregate" && mode !== "off";
 }
 
-type CountedLink = LinkStats & { readonly unique: number; readonly human: number };
+function withoutPeople({ positions, ...link }: CountedLink): LinkStats {
+  const hidden = { unique: null, human: null };
+  return { ...link, ...hidden, positions: positions.map((one) => ({ ...one, ...hidden })) };
+}
 
-function addLink(
-  known: CountedLink | undefined,
-  number: number,
-  url: string,
-  sums: Sums | undefined,
-): CountedLink {
-  const { clicks = 0, clickers = 0, humanClicks = 0, humanClickers = 0 } = sums ?? {};
+/** Lists the addresses of a source in the order of the mail. No person sees the honeypot, so it isn't a link here. */
+function listUrls(
+  links: readonly FrozenLink[],
+  ofLinks: ReadonlyMap<number, Sums>,
+  ofUrls: ReadonlyMap<number, Sums>,
+): CountedLink[] {
+  const byGroup = new Map<number, CountedLink>();
+  let position = 0;
+  for (const [number, link] of links.entries()) {
+    if (link.kind === "honeypot") continue;
+    position++;
+    if (link.kind === "untracked") continue;
+    const here = { position, ...toClicks(ofLinks.get(number)) };
+    const known = byGroup.get(link.group);
+    if (known) known.positions.push(here);
+    else {
+      const ofUrl = toClicks(ofUrls.get(link.group) ?? ofLinks.get(number));
+      byGroup.set(link.group, { url: link.url, position, ...ofUrl, positions: [here] });
+    }
+  }
+  return [...byGroup.values()];
+}
+
+function toClicks(sums: Sums | undefined) {
+  const { clicks: total = 0, clickers = 0, humanClicks = 0, humanClickers = 0 } = sums ?? {};
+  return { total, unique: clickers, human: humanClickers, machine: total - humanClicks };
+}
+
+function addUp(known: CountedLink | undefined, more: CountedLink): CountedLink {
+  if (!known) return more;
+  const places = new Map(known.positions.map((one) => [one.position, one]));
+  for (const one of more.positions)
+    places.set(one.position, addClicks(places.get(one.position) ?? NONE, one));
+  const positions = [...places.values()].sort((one, other) => one.position - other.position);
+  return { ...addClicks(known, more), url: known.url, positions };
+}
+
+const NONE = { position: 0, total: 0, unique: 0, human: 0, machine: 0 };
+type Clicks = typeof NONE;
+type CountedLink = Clicks & { readonly url: string; readonly positions: Clicks[] };
+
+function addClicks(one: Clicks, other: Clicks): Clicks {
   return {
-    url,
-    position: known?.position ?? number + 1,
-    total: (known?.total ?? 0) + clicks,
-    unique: (known?.unique ?? 0) + clickers,
-    human: (known?.human ?? 0) + humanClickers,
-    machine: (known?.machine ?? 0) + clicks - humanClicks,
+    position: one.position || other.position,
+    total: one.total + other.total,
+    unique: one.unique + other.unique,
+    human: one.human + other.human,
+    machine: one.machine + other.machine,
   };
 }
 

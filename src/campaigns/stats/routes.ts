@@ -43,7 +43,8 @@ export function statsRoutes(): readonly Route[] {
       scope: read,
       tag,
       summary: "Get a campaign's clicks by link",
-      description: "How often each of its links was clicked, by how many, and how often by machines.",
+      description:
+        "How often each address that its mail links to was clicked, by how many, and how often by machines; and the same for each place in the mail.",
       params: Params,
       success: { status: 200, schema: CampaignLinks, description: "The links in the order of the mail." },
       async handler({ ctx, params }) {

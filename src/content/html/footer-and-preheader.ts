@@ -29,13 +29,20 @@ export function insertFooterAndPixel(
   footer: Footer | null,
   shown: Shown,
   hasPixel: boolean,
+  honeypot: number | null,
 ): Edit[] {
-  const text = (footer ? htmlFooter(footer, shown) : "") + (hasPixel ? PIXEL : "");
+  const hidden = honeypot === null ? "" : honeypotOf(honeypot);
+  const text = (footer ? htmlFooter(footer, shown) : "") + hidden + (hasPixel ? PIXEL : "");
   return text === "" ? [] : [{ begin: scan.bodyEnd, end: scan.bodyEnd, text }];
 }
 
 const PIXEL =
   '<img src="{% _pixel %}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">';
+
+/** Neither eyes nor screen readers nor the tab key come upon this link. */
+function honeypotOf(index: number): string {
+  return `<a href="{% _link ${index} %}" style="${HIDDEN}" tabindex="-1" aria-hidden="true" rel="nofollow"></a>`;
+}
 
 function htmlFooter({ postalAddress, unsubscribeLabel }: Footer, shown: Shown): string {
   const lines: string[] = [];

@@ -107,3 +107,17 @@ export function createLiquidFinder(pieces: readonly LiquidPiece[]): (span: Span)
   );
   return ({ begin, end }) => (find(end - 1)?.begin ?? -1) >= begin;
 }
+
+/** Creates a function that finds the pieces of Liquid within a span. */
+export function createPiecesFinder(pieces: readonly LiquidPiece[]): (span: Span) => readonly LiquidPiece[] {
+  const countBefore = (offset: number) => {
+    let [low, high] = [0, pieces.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pieces[middle]?.begin ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return ({ begin, end }) => pieces.slice(countBefore(begin), countBefore(end));
+}

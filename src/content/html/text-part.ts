@@ -2,9 +2,11 @@
 import { applyEdits, type Edit } from "../edits.ts";
 import { findLiquid, type LiquidPiece } from "../liquid/liquid.ts";
 import { hideBraces } from "./footer-and-preheader.ts";
-import { addLink, isTrackable, type LinkTable } from "./link-rewriting.ts";
+import { isOthers, type LinkSettings } from "./link-rewriting.ts";
+import { addLink, type LinkTable } from "./link-table.ts";
 import type { LiquidPlace } from "./liquid-places.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
+import { addUtm } from "./utm.ts";
 import { markForText } from "./values.ts";
 
 export async function makeText(
@@ -78,11 +80,17 @@ function fillMarkers(
   return parts.join("");
 }
 
-/**
- * Numbers the links of a text. With `isOurs` the text was made from the HTML, so an address that isn't a link there
- * was left out on purpose.
- */
-export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean): string {
+export type TextLinks = {
+  /** True where the text was made from the HTML: an address that isn't a link there was left out on purpose. */
+  readonly isOurs: boolean;
+  readonly isTracked: boolean;
+  readonly settings: LinkSettings;
+};
+
+/** Numbers the links of a text, and adds to them what the campaign wants added. An address has one number here. */
+export function rewriteTextLinks(text: string, table: LinkTable, options: TextLinks): string {
+  const { settings } = options;
+  if (!options.isTracked && !settings.utm) return text;
   const pieces = findLiquid(text);
   const edits: Edit[] = [];
   let piece = 0;
@@ -91,13 +99,18 @@ export function rewriteTextLinks(text: string, table: LinkTable, isOurs: boolean
     const end = begin + url.length;
     while ((pieces[piece]?.end ?? Infinity) <= begin) piece++;
     // An address that touches Liquid is part of a larger one.
-    if ((pieces[piece]?.begin ?? Infinity) <= begin + found.length || !isTrackable(url)) continue;
-    const known = table.byUrl.get(url);
-    if (isOurs && !known) continue;
-    const link = known ?? addLink(table, url, false);
-    edits.push({ begin, end, text: `{% _plain_link ${link.index} %}` });
+    if ((pieces[piece]?.begin ?? Infinity) <= begin + found.length || !isOthers(url, settings)) continue;
+    edits.push({ begin, end, text: textLinkOf(url, table, options) });
   }
   return applyEdits(text, edits).text;
+}
+
+function textLinkOf(url: string, table: LinkTable, { isOurs, isTracked, settings }: TextLinks): string {
+  const known = table.byUrl.get(url);
+  if (isTracked && known) return `{% _plain_link ${known.index} %}`;
+  if (isOurs) return table.added.get(url) ?? url;
+  const target = addUtm(url, settings.utm);
+  return isTracked ? `{% _plain_link ${addLink(table, { url, target }).index} %}` : target;
 }
 
 /**

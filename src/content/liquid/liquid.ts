@@ -20,4 +20,4 @@ export {
 } from "./engine.ts";
 export { compileNode, compileNodes, type Emit } from "./fast-render.ts";
 export { type FilterPlace, findFilters, findLiquid, hideLiquid, type LiquidPiece } from "./tokens.ts";
-export { findVariables } from "./variables.ts";
+export { findSetNames, findVariables } from "./variables.ts";

@@ -10,6 +10,21 @@ export function findVariables(nodes: readonly Template[]): VariableUse[] {
   return [...uses].map(([name, offset]) => ({ name, offset }));
 }
 
+/** Returns the names that a template sets anywhere, by assignments, counters or loops. */
+export function findSetNames(nodes: readonly Template[]): Set<string> {
+  const names = new Set<string>();
+  const visitAll = (all: readonly Template[]) => {
+    for (const node of all) {
+      for (const name of node.localScope?.() ?? []) names.add(name.content);
+      for (const name of node.blockScope?.() ?? []) names.add(name);
+      if (node.children)
+        visitAll(toValueSync(node.children(false, true) as IterableIterator<unknown>) as Template[]);
+    }
+  };
+  visitAll(nodes);
+  return names;
+}
+
 type Uses = Map<string, number>;
 
 function visitAll(nodes: readonly Template[], set: Set<string>, uses: Uses): void {

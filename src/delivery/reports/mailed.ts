@@ -26,6 +26,22 @@ export function findMailed(
   );
 }
 
+type SourceKey = { readonly accountId: string; readonly sourceId: string };
+
+/** Tells which revision each of these sources sends, in their order; undefined where there is no such source. */
+export async function readRevisionIds(
+  db: Queryable,
+  sources: readonly SourceKey[],
+): Promise<readonly (string | undefined)[]> {
+  const rows = await db.many<{ id: string | null }>(sql`
+    select src.revision_id as id
+    from unnest(${uuidArray(sources.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(sources.map((one) => one.sourceId))}::uuid[]) with ordinality as m (account_id, source_id, n)
+    left join sources src on src.account_id = m.account_id and src.id = m.source_id
+    order by n`);
+  return rows.map(({ id }) => id ?? undefined);
+}
+
 type MessageName = {
   readonly accountId: string;
   readonly sourceId: string;

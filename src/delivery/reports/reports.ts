@@ -1,7 +1,14 @@
 /** Reports: what the ledger says of a source's mail, as counts, by domain, by time, by recipient and by address. */
 export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
-export { findMailed, listSourceRevisions, type Mailed, readAcceptedAt, readMailed } from "./mailed.ts";
+export {
+  findMailed,
+  listSourceRevisions,
+  type Mailed,
+  readAcceptedAt,
+  readMailed,
+  readRevisionIds,
+} from "./mailed.ts";
 export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { listRecipients } from "./recipients.ts";
 export { readCounts, readProgress } from "./stats.ts";

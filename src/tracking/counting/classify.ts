@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Hit } from "../hits/hits.ts";
+import type { CountedLinks } from "../links/links.ts";
 import { type Hit as JudgedHit, judgeHit, type RecentHit } from "../machines/machines.ts";
 
 type MessageName = Pick<Hit, "accountId" | "sourceId" | "contactId">;
@@ -12,10 +13,13 @@ export type ReadAccepted = (
 ) => Promise<readonly (Date | undefined)[]>;
 
 /** Says of each hit why it is a machine's, or '' where it is a person's. */
-export function createClassifier(readAccepted: ReadAccepted) {
+export function createClassifier(readAccepted: ReadAccepted, countedLinks: CountedLinks) {
   return async (tx: Tx, hits: readonly Hit[]): Promise<readonly string[]> => {
     const accepted = await readAccepted(tx, hits);
-    const asked = hits.map((hit, index) => toJudged(hit, accepted[index]));
+    const links = await countedLinks(tx, hits);
+    const asked = hits.map((hit, index) =>
+      toJudged(hit, accepted[index], links.get(hit.sourceId)?.honeypot ?? null),
+    );
     const byMessage = Map.groupBy(asked.keys(), (index) => nameOf(hits[index] as Hit));
     const reasons = new Array<string>(hits.length).fill("");
     for (const indexes of byMessage.values()) {
@@ -56,7 +60,7 @@ function judgeMessage(indexes: readonly number[], asked: readonly JudgedHit[], r
   }
 }
 
-function toJudged(hit: Hit, acceptedAt: Date | undefined): JudgedHit {
+function toJudged(hit: Hit, acceptedAt: Date | undefined, honeypotLink: number | null): JudgedHit {
   return {
     kind: hit.link === null ? "open" : "click",
     link: hit.link,
@@ -71,7 +75,7 @@ function toJudged(hit: Hit, acceptedAt: Date | undefined): JudgedHit {
     address: hit.address,
     network: networkOf(hit.address),
     sinceAcceptedMs: acceptedAt ? hit.at.getTime() - acceptedAt.getTime() : null,
-    honeypotLink: null,
+    honeypotLink,
     recent: [],
   };
 }

@@ -86,8 +86,8 @@ export async function writeLinks(tx: Tx, rows: readonly LinkRow[]): Promise<void
       clicks = excluded.clicks, human_clicks = excluded.human_clicks`);
 }
 
-/** A part of a source: all of it, one of its links, or a quarter of an hour of it. */
-export type Part = "" | `link ${number}` | `quarter ${string}`;
+/** A part of a source: all of it, one of its links, an address that several links have, or a quarter of an hour of it. */
+export type Part = "" | `link ${number}` | `url ${number}` | `quarter ${string}`;
 export type Addition = {
   readonly accountId: string;
   readonly sourceId: string;
@@ -134,7 +134,7 @@ export function readSums(
   db: Queryable,
   accountId: string,
   sourceIds: readonly string[],
-  prefix: "" | "link " | "quarter ",
+  prefix: "" | "link " | "url " | "quarter ",
 ): Promise<PartSums[]> {
   const isPart = prefix === "" ? sql`part = ''` : sql`part ^@ ${prefix}`;
   return db.many<PartSums>(sql`

@@ -7,9 +7,10 @@ import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { insertHits } from "../hits/hit-store.ts";
 import type { Hit } from "../hits/hits.ts";
-import type { CountedHit } from "./count.ts";
+import { type CountedHit, NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { countSlice } from "./counter.ts";
+import { readLinkSums, readUrlSums } from "./read-sums.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const clock = systemClock;
@@ -56,7 +57,10 @@ const classify = async (_tx: unknown, hits: readonly Hit[]) =>
   hits.map(({ userAgent }) => (userAgent === "a machine" ? "bot" : ""));
 /** Everybody may be tracked here: who may not has tests of its own. */
 const withoutUntracked = async (_tx: unknown, hits: readonly CountedHit[]) => hits;
-const options = () => ({ db, clock, log, classify, withoutUntracked });
+/** Links 0 and 2 have one address. */
+const links = { honeypot: null, sharedBy: (link: number) => (link === 1 ? undefined : 0) };
+const countedLinks = async () => new Map([[sourceId, links]]);
+const options = () => ({ db, clock, log, classify, withoutUntracked, countedLinks });
 
 /** Counts everything once more, from what was kept of each hit. */
 function recount() {
@@ -84,6 +88,25 @@ function recount() {
     from each`);
 }
 
+/** Counts the clicks on some links once more: of each by itself, or of all of them as one address. */
+function recountLinks(numbers: readonly number[]) {
+  return db.one(sql`
+    with each as (
+      select contact_id <> '00000000-0000-0000-0000-000000000000' as is_known, sum(times)::int as clicks,
+             coalesce(sum(times) filter (where machine = ''), 0)::int as human_clicks
+      from counted_hits where source_id = ${sourceId} and link = any(${[...numbers]}::int[]) group by contact_id
+    )
+    select sum(clicks)::int as clicks, count(*) filter (where is_known)::int as clickers,
+           sum(human_clicks)::int as "humanClicks",
+           count(*) filter (where is_known and human_clicks > 0)::int as "humanClickers"
+    from each`);
+}
+
+function clicksOf(sums: Sums | undefined) {
+  const { clicks, clickers, humanClicks, humanClickers } = sums ?? NO_SUMS;
+  return { clicks, clickers, humanClicks, humanClickers };
+}
+
 describe("counting", () => {
   it("equals a recount after every slice, in whatever groups the hits came", async () => {
     for (let round = 0; round < 5; round++) {
@@ -100,6 +123,13 @@ describe("counting", () => {
         ...sums
       } = await readTotals(db, accountId, [sourceId]);
       assert.deepEqual([sums], await recount());
+      const ofLinks = await readLinkSums(db, accountId, sourceId);
+      for (const link of [0, 1, 2]) {
+        assert.deepEqual(clicksOf(ofLinks.get(link)), await recountLinks([link]), `link ${link}`);
+      }
+      const ofUrls = await readUrlSums(db, accountId, sourceId);
+      assert.deepEqual([...ofUrls.keys()], [0]);
+      assert.deepEqual(clicksOf(ofUrls.get(0)), await recountLinks([0, 2]), "links 0 and 2 as one");
     }
     const { left } = await db.one<{ left: number }>(sql`select count(*)::int as left from hits`);
     assert.equal(left, 0);

@@ -7,6 +7,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Hit, takeHits } from "../hits/hits.ts";
+import type { CountedLinks } from "../links/links.ts";
 import {
   addHit,
   addSums,
@@ -31,6 +32,7 @@ import {
   writeLinks,
   writeMessages,
 } from "./count-store.ts";
+import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
 /** Says of each hit why it is a machine's, or '' where it is a person's. */
 type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
@@ -50,6 +52,7 @@ export type CounterOptions = {
   readonly log: Log;
   readonly classify: Classify;
   readonly withoutUntracked: WithoutUntracked;
+  readonly countedLinks: CountedLinks;
 };
 
 export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
@@ -88,20 +91,20 @@ export function countSlice({ db, clock, ...more }: CounterOptions, settleMs = SE
     const judged = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
     const counted = await more.withoutUntracked(tx, judged);
     await insertCounted(tx, counted);
-    await addAll(tx, counted);
+    await addAll(tx, counted, createUrlSums(await more.countedLinks(tx, hits)));
     return hits.length;
   });
 }
 
-async function addAll(tx: Tx, hits: readonly CountedHit[]): Promise<void> {
+async function addAll(tx: Tx, hits: readonly CountedHit[], urls: UrlSums): Promise<void> {
   const additions = createAdditions();
   const personal = hits.filter((hit) => hit.contactId !== null);
   for (const hit of hits) additions.add(hit, `quarter ${quarterOf(hit.at)}`, sumsOfHit(hit));
-  for (const hit of hits) if (hit.contactId === null) addAnonymous(additions, hit);
+  for (const hit of hits) if (hit.contactId === null) addAnonymous(additions, hit, urls);
   const keys = distinctKeys(personal);
   if (keys.length > 0) {
     await addMessages(tx, keys, personal, additions);
-    await addLinks(tx, keys, personal, additions);
+    await addLinks(tx, keys, personal, additions, urls);
   }
   await addToSources(tx, additions.all());
 }
@@ -115,9 +118,11 @@ function sumsOfHit({ link, times, machine }: CountedHit): Sums {
 }
 
 /** Mail that is tracked for nobody has totals only: nobody can say how many people there were. */
-function addAnonymous(additions: Additions, hit: CountedHit): void {
+function addAnonymous(additions: Additions, hit: CountedHit, urls: UrlSums): void {
   additions.add(hit, "", sumsOfHit(hit));
   if (hit.link !== null) additions.add(hit, `link ${hit.link}`, sumsOfHit(hit));
+  const url = urls.partOf(hit);
+  if (url) additions.add(hit, url, sumsOfHit(hit));
 }
 
 async function addMessages(
@@ -143,10 +148,13 @@ async function addLinks(
   keys: readonly MessageKey[],
   hits: readonly CountedHit[],
   additions: Additions,
+  urls: UrlSums,
 ): Promise<void> {
   const clicks = hits.filter((hit) => hit.link !== null);
   if (clicks.length === 0) return;
-  const known = new Map((await readLinks(tx, keys)).map((row) => [`${keyOf(row)} ${row.link}`, row]));
+  const rows = await readLinks(tx, keys);
+  const known = new Map(rows.map((row) => [`${keyOf(row)} ${row.link}`, row]));
+  urls.begin(rows);
   const changed = new Map<string, LinkRow>();
   for (const hit of clicks) {
     const link = hit.link as number;
@@ -156,6 +164,8 @@ async function addLinks(
     const after = { clicks: before.clicks + hit.times, humanClicks: before.humanClicks + human };
     changed.set(key, { ...messageKeyOf(hit), link, ...after });
     additions.add(hit, `link ${link}`, addSums(clicksOf(after), clicksOf(before), -1));
+    const url = urls.add(hit);
+    if (url) additions.add(hit, url.part, addSums(clicksOf(url.after), clicksOf(url.before), -1));
   }
   await writeLinks(tx, [...changed.values()]);
 }

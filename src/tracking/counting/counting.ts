@@ -3,5 +3,5 @@ export { createClassifier, type ReadAccepted } from "./classify.ts";
 export type { Sums } from "./count.ts";
 export { readTotals } from "./count-store.ts";
 export { startCounter } from "./counter.ts";
-export { readLinkSums, readQuarterSums } from "./read-sums.ts";
+export { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 export { withoutUntracked } from "./whose.ts";

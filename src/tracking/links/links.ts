@@ -1,2 +1,4 @@
-/** Links: where the numbers in a mail lead. */
+/** Links: where the numbers in a mail lead, and which of them belong together. */
+export { type CountedLinks, createCountedLinks } from "./counted-links.ts";
+export { followLink } from "./follow-link.ts";
 export { createLinkTargets, type LinkTargets } from "./link-targets.ts";

@@ -9,6 +9,11 @@ export function testMail({ sender }: { readonly sender: Sender | null }): Public
   return renderPage({ ...notice(words.testMail), sender });
 }
 
+/** Behind the link that no person can see. */
+export function nothingToSee(): PublicPage {
+  return renderPage({ ...notice(words.nothingToSee), sender: null });
+}
+
 export function notFound(): PublicPage {
   return renderPage({ ...notice(words.notFound), sender: null, status: 404 });
 }

@@ -78,6 +78,10 @@ export const words = {
     title: "This was a test mail",
     text: "Nothing was changed: the link in a test belongs to nobody. In the mail that is really sent, everybody’s link is their own.",
   },
+  nothingToSee: {
+    title: "Nothing to see here",
+    text: "This link is in the mail for programs that follow every link. Nothing was changed.",
+  },
   notFound: {
     title: "Nothing is here",
     text: "The link is incomplete or mistyped. Copy the whole of it from the mail, or click it there.",

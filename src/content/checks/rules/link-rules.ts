@@ -1,5 +1,6 @@
 /** These rules look at where the links of a mail lead and at what they show. */
 
+import { dangerOf } from "../../link-safety.ts";
 import type { RuleFault } from "../message.ts";
 import type { Link, Reading } from "../reading/reading.ts";
 import type { Rule } from "./rule.ts";
@@ -15,7 +16,7 @@ export const linkRules: readonly Rule[] = [
     code: "unsafe_link",
     severity: "error",
     remedy: "Link to a plain https address.",
-    find: ({ links }) => faultsOf(links, ({ href }) => danger(href ?? "")),
+    find: ({ links }) => faultsOf(links, ({ href }) => dangerOf(href ?? "")),
   },
   {
     code: "placeholder_link",
@@ -101,19 +102,6 @@ function emptiness(href: string | null): string | null {
   if (href === null || href === "") return "The link leads nowhere: it has no address.";
   if (href === "#") return "The link leads nowhere: its address is #.";
   return null;
-}
-
-/** C0 and C1 controls, and the characters that make text run backwards, hide where a link leads. */
-const hidden = /[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
-
-function danger(href: string): string | null {
-  if (/^\s*(?:javascript|vbscript|data):/i.test(href))
-    return "The link is a script or data, which no mail client opens.";
-  if (hidden.test(href)) return "The link holds characters that can't be seen, which hide where it leads.";
-  const url = /^https?:/i.test(href) ? URL.parse(href) : null;
-  return url && (url.username !== "" || url.password !== "")
-    ? "The link holds a user's name or password, which everybody would get."
-    : null;
 }
 
 /**

@@ -1,0 +1,70 @@
+/** Works out where a link leads that isn't the same for everybody. */
+import type { ContentWorkers } from "../../content/content.ts";
+import { findMailed } from "../../delivery/delivery.ts";
+import type { Db } from "../../platform/db/db.ts";
+import {
+  allFields,
+  findSubscriber,
+  type MergeValues,
+  mergeValuesOf,
+  NO_MERGE_VALUES,
+} from "../../subscribers/subscribers.ts";
+import { isAway } from "../database-away.ts";
+import { notFound, nothingToSee, type PublicPage, unavailable } from "../pages/pages.ts";
+import type { SpecialTarget } from "./link-targets.ts";
+
+type FollowTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
+
+/** A page that isn't a hit says that there is no such link, or none that can be worked out now. */
+type Followed = { readonly location: string } | { readonly page: PublicPage; readonly isHit: boolean };
+
+type Message = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  /** Null where the mail doesn't say whose link it is. */
+  readonly contactId: string | null;
+};
+
+/** A link's own addresses are among what is known only while the mail is made: no template that comes here reads them. */
+const NO_URLS = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
+const COME_BACK_AFTER_SECONDS = 10;
+
+/** `path` is that of the link itself, for whoever is asked to come back. */
+export async function followLink(
+  tools: FollowTools,
+  message: Message,
+  target: SpecialTarget,
+  path: string,
+): Promise<Followed> {
+  if (target.kind === "honeypot") return { page: nothingToSee(), isHit: true };
+  const { content, frozen } = target;
+  const subscriber = await readValues(tools.db, message);
+  const merged = { subscriber, ...frozen, urls: NO_URLS };
+  const rendered = await tools.contentWorkers.render(content.compiled, merged, message.accountId);
+  if (!rendered.ok && rendered.fault.code === "worker_failed") {
+    const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null, retryPath: path };
+    return { page: unavailable(retry), isHit: false };
+  }
+  const location = rendered.ok ? content.toLocation(rendered.values) : undefined;
+  return location === undefined ? { page: notFound(), isHit: false } : { location };
+}
+
+/**
+ * Reads what is known of the recipient now. Of somebody who is gone nothing is, and the template's defaults show. They show too
+ * while the database is away: the link leads to the author's site all the same.
+ */
+async function readValues(db: Db, { accountId, sourceId, contactId }: Message): Promise<MergeValues> {
+  try {
+    if (contactId === null) return NO_MERGE_VALUES;
+    const mailed = await findMailed(db, accountId, sourceId, contactId);
+    if (!mailed?.subscriberId) return NO_MERGE_VALUES;
+    const [subscriber, fields] = await Promise.all([
+      findSubscriber(db, accountId, mailed.subscriberId),
+      allFields(db, accountId),
+    ]);
+    return subscriber ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
+  } catch (error) {
+    if (isAway(error)) return NO_MERGE_VALUES;
+    throw error;
+  }
+}
