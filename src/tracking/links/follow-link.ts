@@ -21,7 +21,7 @@ type Followed = { readonly location: string } | { readonly page: PublicPage; rea
 type Message = {
   readonly accountId: string;
   readonly sourceId: string;
-  /** Null where the mail doesn't say whose link it is. */
+  /** Null where the mail was tracked for nobody in particular. */
   readonly contactId: string | null;
 };
 
@@ -54,8 +54,8 @@ export async function followLink(
  * while the database is away: the link leads to the author's site all the same.
  */
 async function readValues(db: Db, { accountId, sourceId, contactId }: Message): Promise<MergeValues> {
+  if (contactId === null) return NO_MERGE_VALUES;
   try {
-    if (contactId === null) return NO_MERGE_VALUES;
     const mailed = await findMailed(db, accountId, sourceId, contactId);
     if (!mailed?.subscriberId) return NO_MERGE_VALUES;
     const [subscriber, fields] = await Promise.all([
