@@ -17,9 +17,12 @@ export const PUBLIC_URL = "https://mail.example.org";
 
 type Part = string | { readonly variable: number } | { readonly link: number } | "unsubscribe";
 
+/** With Liquid, every link is another for each recipient, and is rendered when it is followed. */
+export type LinkStyle = "plain" | "liquid";
+
 /** Makes the campaign for the API. The program itself adds the footer, the pixel and the tracked links. */
-export function campaignOf(listId: string) {
-  const write = (parts: readonly Part[]) => parts.map(toLiquid).join("");
+export function campaignOf(listId: string, links: LinkStyle) {
+  const write = (parts: readonly Part[]) => parts.map((part) => toLiquid(part, links)).join("");
   return {
     name: "November",
     list_id: listId,
@@ -33,12 +36,12 @@ export function campaignOf(listId: string) {
   };
 }
 
-function toLiquid(part: Part): string {
+function toLiquid(part: Part, links: LinkStyle): string {
   if (part === "unsubscribe") return "{{ unsubscribe_url }}";
   if (typeof part === "string") return part;
-  return "link" in part
-    ? `https://shop.example/november/item/${part.link}?from=news`
-    : `{{ ${VARIABLES[part.variable]} }}`;
+  if (!("link" in part)) return `{{ ${VARIABLES[part.variable]} }}`;
+  const more = links === "liquid" ? "&to={{ first_name }}" : "";
+  return `https://shop.example/november/item/${part.link}?from=news${more}`;
 }
 
 /** Writes the same message for the other side, with addresses as long as the tracked ones. */

@@ -3,6 +3,7 @@ import type { Bench } from "../harness/bench.ts";
 import { besideFigure } from "./beside.ts";
 import { firstFigures } from "./first.ts";
 import { journalFigures } from "./journal.ts";
+import { linksFigure } from "./links.ts";
 import { manyFigure } from "./many.ts";
 import { fillDatabase } from "./service.ts";
 import { speedFigures } from "./speed.ts";
@@ -13,14 +14,15 @@ const SMALL = 10_000;
 export const sendBench: Bench = {
   name: "send",
   summary:
-    "a campaign of a tenth of --rows against bare clients; the first mail and memory at --rows; two senders; a tarpit; the API beside it",
-  parts: ["speed", "beside", "many", "tarpit", "journal", "first"],
+    "a campaign of a tenth of --rows against bare clients; Liquid in its links; the first mail and memory at --rows; two senders; a tarpit; the API beside it",
+  parts: ["speed", "links", "beside", "many", "tarpit", "journal", "first"],
   async *run(setting) {
     const { rows } = setting.sizes;
     const has = (...parts: string[]) => !setting.part || parts.includes(setting.part);
-    if (has("speed", "beside", "many")) {
+    if (has("speed", "links", "beside", "many")) {
       const database = await fillDatabase(setting, "send", Math.ceil(rows / 10));
       if (has("speed")) yield* speedFigures(setting, database);
+      if (has("links")) yield await linksFigure(setting, database);
       if (has("beside")) yield await besideFigure(setting, database);
       if (has("many")) yield await manyFigure(setting, database);
     }

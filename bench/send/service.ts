@@ -7,7 +7,7 @@ import type { Setting } from "../harness/bench.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 import { hearPort } from "../mail/sink.ts";
 import { generate } from "../subscribers/generate.ts";
-import { campaignOf, POSTAL_ADDRESS, PUBLIC_URL } from "./newsletter.ts";
+import { campaignOf, type LinkStyle, POSTAL_ADDRESS, PUBLIC_URL } from "./newsletter.ts";
 
 const SECRET_KEY = "a secret key of the bench with 32 characters or more";
 /** One in twenty of the generator's people has unsubscribed. */
@@ -104,9 +104,10 @@ export async function makeCampaign(
   { ask }: Service,
   { listId }: FilledDatabase,
   audience: Audience = {},
+  links: LinkStyle = "plain",
 ): Promise<string> {
   await ask("PATCH", `/lists/${listId}`, { postal_address: POSTAL_ADDRESS });
-  return (await ask("POST", "/campaigns", { ...campaignOf(listId), ...audience })).id;
+  return (await ask("POST", "/campaigns", { ...campaignOf(listId, links), ...audience })).id;
 }
 
 /** Makes a segment of a percentage of people: everybody has a number of points from 0 to 99. */

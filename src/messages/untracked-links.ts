@@ -4,7 +4,7 @@ import type { Message } from "./message.ts";
 import type { Check } from "./schema.ts";
 
 /** The rest of them is one check with their count. */
-const SHOWN = 5;
+const SHOWN = 10;
 const LONGEST_EXCERPT = 60;
 
 export function checkUntrackedLinks(
