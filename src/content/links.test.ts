@@ -86,6 +86,30 @@ describe("a link with Liquid in its path or query", () => {
     assert.equal(follow(compiled, 0, recipientWith({}, null)), "https://a.example/all?n=");
   });
 
+  test("has the same number in the text part, the author's own or made from the HTML", async () => {
+    const href = "https://a.example/{{ fields.path }}?a=1&amp;c={{ fields.city }}";
+    const html = `<p><a href="${href}">a</a> <a href="https://a.example/{{ list.id }}">{{ email }}</a></p>`;
+    const { text } = joinMail(await compile(html, { text: null }), zoe);
+    assert.equal(
+      text,
+      "a [https://mail.example/c?m=1&n=0] zoe+news@example.org [https://mail.example/c?m=1&n=1]",
+    );
+    const plain = href.replaceAll("&amp;", "&");
+    const own = `See ${plain}. ({{ email }} https://a.example/{{ list.id }}), https://a.example/{{ email }}/ ${plain}x`;
+    assert.equal(
+      joinMail(await compile(html, { text: own }), zoe).text,
+      "See https://mail.example/c?m=1&n=0. (zoe+news@example.org https://mail.example/c?m=1&n=1), " +
+        "https://a.example/zoe+news@example.org/ https://a.example/a/b?c?a=1&c=Köln & Bonnx",
+    );
+  });
+
+  test("stays as it is where a text runs 30,000 of them together", async () => {
+    const text = "https://a.example/{{ x }}".repeat(30_000);
+    const compiled = await compile("<a href='https://a.example/{{ email }}'>a</a>", { text });
+    assert.equal(compiled.links.length, 1);
+    assert.equal(joinMail(compiled, zoe).text, "https://a.example/".repeat(30_000));
+  });
+
   test("has the same address as another where both are written alike", async () => {
     const a = '<a href="https://a.example/?c={{ email }}">a</a>';
     const { links: all } = await compile(a + a);

@@ -6,9 +6,10 @@ import type { LiquidPiece } from "../liquid/liquid.ts";
 import { hideBraces } from "./footer-and-preheader.ts";
 import { addLink, type LinkTable } from "./link-table.ts";
 import { createLiquidLinkReader, type LiquidLink } from "./liquid-links.ts";
-import { createPiecesFinder } from "./liquid-places.ts";
+import { createPiecesFinder, type LiquidPlace } from "./liquid-places.ts";
 import type { Attribute, HtmlScan, StartTag } from "./scan.ts";
 import { addUtm, type Utm, utmForLiquid } from "./utm.ts";
+import { markForText } from "./values.ts";
 
 export type LinkSettings = {
   /** What is added to the author's links; null adds nothing. */
@@ -26,6 +27,7 @@ export type LinkSource = {
   readonly source: string;
   readonly hidden: string;
   readonly pieces: readonly LiquidPiece[];
+  readonly places: readonly LiquidPlace[];
   readonly scan: HtmlScan;
   /** What each piece becomes in the compiled HTML. */
   readonly marks: readonly Edit[];
@@ -49,6 +51,7 @@ export function rewriteLinks(
   const untracked: { offset: number; url: string; why: string }[] = [];
   const piecesIn = createPiecesFinder(html.pieces);
   const readLiquid = createLiquidReader(html, settings);
+  const textOf = createTextMaker(html);
   for (const tag of html.scan.tags) {
     const link = linkOf(tag);
     if (!link) continue;
@@ -65,7 +68,9 @@ export function rewriteLinks(
       untracked.push({ offset: pieces[0]?.begin ?? href.begin, url, why: read.why });
     }
     if (read.kind === "later" && isTracked && !link.isTrackOff) {
-      edits.push(numberEdit(href, addLink(table, { url, liquid: read.address }).index));
+      const added = addLink(table, { url, liquid: read.address });
+      edits.push(numberEdit(href, added.index));
+      table.byMadeText.set(textOf(href, pieces), table.byUrl.get(url) ?? added);
       for (const { begin } of pieces) replaced.add(begin);
     } else if (added && read.kind !== "own") edits.push(added);
   }
@@ -117,6 +122,19 @@ function createLiquidReader({ source, hidden, marks }: LinkSource, settings: Lin
       ? { kind: "own" }
       : readLink({ source: text, liquid, pieces, marked: applyEdits(text, edits).text });
     return { url, added, read: settings.areTokensPersonal ? read : withoutRecipient(read) };
+  };
+}
+
+/** Says what an address with Liquid becomes in the text part. */
+function createTextMaker({ source, pieces, places }: LinkSource) {
+  const placeAt = new Map(pieces.map(({ begin }, at) => [begin, places[at] ?? "text"]));
+  return (href: Attribute, inside: readonly LiquidPiece[]): string => {
+    const edits = inside.map((piece) => ({
+      begin: piece.begin - href.begin,
+      end: piece.end - href.begin,
+      text: markForText(source, piece, placeAt.get(piece.begin) ?? "text"),
+    }));
+    return applyEdits(source.slice(href.begin, href.end), edits).text.trim().replaceAll("&amp;", "&");
   };
 }
 

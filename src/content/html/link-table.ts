@@ -5,12 +5,14 @@ export type LinkTable = {
   readonly links: NumberedLink[];
   /** The first link of each address. */
   readonly byUrl: Map<string, NumberedLink>;
+  /** The links with Liquid, by what their addresses become in a text that is made from the HTML. */
+  readonly byMadeText: Map<string, NumberedLink>;
   /** The addresses that stay in the HTML, with what was added to them. */
   readonly added: Map<string, string>;
 };
 
 export function createLinkTable(): LinkTable {
-  return { links: [], byUrl: new Map(), added: new Map() };
+  return { links: [], byUrl: new Map(), byMadeText: new Map(), added: new Map() };
 }
 
 /** Gives a link the next number. */

@@ -1,4 +1,5 @@
 /** Makes the text part from the HTML, or takes the author's own, and tracks the same links in it. */
+import type { NumberedLink } from "../compiled.ts";
 import { applyEdits, type Edit } from "../edits.ts";
 import { findLiquid, type LiquidPiece } from "../liquid/liquid.ts";
 import { hideBraces } from "./footer-and-preheader.ts";
@@ -94,15 +95,42 @@ export function rewriteTextLinks(text: string, table: LinkTable, options: TextLi
   const pieces = findLiquid(text);
   const edits: Edit[] = [];
   let piece = 0;
+  let read = 0;
   for (const { 0: found, index: begin } of text.matchAll(/https?:\/\/[^\s<>"'\][{}|\\^`]+/gi)) {
-    const url = withoutPunctuation(found);
-    const end = begin + url.length;
     while ((pieces[piece]?.end ?? Infinity) <= begin) piece++;
-    // An address that touches Liquid is part of a larger one.
-    if ((pieces[piece]?.begin ?? Infinity) <= begin + found.length || !isOthers(url, settings)) continue;
-    edits.push({ begin, end, text: textLinkOf(url, table, options) });
+    if (begin < read) continue;
+    const next = pieces[piece];
+    if (next && next.begin <= begin + found.length) {
+      // An address that touches Liquid is part of a larger one.
+      const whole = wholeAddress(text, begin, pieces, piece);
+      const known = next.begin > begin && options.isTracked && liquidLinkOf(whole, table);
+      read = begin + whole.length;
+      if (known) edits.push({ begin, end: read, text: `{% _plain_link ${known.index} %}` });
+      continue;
+    }
+    const url = withoutPunctuation(found);
+    if (!isOthers(url, settings)) continue;
+    edits.push({ begin, end: begin + url.length, text: textLinkOf(url, table, options) });
   }
   return applyEdits(text, edits).text;
+}
+
+/** Reads an address on through its Liquid, from the piece with index `at`. */
+function wholeAddress(text: string, begin: number, pieces: readonly LiquidPiece[], at: number): string {
+  const words = /[^\s<>"'\][{}|\\^`]*/y;
+  let end = begin;
+  for (let next = at; ; next++) {
+    words.lastIndex = end;
+    const read = words.exec(text)?.[0] ?? "";
+    if (pieces[next]?.begin !== end + read.length) return text.slice(begin, end) + withoutPunctuation(read);
+    end = pieces[next]?.end ?? end;
+  }
+}
+
+/** The same address in the HTML has a number already. In a text of the author's own it stands as they wrote it. */
+function liquidLinkOf(address: string, { byUrl, byMadeText }: LinkTable): NumberedLink | undefined {
+  const asWritten = byUrl.get(address);
+  return byMadeText.get(address) ?? (asWritten?.liquid ? asWritten : undefined);
 }
 
 function textLinkOf(url: string, table: LinkTable, { isOurs, isTracked, settings }: TextLinks): string {
