@@ -110,6 +110,21 @@ describe("a link with Liquid in its path or query", () => {
     assert.equal(joinMail(compiled, zoe).text, "https://a.example/".repeat(30_000));
   });
 
+  test("is numbered in MJML too, and one that can't be is found in what its author wrote", async () => {
+    const mjml =
+      '<mjml><mj-body><mj-section><mj-column>\n<mj-button href="https://a.example/{{ fields.city }}">a</mj-button>\n' +
+      '<mj-button href="{{ fields.shop }}">b</mj-button></mj-column></mj-section></mj-body></mjml>';
+    const compiled = await compile("", { html: null, mjml });
+    assert.deepEqual(
+      compiled.links.map(({ url }) => url),
+      ["https://a.example/{{ fields.city }}"],
+    );
+    assert.equal(follow(compiled, 0, zoe), "https://a.example/K%C3%B6ln%20%26%20Bonn");
+    assert.deepEqual(compiled.untracked, [
+      { url: "{{ fields.shop }}", why: "its scheme or its host is Liquid", place: { line: 3, column: 18 } },
+    ]);
+  });
+
   test("has the same address as another where both are written alike", async () => {
     const a = '<a href="https://a.example/?c={{ email }}">a</a>';
     const { links: all } = await compile(a + a);
@@ -162,6 +177,7 @@ describe("a link with other Liquid is left alone, and named", () => {
     "{{ view_url }}",
     `${OWN}/x?{{ email }}`,
     `${OWN}/u/1`,
+    "HTTPS://Mail.Example?x=1",
     OWN,
   ]) {
     test(`but our own pages aren't named: ${href}`, async () => {

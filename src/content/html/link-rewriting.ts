@@ -148,7 +148,8 @@ export function isOthers(url: string, settings: LinkSettings): boolean {
 }
 
 function isOwn(url: string, { ownUrl }: LinkSettings): boolean {
-  return ownUrl !== null && (url === ownUrl || url.startsWith(`${ownUrl}/`));
+  const own = ownUrl === null ? undefined : URL.parse(ownUrl)?.href.replace(/\/$/, "");
+  return own !== undefined && (URL.parse(url)?.href ?? url).startsWith(`${own}/`);
 }
 
 type FoundLink = {
