@@ -21,6 +21,7 @@ export {
   listMailsTo,
   listRecipients,
   listSourceRevisions,
+  listSourcesOfLists,
   type Mailed,
   type MailTo,
   MOST_DOMAINS,

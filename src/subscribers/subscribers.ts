@@ -8,6 +8,7 @@ import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import { addSubscribers, type Candidate, type OnConflict, unknownList } from "./changes/changes.ts";
+import { stopTracking } from "./consent/consent.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
 
@@ -45,8 +46,10 @@ export {
 export {
   type MailedPerson,
   readTrackingConsents,
+  takeWithdrawn,
   undoUnsubscribeByLink,
   unsubscribeByLink,
+  type Withdrawn,
 } from "./consent/consent.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
@@ -112,6 +115,7 @@ export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere)
   await removeTagsNaming(ctx.sql, ctx.accountId, ids, addressKey);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
   await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
+  await stopTracking(ctx, subscribers);
   await forgetInImports(ctx, contactId, [addressKey]);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
   await elsewhere(ctx, addressKey);

@@ -258,6 +258,34 @@ describe("withdrawal", () => {
     assert.deepEqual(await sums(id), await recount(id));
   });
 
+  it("takes the name off what was recorded before, and so does an erasure; the totals stay", async () => {
+    const { id, mails, subscribers } = await send("individual", { ada: true, bob: null, mia: true });
+    for (const mail of Object.values(mails)) {
+      await get(mail.pixel);
+      await get(mail.links[0]);
+    }
+    await until(async () => (await stats(id))["clicks"].unique === 3);
+    await answer(subscribers["ada"], false);
+    const erased = await app.api("POST", `/v1/subscribers/${subscribers["mia"]}/forget`);
+    assert.equal(erased.status, 202, erased.text);
+    await until(async () => (await stats(id))["clicks"].unique === 1);
+    const { opens, clicks } = await stats(id);
+    assert.deepEqual([opens.total, opens.unique, clicks.total], [3, 1, 3]);
+    assert.deepEqual(await sums(id), await recount(id));
+    const { contacts } = await app.db.one<{ contacts: number }>(sql`
+      select count(distinct contact_id)::int as contacts from counted_hits where ${ofSource(id)}`);
+    assert.equal(contacts, 2);
+    const { left } = await app.db.one<{ left: number }>(
+      sql`select count(*)::int as left from tracking_withdrawals`,
+    );
+    assert.equal(left, 0);
+    // Who agrees again is recorded again, from then on.
+    await answer(subscribers["ada"], true);
+    await get(mails["ada"]?.links[1]);
+    await until(async () => (await stats(id))["clicks"].unique === 2);
+    assert.deepEqual(await sums(id), await recount(id));
+  });
+
   it("is also to clear a yes where only those who agreed are tracked, and to be deleted", async () => {
     const { id, mails, subscribers } = await send("consented", { ada: true, bob: true, eve: true });
     await answer(subscribers["ada"], null);

@@ -86,6 +86,19 @@ export async function readAcceptedAt(
   return rows.map(({ at }) => at ?? undefined);
 }
 
+/** Lists the sources of these lists that were launched since then, by the index sources_of_list. */
+export function listSourcesOfLists(
+  db: Queryable,
+  lists: readonly { readonly accountId: string; readonly listId: string }[],
+  since: Date,
+): Promise<{ readonly accountId: string; readonly listId: string; readonly sourceId: string }[]> {
+  return db.many(sql`
+    select src.account_id as "accountId", src.list_id as "listId", src.id as "sourceId"
+    from (select distinct * from unnest(${uuidArray(lists.map((one) => one.accountId))}::uuid[],
+                                        ${uuidArray(lists.map((one) => one.listId))}::uuid[])) as w (account_id, list_id)
+    join sources src on src.account_id = w.account_id and src.list_id = w.list_id and src.launched_at >= ${since}`);
+}
+
 /** Lists the sources of an owner that count, the oldest first, each with its revision. */
 export function listSourceRevisions(
   db: Queryable,

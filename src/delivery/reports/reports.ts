@@ -4,6 +4,7 @@ export { readQuarters } from "./by-time.ts";
 export {
   findMailed,
   listSourceRevisions,
+  listSourcesOfLists,
   type Mailed,
   readAcceptedAt,
   readMailed,

@@ -3,7 +3,7 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
-import { trackingConsentEntry } from "../consent/consent.ts";
+import { recordTrackingAnswers } from "../consent/consent.ts";
 import type { ConsentInput } from "../schema.ts";
 import { subjectOf } from "../subject.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
@@ -39,9 +39,14 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
   const answered = written.filter(({ row, isNew, changed }) =>
     isNew ? row.tracking_consent !== null : changed.includes("tracking_consent"),
   );
-  await insertConsents(
+  await recordTrackingAnswers(
     ctx,
-    answered.map(({ row, trackingEvidence }) => trackingConsentEntry(row, trackingEvidence, row.source)),
+    answered.map(({ row, isNew, trackingEvidence: evidence }) => ({
+      row,
+      isNew,
+      evidence,
+      source: row.source,
+    })),
   );
   await askToConfirm(
     ctx,

@@ -11,8 +11,8 @@ import { plainValuesOf, type SubscriberRow } from "../columns.ts";
 import {
   readAddressHistory,
   reasonFromHistory,
+  recordTrackingAnswers,
   requestConfirmationIfMailable,
-  trackingConsentEntry,
   withAnswerDated,
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
@@ -25,7 +25,7 @@ import { firstStatus, graverStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { replaceTags } from "../tags/tags.ts";
-import { findByContact, insertConsents, insertOptOut, updateSubscribers } from "../write-store.ts";
+import { findByContact, insertOptOut, updateSubscribers } from "../write-store.ts";
 import { type Candidate, readAddress, readProfile } from "./input.ts";
 import { EDITABLE } from "./record-added.ts";
 
@@ -66,7 +66,8 @@ export async function updateSubscriber(
   if (names.length > 0) await writeRow(ctx, written);
   if (names.includes("tracking_consent")) {
     const source = patch.tracking_consent === undefined ? "address_changed" : "api";
-    await insertConsents(ctx, [trackingConsentEntry(changed, patch.tracking_evidence, source)]);
+    const evidence = patch.tracking_evidence;
+    await recordTrackingAnswers(ctx, [{ row: changed, isNew: false, evidence, source }]);
   }
   const tagEvents = tags === undefined ? [] : await replaceTags(ctx, changed, profile.tags);
   if (names.length === 0 && tagEvents.length === 0) return;

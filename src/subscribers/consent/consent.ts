@@ -26,7 +26,11 @@ export { requestConfirmationIfMailable, resendConfirmation } from "./confirmatio
 export {
   answerFromFile,
   readTrackingConsents,
-  trackingConsentEntry,
+  recordTrackingAnswers,
+  stopTracking,
+  type TrackingAnswer,
+  takeWithdrawn,
+  type Withdrawn,
   withAnswerDated,
 } from "./tracking-consent.ts";
 export { type MailedPerson, undoUnsubscribeByLink, unsubscribeByLink } from "./unsubscribe-link.ts";

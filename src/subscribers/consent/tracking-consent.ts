@@ -1,8 +1,9 @@
 /** Whether somebody agreed to be tracked: when that was answered, and the log of who answered what. */
-import { type Queryable, sql } from "../../platform/db/db.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
 import type { ConsentInput } from "../schema.ts";
-import type { NewConsent } from "../write-store.ts";
+import { insertConsents, type NewConsent } from "../write-store.ts";
 
 type Answered = Pick<SubscriberRow, "tracking_consent" | "tracking_consent_at">;
 
@@ -12,20 +13,59 @@ export function withAnswerDated<R extends Answered>(row: R, before: Answered | u
   return { ...row, tracking_consent_at: row.tracking_consent === null ? null : now };
 }
 
-/** Makes the entry of the log. Where no evidence came with the answer, it says at least by which way it came. */
-export function trackingConsentEntry(
-  { id, tracking_consent: answer }: Pick<SubscriberRow, "id" | "tracking_consent">,
-  evidence: ConsentInput | undefined,
-  source: string,
-): NewConsent {
+export type TrackingAnswer = {
+  readonly row: Pick<SubscriberRow, "id" | "contact_id" | "list_id" | "tracking_consent">;
+  /** Nothing was recorded yet of who is new. */
+  readonly isNew: boolean;
+  readonly evidence: ConsentInput | undefined;
+  /** By which way it came, for the log of an answer without evidence. */
+  readonly source: string;
+};
+
+/** Logs answers, and has what was recorded of those who now refuse lose its name. */
+export async function recordTrackingAnswers(ctx: TxCtx, answers: readonly TrackingAnswer[]): Promise<void> {
+  await insertConsents(ctx, answers.map(logEntryOf));
+  const refusing = answers.filter(({ row, isNew }) => !isNew && row.tracking_consent === false);
+  await stopTracking(
+    ctx,
+    refusing.map(({ row }) => row),
+  );
+}
+
+function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
+  const answer = row.tracking_consent;
   return {
-    subscriberId: id,
+    subscriberId: row.id,
     action: answer === null ? "tracking_cleared" : answer ? "tracking_granted" : "tracking_withdrawn",
     attested: evidence?.attested ?? false,
     source: evidence?.source ?? source,
     wording: evidence?.wording ?? null,
     ip: evidence?.ip ?? null,
   };
+}
+
+/** What was recorded of these people in the mail of their lists is to lose its name. The floor that records it does that. */
+export async function stopTracking(
+  ctx: TxCtx,
+  people: readonly Pick<SubscriberRow, "contact_id" | "list_id">[],
+): Promise<void> {
+  if (people.length === 0) return;
+  await ctx.sql.execute(sql`
+    insert into tracking_withdrawals (account_id, contact_id, list_id, created_at)
+    select ${ctx.accountId}, contact_id, list_id, ${ctx.clock.now()}
+    from unnest(${people.map((one) => one.contact_id)}::uuid[], ${people.map((one) => one.list_id)}::uuid[])
+      as gone (contact_id, list_id)
+    order by contact_id, list_id on conflict do nothing`);
+}
+
+export type Withdrawn = { readonly accountId: string; readonly contactId: string; readonly listId: string };
+
+/** Takes some of those whose records are to lose their name, to be done in the same transaction. */
+export function takeWithdrawn(tx: Tx, most: number): Promise<Withdrawn[]> {
+  return tx.many<Withdrawn>(sql`
+    delete from tracking_withdrawals
+    where ctid = any(array(select ctid from tracking_withdrawals limit ${most} for update skip locked))
+    returning account_id as "accountId", contact_id as "contactId", list_id as "listId"`);
 }
 
 type Person = {

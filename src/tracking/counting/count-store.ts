@@ -1,6 +1,6 @@
 /** The tables of what was counted. One process counts at a time, so what was read is what is there when it is written. */
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { join, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { type CountedHit, type MessageEngagement, NO_SUMS, type Sums } from "./count.ts";
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
@@ -97,6 +97,41 @@ export type Addition = {
   readonly lastAt: Date;
   readonly lastClickAt: Date | null;
 };
+
+export type SumsChange = Pick<Addition, "accountId" | "sourceId" | "part" | "sums">;
+
+/** Changes sums that are there, and no times. */
+export async function changeSums(tx: Tx, all: readonly SumsChange[]): Promise<void> {
+  const names = ["opens", "openers", "humanOpens", "humanOpeners"] as const;
+  const more = ["clicks", "clickers", "humanClicks", "humanClickers"] as const;
+  const arrays = [...names, ...more].map(
+    (name) => sql`${intArray(all.map(({ sums }) => sums[name]))}::int[]`,
+  );
+  await tx.execute(sql`
+    update engagement_sums s set
+      opens = s.opens + c.opens, openers = s.openers + c.openers, human_opens = s.human_opens + c.human_opens,
+      human_openers = s.human_openers + c.human_openers, clicks = s.clicks + c.clicks, clickers = s.clickers + c.clickers,
+      human_clicks = s.human_clicks + c.human_clicks, human_clickers = s.human_clickers + c.human_clickers
+    from unnest(${uuidArray(all.map((one) => one.accountId))}::uuid[], ${uuidArray(all.map((one) => one.sourceId))}::uuid[],
+                ${textArray(all.map((one) => one.part))}::text[], ${join(arrays)})
+      as c (account_id, source_id, part, opens, openers, human_opens, human_openers, clicks, clickers, human_clicks,
+            human_clickers)
+    where s.account_id = c.account_id and s.source_id = c.source_id and s.part = c.part`);
+}
+
+/** Deletes what is known of these messages; their hits become those of nobody in particular. */
+export async function forgetMessages(tx: Tx, keys: readonly MessageKey[]): Promise<void> {
+  const these = sql`(account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`;
+  await tx.execute(sql`delete from message_engagements where ${these}`);
+  await tx.execute(sql`delete from link_engagements where ${these}`);
+  await tx.execute(sql`
+    with gone as (delete from counted_hits where ${these} returning *)
+    insert into counted_hits as known (account_id, source_id, contact_id, link, created_at, machine, at, times)
+    select account_id, source_id, ${NOBODY}, link, created_at, machine, min(at), sum(times)
+    from gone group by account_id, source_id, link, created_at, machine
+    on conflict (account_id, source_id, contact_id, link, created_at, machine)
+      do update set times = known.times + excluded.times`);
+}
 
 export async function addToSources(tx: Tx, all: readonly Addition[]): Promise<void> {
   const counts = (pick: (sums: Sums) => number) => intArray(all.map(({ sums }) => pick(sums)));

@@ -108,6 +108,23 @@ export function sumsOf({ pixels, humanPixels, clicks, humanClicks }: MessageEnga
   };
 }
 
+/** What a link of a message counts for: one who clicked it, however often. */
+export function clicksOf({ clicks, humanClicks }: Pick<MessageEngagement, "clicks" | "humanClicks">): Sums {
+  return {
+    ...NO_SUMS,
+    clicks,
+    humanClicks,
+    clickers: Math.min(clicks, 1),
+    humanClickers: Math.min(humanClicks, 1),
+  };
+}
+
+/** What the sums lose when a message is nobody's: how many people there were, and the open that a click alone tells of. */
+export function lossOf(message: MessageEngagement): Sums {
+  const { pixels: opens, humanPixels: humanOpens, clicks, humanClicks } = message;
+  return addSums({ ...NO_SUMS, opens, humanOpens, clicks, humanClicks }, sumsOf(message), -1);
+}
+
 export function addSums(one: Sums, other: Sums, sign: 1 | -1 = 1): Sums {
   const keys = Object.keys(NO_SUMS) as (keyof Sums)[];
   return Object.fromEntries(keys.map((key) => [key, one[key] + sign * other[key]])) as Sums;

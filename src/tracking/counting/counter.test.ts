@@ -10,7 +10,8 @@ import type { Hit } from "../hits/hits.ts";
 import { type CountedHit, NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { countSlice } from "./counter.ts";
-import { readLinkSums, readUrlSums } from "./read-sums.ts";
+import { takeNamesOff } from "./forget-people.ts";
+import { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const clock = systemClock;
@@ -132,6 +133,38 @@ describe("counting", () => {
       assert.deepEqual(clicksOf(ofUrls.get(0)), await recountLinks([0, 2]), "links 0 and 2 as one");
     }
     const { left } = await db.one<{ left: number }>(sql`select count(*)::int as left from hits`);
+    assert.equal(left, 0);
+  });
+
+  it("equals a recount after somebody's name was taken off, and leaves nothing of them", async () => {
+    const hits = Array.from({ length: 300 }, randomHit);
+    await insertHits(db, { id: newId(clock), hits }, clock.now());
+    await countSlice(options(), 0);
+    const quarters = await readQuarterSums(db, accountId, [sourceId]);
+    const gone = people.slice(5, 15).map((contactId) => ({ accountId, sourceId, contactId }));
+    await db.transaction((tx) => takeNamesOff(tx, gone));
+    const {
+      part: _p,
+      firstAt: _f,
+      lastAt: _l,
+      lastClickAt: _c,
+      ...sums
+    } = await readTotals(db, accountId, [sourceId]);
+    assert.deepEqual([sums], await recount());
+    const links = await readLinkSums(db, accountId, sourceId);
+    const kept = await db.many<{ link: number; clickers: number; clicks: number }>(sql`
+      select link, count(distinct contact_id) filter (where contact_id <> '00000000-0000-0000-0000-000000000000')::int
+               as clickers, sum(times)::int as clicks
+      from counted_hits where source_id = ${sourceId} and link >= 0 group by link order by link`);
+    assert.deepEqual(
+      kept,
+      [...links].map(([link, { clickers, clicks }]) => ({ link, clickers, clicks })),
+    );
+    assert.deepEqual(await readQuarterSums(db, accountId, [sourceId]), quarters);
+    const { left } = await db.one<{ left: number }>(sql`
+      select (select count(*) from counted_hits where contact_id = any(${people.slice(5, 15)}::uuid[]))::int
+           + (select count(*) from message_engagements where contact_id = any(${people.slice(5, 15)}::uuid[]))::int
+           + (select count(*) from link_engagements where contact_id = any(${people.slice(5, 15)}::uuid[]))::int as left`);
     assert.equal(left, 0);
   });
 

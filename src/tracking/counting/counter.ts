@@ -12,6 +12,7 @@ import {
   addHit,
   addSums,
   type CountedHit,
+  clicksOf,
   earlier,
   later,
   type MessageEngagement,
@@ -32,6 +33,7 @@ import {
   writeLinks,
   writeMessages,
 } from "./count-store.ts";
+import { forgetPeople } from "./forget-people.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
 /** Says of each hit why it is a machine's, or '' where it is a person's. */
@@ -79,6 +81,7 @@ export function startCounter(options: CounterOptions): { stop(): Promise<void> }
 
 async function countAll(options: CounterOptions, isStopping: () => boolean): Promise<void> {
   while (!isStopping() && (await countSlice(options)) >= SLICE);
+  while (!isStopping() && (await forgetPeople(options)));
 }
 
 /** Counts one slice, and answers how many hits it had. */
@@ -168,16 +171,6 @@ async function addLinks(
     if (url) additions.add(hit, url.part, addSums(clicksOf(url.after), clicksOf(url.before), -1));
   }
   await writeLinks(tx, [...changed.values()]);
-}
-
-function clicksOf({ clicks, humanClicks }: Pick<LinkRow, "clicks" | "humanClicks">): Sums {
-  return {
-    ...NO_SUMS,
-    clicks,
-    humanClicks,
-    clickers: Math.min(clicks, 1),
-    humanClickers: Math.min(humanClicks, 1),
-  };
 }
 
 type Additions = {

@@ -46,6 +46,14 @@ type HitRow = {
 /** A message that is hit again and again is counted all the same, after this long. */
 const LONGEST_MS = 60_000;
 
+/** Only one process counts at a time, until its transaction ends. Answers false where another one does. */
+export async function lockCounting(tx: Tx): Promise<boolean> {
+  const { isOurs } = await tx.one<{ isOurs: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as "isOurs"`,
+  );
+  return isOurs;
+}
+
 /** So many hits of nobody in particular are counted in one transaction. */
 const MOST_ANONYMOUS = 10_000;
 
@@ -56,10 +64,7 @@ const MOST_ANONYMOUS = 10_000;
  * many they are: they wait for nothing and are taken in any number.
  */
 export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[]> {
-  const { isOurs } = await tx.one<{ isOurs: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as "isOurs"`,
-  );
-  if (!isOurs) return [];
+  if (!(await lockCounting(tx))) return [];
   const rows = await tx.many<HitRow>(sql`
     with anonymous as (
       delete from hits where ctid = any(array(select ctid from hits where contact_id is null limit ${MOST_ANONYMOUS}))

@@ -6,13 +6,12 @@ import {
   answerFromFile,
   readAddressHistory,
   reasonFromHistory,
-  trackingConsentEntry,
+  recordTrackingAnswers,
 } from "../../consent/consent.ts";
 import { ensureContacts } from "../../contact-store.ts";
 import { shareLists } from "../../lists/lists.ts";
 import { firstStatus } from "../../status.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
-import { insertConsents } from "../../write-store.ts";
 import { type ImportRowInDb, insertRowFaults, lockImport, updateImport } from "../import-store.ts";
 import { FileFault, type ImportRow } from "../reading/reading.ts";
 import {
@@ -111,10 +110,12 @@ async function writeRows(
   const fresh = wanted.filter((row) => created.has(row.id));
   const known = wanted.filter((row) => !created.has(row.id));
   const consentSource = options.consent?.source ?? source;
-  await logAnswers(
+  const asNew = { isNew: true, source: consentSource };
+  await recordAnswers(
     ctx,
-    fresh.map(({ id, trackingConsent }) => ({ id, answer: trackingConsent })),
-    consentSource,
+    listId,
+    fresh.map(({ id, contactId, trackingConsent: answer }) => ({ id, contactId, answer })),
+    asNew,
   );
   const updated = options.on_conflict === "update" ? await mergeRows(ctx, listId, known, consentSource) : 0;
   const now = ctx.clock.now();
@@ -142,20 +143,30 @@ async function mergeRows(
   });
   const tagged = await tagRows(ctx, listId, matched);
   const merges = matched.map(({ row, id, answer }) => ({ id, row, answer, isTagged: tagged.has(id) }));
-  await logAnswers(ctx, matched, consentSource);
+  await recordAnswers(
+    ctx,
+    listId,
+    matched.map(({ row, id, answer }) => ({ id, contactId: row.contactId, answer })),
+    { isNew: false, source: consentSource },
+  );
   return (await mergeImported(ctx.sql, ctx.accountId, merges, ctx.clock.now())).size;
 }
 
 /** The import's own evidence is about being mailed, so the log says only which file it was. */
-async function logAnswers(
+async function recordAnswers(
   ctx: TxCtx,
-  answers: readonly { id: string; answer: boolean | null }[],
-  source: string,
+  listId: string,
+  answers: readonly { id: string; contactId: string; answer: boolean | null }[],
+  common: { isNew: boolean; source: string },
 ): Promise<void> {
   const given = answers.filter(({ answer }) => answer !== null);
-  await insertConsents(
+  await recordTrackingAnswers(
     ctx,
-    given.map(({ id, answer }) => trackingConsentEntry({ id, tracking_consent: answer }, undefined, source)),
+    given.map(({ id, contactId, answer }) => ({
+      row: { id, contact_id: contactId, list_id: listId, tracking_consent: answer },
+      evidence: undefined,
+      ...common,
+    })),
   );
 }
 

@@ -1,0 +1,70 @@
+/**
+ * Takes the names off what was recorded of people who refuse to be tracked, or were erased: their hits become those of nobody in
+ * particular, and what was known of each of their messages goes. The sums change by what then can't be said any more, in the
+ * same transaction, so they equal a recount as ever.
+ */
+import { listSourcesOfLists } from "../../delivery/delivery.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { takeWithdrawn, type Withdrawn } from "../../subscribers/subscribers.ts";
+import { lockCounting } from "../hits/hits.ts";
+import { addSums, clicksOf, lossOf, NO_SUMS, type Sums } from "./count.ts";
+import {
+  changeSums,
+  forgetMessages,
+  type MessageKey,
+  type Part,
+  readLinks,
+  readMessages,
+  type SumsChange,
+} from "./count-store.ts";
+
+/** A list has a few hundred sources within the time that messages are kept; these are looked through for each person. */
+const PEOPLE_AT_ONCE = 50;
+const KEPT_MS = 396 * 24 * 3_600_000;
+
+/** Does it for some, and answers whether there may be more. */
+export function forgetPeople({ db, clock }: { readonly db: Db; readonly clock: Clock }): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockCounting(tx))) return false;
+    const people = await takeWithdrawn(tx, PEOPLE_AT_ONCE);
+    if (people.length === 0) return false;
+    await forgetMessagesOf(tx, people, new Date(clock.now().getTime() - KEPT_MS));
+    return people.length === PEOPLE_AT_ONCE;
+  });
+}
+
+async function forgetMessagesOf(tx: Tx, people: readonly Withdrawn[], since: Date): Promise<void> {
+  const sources = await listSourcesOfLists(tx, people, since);
+  const byList = Map.groupBy(sources, ({ accountId, listId }) => `${accountId} ${listId}`);
+  const asked = people.flatMap(({ accountId, contactId, listId }) =>
+    (byList.get(`${accountId} ${listId}`) ?? []).map(({ sourceId }) => ({ accountId, sourceId, contactId })),
+  );
+  if (asked.length > 0) await takeNamesOff(tx, asked);
+}
+
+export async function takeNamesOff(tx: Tx, asked: readonly MessageKey[]): Promise<void> {
+  const messages = await readMessages(tx, asked);
+  if (messages.length === 0) return;
+  const links = await readLinks(tx, messages);
+  const changes = createChanges();
+  for (const message of messages) changes.add(message, "", lossOf(message));
+  for (const link of links) changes.add(link, `link ${link.link}`, lossOfPeople(clicksOf(link)));
+  await forgetMessages(tx, messages);
+  await changeSums(tx, changes.all());
+}
+
+function lossOfPeople({ clickers, humanClickers }: Sums): Sums {
+  return { ...NO_SUMS, clickers: 0 - clickers, humanClickers: 0 - humanClickers };
+}
+
+function createChanges() {
+  const byKey = new Map<string, SumsChange>();
+  return {
+    add({ accountId, sourceId }: MessageKey, part: Part, sums: Sums): void {
+      const key = `${sourceId} ${part}`;
+      byKey.set(key, { accountId, sourceId, part, sums: addSums(byKey.get(key)?.sums ?? NO_SUMS, sums) });
+    },
+    all: () => [...byKey.values()],
+  };
+}
