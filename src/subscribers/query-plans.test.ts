@@ -7,6 +7,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { readTrackingConsents } from "./consent/consent.ts";
 import { createHashAddress, findContact } from "./contact-store.ts";
 import { findList } from "./lists/list-store.ts";
 import {
@@ -225,4 +226,12 @@ describe("counts", () => {
       assert.equal(await countSubscribers(queryable, accountId, filter), ROWS / 1_000);
     }, 1_000);
   });
+});
+
+it("reads what people answered about tracking by their ids and contacts, and nobody else", async () => {
+  const people = await db.many<{ subscriberId: string; contactId: string }>(sql`
+    select id as "subscriberId", contact_id as "contactId" from subscribers
+    where account_id = ${accountId} and list_id = ${listId} order by contact_id limit 500`);
+  const asked = people.map((one) => ({ accountId, listId, ...one }));
+  await assertReads((queryable) => readTrackingConsents(queryable, asked), 2_000);
 });

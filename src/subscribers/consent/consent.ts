@@ -28,7 +28,6 @@ export {
   readTrackingConsents,
   recordTrackingAnswers,
   stopTracking,
-  type TrackingAnswer,
   takeWithdrawn,
   type Withdrawn,
   withAnswerDated,

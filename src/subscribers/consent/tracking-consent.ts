@@ -13,7 +13,7 @@ export function withAnswerDated<R extends Answered>(row: R, before: Answered | u
   return { ...row, tracking_consent_at: row.tracking_consent === null ? null : now };
 }
 
-export type TrackingAnswer = {
+type TrackingAnswer = {
   readonly row: Pick<SubscriberRow, "id" | "contact_id" | "list_id" | "tracking_consent">;
   /** Nothing was recorded yet of who is new. */
   readonly isNew: boolean;
@@ -79,6 +79,7 @@ type Person = {
 /**
  * Reads what each of these people answered, in their order; undefined where there is no such subscriber any more. The one who was
  * mailed is asked, who may have another address by now, and whoever has the address on that list: a no of either is a no.
+ * `offset 0` makes the server go by the contact: without statistics it went through the list for each, 20,000 took 130 s.
  */
 export async function readTrackingConsents(
   db: Queryable,
@@ -93,8 +94,10 @@ export async function readTrackingConsents(
       select count(*) > 0 as is_there, bool_and(tracking_consent) as consent from (
         select tracking_consent from subscribers s where s.account_id = m.account_id and s.id = m.subscriber_id
         union all
-        select tracking_consent from subscribers s
-        where s.account_id = m.account_id and s.contact_id = m.contact_id and s.list_id = m.list_id
+        select tracking_consent from (
+          select list_id, tracking_consent from subscribers s
+          where s.account_id = m.account_id and s.contact_id = m.contact_id offset 0
+        ) as of_contact where list_id = m.list_id
       ) as either
     ) as found
     order by m.n`);

@@ -80,8 +80,11 @@ export function startCounter(options: CounterOptions): { stop(): Promise<void> }
 }
 
 async function countAll(options: CounterOptions, isStopping: () => boolean): Promise<void> {
-  while (!isStopping() && (await countSlice(options)) >= SLICE);
-  while (!isStopping() && (await forgetPeople(options)));
+  for (let hasMore = true; hasMore && !isStopping(); ) {
+    const count = await countSlice(options);
+    // In turns, so that nobody who refuses waits for a rush of hits to end.
+    hasMore = (await forgetPeople(options)) || count >= SLICE;
+  }
 }
 
 /** Counts one slice, and answers how many hits it had. */
