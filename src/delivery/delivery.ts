@@ -31,6 +31,7 @@ export {
   readProgress,
   readQuarters,
   readRevisionIds,
+  readSourceContents,
 } from "./reports/reports.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export {

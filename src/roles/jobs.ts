@@ -10,7 +10,7 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
-import { importJobs, removeListJob } from "../subscribers/subscribers.ts";
+import { engagementPartitions, importJobs, removeListJob } from "../subscribers/subscribers.ts";
 import { removeOldHitGroups, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
@@ -27,6 +27,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
   eventPartitions,
   ...ledgerPartitions,
   ...trackingPartitions,
+  ...engagementPartitions,
 ];
 
 const maintainTables = defineJob<Record<string, never>>({

@@ -52,6 +52,16 @@ export {
   type Withdrawn,
 } from "./consent/consent.ts";
 export { createHashAddress, type HashAddress } from "./contact-store.ts";
+export {
+  type EngagementHit,
+  engagementPartitions,
+  linkKeyOf,
+  recordEngagement,
+  type Seen,
+  type SentCampaigns,
+  type SentSource,
+  type Visibility,
+} from "./engagement/engagement.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {

@@ -4,6 +4,7 @@ import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTypes } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
+import { forgetEngagement } from "./engagement/engagement.ts";
 import { ALL_LISTS } from "./mailable.ts";
 
 /** Returns the ids that were new; another transaction may have been faster with the others. */
@@ -185,8 +186,10 @@ export async function hasSubscribers(tx: Tx, accountId: string, contactId: strin
 /** Deletes the rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
 export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   const these = sql`${[...ids]}::uuid[]`;
-  await Promise.all([
-    tx.execute(sql`delete from subscribers where account_id = ${accountId} and id = any(${these})`),
+  const [gone] = await Promise.all([
+    tx.many<{ contact_id: string }>(
+      sql`delete from subscribers where account_id = ${accountId} and id = any(${these}) returning contact_id`,
+    ),
     tx.execute(
       sql`delete from subscriber_tags where account_id = ${accountId} and subscriber_id = any(${these})`,
     ),
@@ -195,4 +198,9 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
       sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,
     ),
   ]);
+  await forgetEngagement(
+    tx,
+    accountId,
+    gone.map((row) => row.contact_id),
+  );
 }

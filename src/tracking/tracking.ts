@@ -6,7 +6,13 @@ import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { createClassifier, type ReadAccepted, startCounter, withoutUntracked } from "./counting/counting.ts";
+import {
+  createClassifier,
+  createEngagementWriter,
+  type ReadAccepted,
+  startCounter,
+  withoutUntracked,
+} from "./counting/counting.ts";
 import { createHitRecorder, type HitRecorder } from "./hits/hits.ts";
 import { createCountedLinks, createLinkTargets, type LinkTargets } from "./links/links.ts";
 import {
@@ -53,7 +59,8 @@ export function startTracking(options: TrackingOptions): RunningTracking {
   const recorder = createHitRecorder({ db, clock, log, folder: `${folder}/hits` });
   const countedLinks = createCountedLinks();
   const classify = createClassifier(readAccepted, countedLinks);
-  const counter = startCounter({ db, clock, log, classify, withoutUntracked, countedLinks });
+  const writeEngagement = createEngagementWriter();
+  const counter = startCounter({ db, clock, log, classify, withoutUntracked, countedLinks, writeEngagement });
   return {
     tools: { db, clock, log, idsInEvents, linkTargets: createLinkTargets(db), recorder, unsubscribing },
     async stop() {

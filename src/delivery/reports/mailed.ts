@@ -111,3 +111,17 @@ export function listSourceRevisions(
       where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced' order by id`),
   );
 }
+
+export type SourceContent = SourceName & { readonly id: string; readonly revisionId: string };
+
+/** Returns what these sources belong to and what was sent, as far as they are there. Neither ever changes. */
+export function readSourceContents(
+  db: Queryable,
+  sources: readonly { readonly accountId: string; readonly sourceId: string }[],
+): Promise<SourceContent[]> {
+  return db.many<SourceContent>(sql`
+    select src.id, src.stream, src.owner_id as "ownerId", src.revision_id as "revisionId" from sources src
+    where (src.account_id, src.id) in (
+      select * from unnest(${uuidArray(sources.map((one) => one.accountId))}::uuid[],
+                           ${uuidArray(sources.map((one) => one.sourceId))}::uuid[]))`);
+}

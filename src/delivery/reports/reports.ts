@@ -9,6 +9,7 @@ export {
   readAcceptedAt,
   readMailed,
   readRevisionIds,
+  readSourceContents,
 } from "./mailed.ts";
 export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { listRecipients } from "./recipients.ts";

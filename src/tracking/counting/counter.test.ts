@@ -10,6 +10,7 @@ import type { Hit } from "../hits/hits.ts";
 import { type CountedHit, NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { countSlice } from "./counter.ts";
+import { createEngagementWriter } from "./engagement.ts";
 import { takeNamesOff } from "./forget-people.ts";
 import { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 
@@ -61,7 +62,8 @@ const withoutUntracked = async (_tx: unknown, hits: readonly CountedHit[]) => hi
 /** Links 0 and 2 have one address. */
 const links = { honeypot: null, sharedBy: (link: number) => (link === 1 ? undefined : 0) };
 const countedLinks = async () => new Map([[sourceId, links]]);
-const options = () => ({ db, clock, log, classify, withoutUntracked, countedLinks });
+const writeEngagement = createEngagementWriter();
+const options = () => ({ db, clock, log, classify, withoutUntracked, countedLinks, writeEngagement });
 
 /** Counts everything once more, from what was kept of each hit. */
 function recount() {

@@ -33,6 +33,7 @@ import {
   writeLinks,
   writeMessages,
 } from "./count-store.ts";
+import type { WriteEngagement } from "./engagement.ts";
 import { forgetPeople } from "./forget-people.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
@@ -55,6 +56,7 @@ export type CounterOptions = {
   readonly classify: Classify;
   readonly withoutUntracked: WithoutUntracked;
   readonly countedLinks: CountedLinks;
+  readonly writeEngagement: WriteEngagement;
 };
 
 export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
@@ -98,6 +100,7 @@ export function countSlice({ db, clock, ...more }: CounterOptions, settleMs = SE
     const counted = await more.withoutUntracked(tx, judged);
     await insertCounted(tx, counted);
     await addAll(tx, counted, createUrlSums(await more.countedLinks(tx, hits)));
+    await more.writeEngagement(tx, counted);
     return hits.length;
   });
 }

@@ -3,5 +3,6 @@ export { createClassifier, type ReadAccepted } from "./classify.ts";
 export type { Sums } from "./count.ts";
 export { readTotals } from "./count-store.ts";
 export { startCounter } from "./counter.ts";
+export { createEngagementWriter } from "./engagement.ts";
 export { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 export { withoutUntracked } from "./whose.ts";

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createDb, type Db, sql } from "../../platform/db/db.ts";
+import { newId } from "../../platform/ids.ts";
+import { createLog } from "../../platform/log.ts";
+import { deleteSubscriberRows } from "../write-store.ts";
+import { type EngagementHit, linkKeyOf, recordEngagement } from "./engagement.ts";
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+let accountId: string;
+const [ada, bob, stranger, news] = Array.from({ length: 4 }, () => newId(systemClock)) as [
+  string,
+  string,
+  string,
+  string,
+];
+const subscribers = [
+  { id: newId(systemClock), contact: ada, list: newId(systemClock) },
+  { id: newId(systemClock), contact: ada, list: newId(systemClock) },
+  { id: newId(systemClock), contact: bob, list: newId(systemClock) },
+];
+
+before(async () => {
+  database = await cloneDatabase();
+  const log = createLog({ level: "silent", pretty: false });
+  const connection = database.url;
+  db = createDb({ connection, poolSize: 4, applicationName: "test", log, statementTimeoutMs: 20_000 });
+  const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Mine" }));
+  accountId = account.account_id;
+  for (const { id, contact, list } of subscribers) {
+    await db.execute(sql`
+      insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
+      values (${accountId}, ${id}, ${list}, ${contact}, 'x@example.com', 'x@example.com', '{}', 'active', 'test', now(), now())`);
+  }
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const [one, two] = [linkKeyOf("https://example.com/one"), linkKeyOf("https://example.com/two")];
+const hit = (more: Partial<EngagementHit>): EngagementHit => ({
+  accountId,
+  contactId: ada,
+  campaignId: news,
+  kind: "open",
+  linkKey: null,
+  at: new Date("2026-11-01T10:00:00Z"),
+  by: "human",
+  ...more,
+});
+
+const record = (hits: readonly EngagementHit[]) => db.transaction((tx) => recordEngagement(tx, hits));
+
+async function read() {
+  const contacts = await db.many<Record<string, unknown>>(
+    sql`select * from contact_engagements where account_id = ${accountId} order by contact_id`,
+  );
+  const campaigns = await db.many<Record<string, unknown>>(sql`
+    select account_id, contact_id, campaign_id, human_opened, prefetched, clicked, human_clicked,
+      array(select unnest(links) order by 1)::text[] as links, array(select unnest(human_links) order by 1)::text[] as human_links
+    from campaign_engagements where account_id = ${accountId} order by contact_id, campaign_id`);
+  return { contacts, campaigns };
+}
+
+const clear = async () => {
+  await db.execute(sql`delete from contact_engagements`);
+  await db.execute(sql`delete from campaign_engagements`);
+};
+
+describe("facts", () => {
+  it("of a prefetch, a machine and a person are kept apart, and a person's click is a person's open", async () => {
+    await record([hit({ by: "prefetch" })]);
+    await record([hit({ kind: "click", linkKey: one, by: "machine", at: new Date("2026-11-02T10:00:00Z") })]);
+    const machines = await read();
+    assert.deepEqual(
+      machines.campaigns.map((row) => [
+        row["human_opened"],
+        row["prefetched"],
+        row["clicked"],
+        row["human_clicked"],
+      ]),
+      [[false, true, true, false]],
+    );
+    assert.equal(machines.contacts[0]?.["last_human_open_at"], null);
+    await record([hit({ kind: "click", linkKey: two, at: new Date("2026-11-01T12:00:00Z") })]);
+    const { contacts, campaigns } = await read();
+    assert.deepEqual(campaigns[0]?.["human_opened"], true);
+    assert.deepEqual(campaigns[0]?.["human_links"], [two]);
+    assert.deepEqual(
+      campaigns[0]?.["links"],
+      [one, two].sort((a, b) => Number(BigInt(a) - BigInt(b))),
+    );
+    assert.deepEqual(contacts[0], {
+      account_id: accountId,
+      contact_id: ada,
+      last_open_at: new Date("2026-11-02T10:00:00Z"),
+      last_human_open_at: new Date("2026-11-01T12:00:00Z"),
+      last_click_at: new Date("2026-11-02T10:00:00Z"),
+      last_human_click_at: new Date("2026-11-01T12:00:00Z"),
+      last_prefetch_at: new Date("2026-11-01T10:00:00Z"),
+    });
+  });
+
+  it("don't depend on the order of hits, on how they are grouped, or on how often they are written", async () => {
+    const hits = fc.array(
+      fc.record({
+        contactId: fc.constantFrom(ada, bob),
+        campaignId: fc.constantFrom(news, null),
+        kind: fc.constantFrom("open" as const, "click" as const),
+        linkKey: fc.constantFrom(one, two, null),
+        at: fc.integer({ min: 0, max: 9 }).map((hour) => new Date(Date.UTC(2026, 10, 1, hour))),
+        by: fc.constantFrom("human" as const, "machine" as const, "prefetch" as const),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(hits, async (some) => {
+        const all = some.map(hit);
+        await clear();
+        await record(all);
+        const atOnce = await read();
+        await clear();
+        for (const single of all.toReversed()) await record([single]);
+        await record(all);
+        assert.deepEqual(await read(), atOnce);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("are not kept of who is no subscriber", async () => {
+    await clear();
+    await record([hit({ contactId: stranger })]);
+    assert.deepEqual(await read(), { contacts: [], campaigns: [] });
+  });
+
+  it("go with the last subscriber of an address, and not before", async () => {
+    await clear();
+    await record([hit({}), hit({ contactId: bob })]);
+    const remove = (index: number) =>
+      db.transaction((tx) => deleteSubscriberRows(tx, accountId, [subscribers[index]?.id ?? ""]));
+    await remove(0);
+    assert.equal((await read()).contacts.length, 2);
+    await remove(1);
+    const left = await read();
+    assert.deepEqual(
+      [...left.contacts, ...left.campaigns].map((row) => row["contact_id"]),
+      [bob, bob],
+    );
+  });
+});

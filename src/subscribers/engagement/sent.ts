@@ -1,0 +1,39 @@
+/** What segments ask about mail that was sent. Delivery and campaigns stand above this floor, and hand the answers in. */
+import type { Queryable, Sql } from "../../platform/db/db.ts";
+
+/** Whose opens, or clicks, of a mail can be seen: everybody's, those of people who agreed to it, or nobody's. */
+export type Seen = "all" | "consenting" | "nobody";
+export type Visibility = { readonly opens: Seen; readonly clicks: Seen };
+
+/** One sending of a campaign. A campaign that was edited after a failure has several. */
+export type SentSource = Visibility & {
+  readonly id: string;
+  readonly campaignId: string;
+  readonly listId: string | null;
+  readonly launchedAt: Date;
+};
+
+export type SentCampaigns = {
+  /** Returns the names of those of these campaigns that the account has. */
+  findNames(db: Queryable, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Returns the addresses of the links in a campaign's mail; undefined where it was never launched. */
+  findLinks(db: Queryable, accountId: string, campaignId: string): Promise<ReadonlySet<string> | undefined>;
+  /** Returns the sources of these campaigns that were launched before this time. */
+  ofCampaigns(
+    db: Queryable,
+    accountId: string,
+    ids: readonly string[],
+    before: Date,
+  ): Promise<readonly SentSource[]>;
+  /** Returns the sources that were launched to each of these lists before this time, as far as the ledger goes, newest first. */
+  ofLists(
+    db: Queryable,
+    accountId: string,
+    listIds: readonly string[],
+    before: Date,
+  ): Promise<readonly SentSource[]>;
+  /** A condition: one of these sources was sent to `subscribers s`; with `mayBe` also if it is not yet known to have been. */
+  wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql;
+  /** The ledger is kept for so long. */
+  readonly ledgerMs: number;
+};
