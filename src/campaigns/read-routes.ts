@@ -20,6 +20,7 @@ import { preflightFailed, tooManyStreams } from "./problems.ts";
 import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./route-parts.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
+import { sentCampaigns } from "./sent-campaigns.ts";
 import { shapeSummary } from "./shape.ts";
 import { CampaignStats, readEngagement, shapeStats } from "./stats/stats.ts";
 import { findCampaign, findHead } from "./store.ts";
@@ -154,7 +155,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       async handler({ ctx, params }) {
         const row = await requireCampaign(ctx, params.id);
         const audience = { listId: row.list_id, segmentId: row.segment_id };
-        const { onList, excluded, willGet } = await explainAudience(ctx, audience);
+        const { onList, excluded, willGet } = await explainAudience(ctx, audience, { sentCampaigns });
         return {
           status: 200,
           body: {

@@ -18,10 +18,13 @@ export {
   type Addressee,
   createDomainReader,
   findMailed,
+  type LaunchedSource,
+  listLastSources,
   listMailsTo,
   listRecipients,
   listSourceRevisions,
   listSourcesOfLists,
+  listSourcesOfCampaigns,
   type Mailed,
   type MailTo,
   MOST_DOMAINS,
@@ -32,6 +35,7 @@ export {
   readQuarters,
   readRevisionIds,
   readSourceContents,
+  wasSent,
 } from "./reports/reports.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export {
@@ -87,11 +91,13 @@ export function startSenders(options: SendersOptions): Promise<RunningSender> {
 }
 
 const DAY_MS = 24 * 3_600_000;
+/** The ledger is kept for 13 months. */
+export const LEDGER_MS = 396 * DAY_MS;
 const STORAGE =
   "fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1";
 
 /**
- * The ledger is kept for 13 months. Its tables are partitioned by the time in the source's id, so that all rows of a source are
+ * The ledger's tables are partitioned by the time in the source's id, so that all rows of a source are
  * dropped together.
  */
 export const ledgerPartitions: readonly PartitionedTable[] = [
@@ -100,9 +106,9 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
     uuidColumn: "source_id",
     storage: STORAGE,
     every: "month",
-    keepMs: 396 * DAY_MS,
+    keepMs: LEDGER_MS,
     ahead: 2,
   },
-  { table: "delivery_errors", uuidColumn: "source_id", every: "month", keepMs: 396 * DAY_MS, ahead: 2 },
-  { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: 396 * DAY_MS, ahead: 2 },
+  { table: "delivery_errors", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
+  { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
 ];

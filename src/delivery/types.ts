@@ -1,6 +1,6 @@
 /** These types pass between delivery and the floors above. The first two interfaces are all that delivery asks of them. */
 import type { TxCtx } from "../platform/context.ts";
-import type { MergeValues } from "../subscribers/subscribers.ts";
+import type { MergeValues, SentCampaigns } from "../subscribers/subscribers.ts";
 
 /** Makes the bytes of messages. */
 export interface MessageComposer {
@@ -17,6 +17,8 @@ export interface SourceOwner {
   sourceEnded(ctx: TxCtx, source: SourceName & { readonly id: string }, how: HowEnded): Promise<void>;
   /** Returns the ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
   idsInEvents(source: SourceName): Readonly<Record<string, string>>;
+  /** Answers the rules of segments that ask what somebody was sent, opened and clicked. */
+  readonly sentCampaigns: SentCampaigns;
 }
 
 /** The kinds of mail: to a list, to one person because of something that person did, or by an automation. */

@@ -32,3 +32,4 @@ export { readRevision, readTrackingModes, storeRevision } from "./revision-store
 export { sampleSubscriber } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 export { isTrackedInPerson, type TrackingMode } from "./tracking-mode.ts";
+export { readVisibility } from "./visibility.ts";

@@ -1,7 +1,7 @@
 /** The `api` role serves `/v1` and its documents. Every route is mounted by the list in this file. */
 import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
-import { campaignOwner, campaignRecipients, campaignShowing } from "../campaigns/campaigns.ts";
+import { campaignOwner, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -28,7 +28,12 @@ export function apiRoutes(
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
     ...eventRoutes,
-    ...routesOfSubscribers({ ...app, campaigns: campaignRecipients, forgetElsewhere: forgetAddress }),
+    ...routesOfSubscribers({
+      ...app,
+      campaigns: campaignRecipients,
+      sentCampaigns,
+      forgetElsewhere: forgetAddress,
+    }),
     ...deliveryRoutes({
       secrets: app.secrets,
       internalHosts: app.config.internalHosts ?? [],
@@ -62,7 +67,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     },
   });
   mountAccountPages(http.server.fastify);
-  mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients });
+  mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients, sentCampaigns });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
   return { stop: () => keyCheck.stop() };
 }

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { openApiDocument } from "../platform/http/documents/openapi.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import { createHashAddress } from "./contact-store.ts";
+import { nothingSent } from "./engagement/nothing-sent.fixture.ts";
 import { fieldRoutes } from "./fields/routes.ts";
 import { listRoutes } from "./lists/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
@@ -11,7 +12,7 @@ import { suppressionRoutes } from "./suppressions/routes.ts";
 const hash = createHashAddress(Buffer.alloc(32));
 const routes = [
   ...listRoutes,
-  ...subscriberRoutes(hash),
+  ...subscriberRoutes(hash, nothingSent),
   ...subscriberActionRoutes({
     campaigns: { exists: async () => false, noteUnsubscribe: async () => undefined, mailsTo: async () => [] },
     forgetElsewhere: async () => undefined,

@@ -3,6 +3,7 @@ import type { Route } from "../platform/http/route.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import type { HashAddress } from "./contact-store.ts";
+import type { SentCampaigns } from "./engagement/engagement.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { fieldRoutes } from "./fields/routes.ts";
@@ -23,15 +24,16 @@ export function routesOfSubscribers(deps: {
   uploadDir: string;
   listener: Pick<Listener, "listen">;
   campaigns: CampaignRecipients;
+  sentCampaigns: SentCampaigns;
   forgetElsewhere: ForgetElsewhere;
 }): readonly Route[] {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
     ...listRoutes,
-    ...subscriberRoutes(hash),
+    ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
     ...fieldRoutes,
-    ...segmentRoutes,
+    ...segmentRoutes(deps.sentCampaigns),
     ...suppressionRoutes(hash),
     ...importRoutes({ uploadDir, hints: createProgressHints(deps.listener) }),
     ...exportRoutes(secrets, deps.campaigns),

@@ -5,6 +5,7 @@ import { positionsUnsettled } from "../platform/http/paging/snapshot-cursor.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../platform/problems.ts";
+import type { SentCampaigns } from "./engagement/engagement.ts";
 import { allFields } from "./fields/fields.ts";
 import { listExists } from "./lists/lists.ts";
 import { compileFor, findSegment } from "./segments/segments.ts";
@@ -57,23 +58,29 @@ export function readSort(text: string): Sort {
 }
 
 /** Returns undefined when nothing can match, as for a tag that nobody has. */
-export async function readFilter(ctx: Ctx, query: SubscriberQuery): Promise<PageFilter | undefined> {
+export async function readFilter(
+  ctx: Ctx,
+  query: SubscriberQuery,
+  sent: SentCampaigns,
+): Promise<PageFilter | undefined> {
   const segment = await readSegmentId(ctx, query.segment_id);
   const listId = await readListId(ctx, query.list_id);
   // A segment of one list looks at that list alone, so another list has nobody in it.
-  if (segment?.listId && listId && segment.listId !== listId) return undefined;
+  if (segment?.list_id && listId && segment.list_id !== listId) return undefined;
+  const ofList = listId ?? segment?.list_id ?? null;
+  const fields = segment ? await allFields(ctx.sql, ctx.accountId) : [];
   const keys = (query.tag ?? []).map(tagKey);
   const tags = await findTags(ctx.sql, ctx.accountId, keys);
   if (keys.some((key) => !tags.has(key))) return undefined;
   return {
-    listId: listId ?? segment?.listId ?? undefined,
+    listId: ofList ?? undefined,
     status: query.status,
     tagIds: [...new Set(tags.values())],
     createdAfter: query.created_after,
     createdBefore: query.created_before,
     updatedAfter: query.updated_after,
     updatedBefore: query.updated_before,
-    segment: segment?.condition,
+    segment: segment && (await compileFor(ctx, segment.rules, { fields, sent, listId: ofList })),
   };
 }
 
@@ -89,8 +96,7 @@ async function readSegmentId(ctx: Ctx, given: string | undefined) {
       ],
     });
   }
-  const fields = await allFields(ctx.sql, ctx.accountId);
-  return { listId: row.list_id, condition: await compileFor(ctx, row.rules, fields) };
+  return row;
 }
 
 /** An unknown list is answered with 404, in a query too. */

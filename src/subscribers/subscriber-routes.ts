@@ -15,6 +15,7 @@ import {
   updateSubscriber,
 } from "./changes/changes.ts";
 import { findContact, type HashAddress } from "./contact-store.ts";
+import type { SentCampaigns } from "./engagement/engagement.ts";
 import { allFields } from "./fields/fields.ts";
 
 import { listExists } from "./lists/lists.ts";
@@ -48,7 +49,7 @@ import {
 } from "./subscriber-store.ts";
 import { createSubscriber, deleteSubscriber } from "./subscribers.ts";
 
-export function subscriberRoutes(hash: HashAddress): readonly Route[] {
+export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readonly Route[] {
   return [
     readRoute({
       path: "/v1/subscribers",
@@ -61,7 +62,7 @@ export function subscriberRoutes(hash: HashAddress): readonly Route[] {
       async handler(call) {
         const { ctx, query, after } = call;
         const sort = readSort(query.sort);
-        const filter = await readFilter(ctx, query);
+        const filter = await readFilter(ctx, query, sent);
         if (!filter) return emptyPage(call);
         const position = await nextPosition(ctx, sort);
         const [rows, fields, total] = await Promise.all([

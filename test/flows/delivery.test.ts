@@ -108,6 +108,7 @@ describe("delivery", () => {
         log: bench.log,
       },
       { listId, segmentId: null },
+      bench.owner,
     );
     assert.deepEqual(explained, {
       onList: 7,

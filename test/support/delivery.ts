@@ -1,6 +1,7 @@
 /** Runs delivery without the rest of the program: a database, its jobs and senders, and a composer of its own. */
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/accounts/accounts.ts";
+import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
 import {
   type Composed,
   deliveryJobs,
@@ -92,6 +93,7 @@ export const idsOf = (ownerId: string) => ({ campaign_id: toPublicId("cmp", owne
 export const noOwner: SourceOwner = {
   sourceEnded: async () => undefined,
   idsInEvents: ({ ownerId }) => idsOf(ownerId),
+  sentCampaigns,
 };
 
 /** Composes a small message, which is always the same for the same recipient and date. */

@@ -13,6 +13,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { AppError, type Fault } from "../../platform/problems.ts";
 import { findSegment, hasMailable } from "../../subscribers/subscribers.ts";
 import { messageOf } from "../editing/editing.ts";
+import { sentCampaigns } from "../sent-campaigns.ts";
 import type { CampaignRow } from "../store.ts";
 
 /** What was checked, and whether it may go. It holds for this very version of the campaign alone. */
@@ -61,7 +62,8 @@ async function audienceFaults(
   if (!list) faults.push({ pointer: "/list_id", code: "not_found", detail: "the list is gone" });
   if (segment_id && !(await findSegment(ctx.sql, ctx.accountId, segment_id)))
     faults.push({ pointer: "/segment_id", code: "not_found", detail: "the segment is gone" });
-  if (faults.length > 0 || mayBeEmpty || (await hasMailable(ctx, list_id, segment_id))) return faults;
+  if (faults.length > 0 || mayBeEmpty || (await hasMailable(ctx, list_id, segment_id, sentCampaigns)))
+    return faults;
   const detail = "nobody would get it: no one here may be mailed";
   return [{ pointer: "/list_id", code: "no_recipients", detail }];
 }

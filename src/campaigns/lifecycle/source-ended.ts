@@ -3,6 +3,7 @@ import { type NewEvent, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { aboutCampaign } from "../editing/editing.ts";
+import { sentCampaigns } from "../sent-campaigns.ts";
 import { afterEnd, type Status } from "../status.ts";
 import { lockCampaign, moveCampaign, stateOf } from "../store.ts";
 
@@ -16,6 +17,7 @@ const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
 export const campaignOwner: SourceOwner = {
   sourceEnded,
   idsInEvents: ({ ownerId }) => ({ campaign_id: toPublicId("cmp", ownerId) }),
+  sentCampaigns,
 };
 
 /** The engine says how a source ended, in the transaction that ends it; here it becomes the campaign's status. */

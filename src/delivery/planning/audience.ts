@@ -2,7 +2,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { compileRules, countByReason, readSegmentRules } from "../../subscribers/subscribers.ts";
-import type { Audience, AudienceExplained } from "../types.ts";
+import type { Audience, AudienceExplained, SourceOwner } from "../types.ts";
 
 const RULES = [
   "not_in_segment",
@@ -15,10 +15,15 @@ const RULES = [
 ];
 
 /** Reads the whole list once, and judges by the same conditions as planning does. */
-export async function explainAudience(ctx: Ctx, { listId, segmentId }: Audience): Promise<AudienceExplained> {
+export async function explainAudience(
+  ctx: Ctx,
+  { listId, segmentId }: Audience,
+  { sentCampaigns: sent }: Pick<SourceOwner, "sentCampaigns">,
+): Promise<AudienceExplained> {
   const rules = segmentId && (await readSegmentRules(ctx.sql, ctx.accountId, segmentId, listId));
+  const at = ctx.clock.now();
   const condition =
-    segmentId && !rules ? sql`false` : await compileRules(ctx, rules || null, ctx.clock.now());
+    segmentId && !rules ? sql`false` : await compileRules(ctx, rules || null, { listId, at, sent });
   const rows = await countByReason(ctx, listId, condition);
   const counts = new Map(rows.map(({ reason, count }) => [reason, count]));
   return {

@@ -75,7 +75,11 @@ function writeSlice(
       sourceId,
       source,
       stretches: taken,
-      condition: await compileRules(ctx, source.segment_rules as never, source.launched_at),
+      condition: await compileRules(ctx, source.segment_rules as never, {
+        listId: source.list_id,
+        at: source.launched_at,
+        sent: planner.owner.sentCampaigns,
+      }),
       batchSize: plan.stretches ? BATCH : FIRST_BATCH,
       mayMeetRows: mayMeetRows || source.launch > 1 || source.formers.length > 0,
       keepsQueued: await isKept(tx, accountId, "email.queued"),

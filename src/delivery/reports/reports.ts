@@ -13,4 +13,5 @@ export {
 } from "./mailed.ts";
 export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 export { listRecipients } from "./recipients.ts";
+export { type LaunchedSource, listLastSources, listSourcesOfCampaigns, wasSent } from "./sent-mail.ts";
 export { readCounts, readProgress } from "./stats.ts";

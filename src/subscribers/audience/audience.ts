@@ -2,6 +2,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
 import { whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
@@ -42,11 +43,16 @@ export async function readSegmentRules(
   return segment?.list_id && segment.list_id !== listId ? NOBODY : segment?.rules;
 }
 
-/** Compiles rules that were kept into a condition on `subscribers s`, as if it were `at`. */
-export async function compileRules(ctx: Ctx, rules: Rule | null, at: Date): Promise<Sql> {
+/** Compiles rules that were kept into a condition on `subscribers s` of this list, as if it were `at`. */
+export async function compileRules(
+  ctx: Ctx,
+  rules: Rule | null,
+  { listId, at, sent }: { listId: string; at: Date; sent: SentCampaigns },
+): Promise<Sql> {
   if (!rules) return sql`true`;
   const clock: Clock = { ...ctx.clock, now: () => at };
-  return compileFor({ ...ctx, clock }, rules, await allFields(ctx.sql, ctx.accountId));
+  const fields = await allFields(ctx.sql, ctx.accountId);
+  return compileFor({ ...ctx, clock }, rules, { fields, sent, listId });
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { PLAIN_NAMES } from "../columns.ts";
+import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields, type FieldRow, nameFieldValues } from "../fields/fields.ts";
 
 import { listExists } from "../lists/lists.ts";
@@ -147,7 +148,7 @@ const COLUMNS = [
 
 /** Yields the file in batches of lines. */
 export function exportLines(
-  deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients },
+  deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients; sentCampaigns: SentCampaigns },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
   return row.campaign_id ? recipientLines(deps, row.account_id, row.campaign_id) : subscriberLines(deps, row);
@@ -178,12 +179,12 @@ function cellsOfRecipient(row: CampaignRecipient): string[] {
 
 /** Subscribers come in the order of their sign-up, so that nobody is passed over while others are added. */
 async function* subscriberLines(
-  deps: { db: Db; clock: Clock; log: Log },
+  deps: { db: Db; clock: Clock; log: Log; sentCampaigns: SentCampaigns },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
   const ctx = systemCtx(deps, deps.db, row.account_id);
   const fields = (await allFields(ctx.sql, ctx.accountId)).sort((a, b) => a.slot - b.slot);
-  const filter = await filterOf(ctx, row, fields);
+  const filter = await filterOf(ctx, row, fields, deps.sentCampaigns);
   yield csvLine([...COLUMNS, ...fields.map((field) => `fields.${field.key}`)]);
   let after: readonly string[] | undefined;
   for (;;) {
@@ -201,18 +202,20 @@ async function filterOf(
   ctx: Ctx,
   row: ExportRow,
   fields: readonly FieldRow[],
+  sent: SentCampaigns,
 ): Promise<PageFilter | undefined> {
   const segment = row.segment_id ? await findSegment(ctx.sql, ctx.accountId, row.segment_id) : undefined;
   if (row.segment_id && !segment) return undefined;
+  const listId = row.list_id ?? segment?.list_id ?? null;
   return {
-    listId: row.list_id ?? segment?.list_id ?? undefined,
+    listId: listId ?? undefined,
     status: undefined,
     tagIds: [],
     createdAfter: undefined,
     createdBefore: undefined,
     updatedAfter: undefined,
     updatedBefore: undefined,
-    segment: segment && (await compileFor(ctx, segment.rules, fields)),
+    segment: segment && (await compileFor(ctx, segment.rules, { fields, sent, listId })),
   };
 }
 

@@ -18,6 +18,7 @@ import { requireId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError, missing, notFound } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import type { SentCampaigns } from "../engagement/engagement.ts";
 import { countExports, type ExportRow, findExport, listExports, removeExport } from "./export-store.ts";
 import { type CampaignRecipients, createExport, exportLines, exportLink, openExportLink } from "./exports.ts";
 
@@ -129,7 +130,14 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
 /** The links of exports lead here. It is outside `/v1`, since a browser follows them without a key. */
 export function mountDownloads(
   fastify: FastifyInstance,
-  deps: { db: Db; clock: Clock; secrets: Secrets; log: Log; campaigns: CampaignRecipients },
+  deps: {
+    db: Db;
+    clock: Clock;
+    secrets: Secrets;
+    log: Log;
+    campaigns: CampaignRecipients;
+    sentCampaigns: SentCampaigns;
+  },
 ): void {
   fastify.get<{ Params: { account: string; id: string }; Querystring: { signature?: unknown } }>(
     "/downloads/:account/:id",

@@ -7,23 +7,50 @@ import { comparedColumn } from "../column-sql.ts";
 import type { ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { tagKey } from "../tags/tags.ts";
-import { BUILT_IN, type Condition, isGroup, type Kind, kindOfField, type Rule, type Value } from "./rules.ts";
+import { compileEngagement } from "./compile-engagement.ts";
+import {
+  BUILT_IN,
+  type Condition,
+  isEngagement,
+  isGroup,
+  type Kind,
+  kindOfField,
+  type Rule,
+  type Value,
+} from "./rules.ts";
+import type { KnownSources } from "./sent-sources.ts";
 
 export type CompileOptions = {
   readonly fields: readonly FieldRow[];
   readonly now: Date;
   /** Days depend on it: "on 14 November" begins and ends by the account's own clock. */
   readonly timeZone: string;
+  /** The mail that its conditions about engagement are about; undefined where it has none. */
+  readonly known?: KnownSources | undefined;
 };
 
-export function compileRule(rule: Rule, options: CompileOptions): Sql {
-  if (!isGroup(rule)) return compileCondition(rule, options);
-  if ("not" in rule) return sql`(not ${compileRule(rule.not, options)})`;
-  const [members, word] = "all" in rule ? [rule.all, " and "] : [rule.any, " or "];
+/** A `not` is pushed down to the conditions: those about engagement have opposites that say less than "not". */
+export function compileRule(rule: Rule, options: CompileOptions, isInverted = false): Sql {
+  if (!isGroup(rule)) return compileLeaf(rule, options, isInverted);
+  if ("not" in rule) return compileRule(rule.not, options, !isInverted);
+  const [members, isAll] = "all" in rule ? [rule.all, !isInverted] : [rule.any, isInverted];
   return sql`(${join(
-    members.map((one) => compileRule(one, options)),
-    word,
+    members.map((one) => compileRule(one, options, isInverted)),
+    isAll ? " and " : " or ",
   )})`;
+}
+
+function compileLeaf(
+  leaf: Parameters<typeof isEngagement>[0],
+  options: CompileOptions,
+  isInverted: boolean,
+): Sql {
+  if (isEngagement(leaf)) {
+    if (!options.known) throw new Error("what was sent must be known before engagement is asked for");
+    return compileEngagement(leaf, isInverted, { known: options.known, now: options.now });
+  }
+  const condition = compileCondition(leaf, options);
+  return isInverted ? sql`(not ${condition})` : condition;
 }
 
 function compileCondition(condition: Condition, options: CompileOptions): Sql {

@@ -1,6 +1,6 @@
 /** This is the rules once more, written as naively as possible over plain objects; the compiled SQL is held against it. */
 import type { FieldRow } from "../fields/fields.ts";
-import { type Condition, isGroup, type Rule } from "./rules.ts";
+import { type Condition, isEngagement, isGroup, type Rule } from "./rules.ts";
 
 export type Person = {
   email: string;
@@ -25,7 +25,10 @@ export type Person = {
 type World = { fields: readonly FieldRow[]; now: Date; timeZone: string; lists: readonly string[] };
 
 export function evaluateRule(rule: Rule, person: Person, world: World): boolean {
-  if (!isGroup(rule)) return evaluate(rule, person, world);
+  if (!isGroup(rule)) {
+    if (isEngagement(rule)) throw new Error("engagement is held against an evaluator of its own");
+    return evaluate(rule, person, world);
+  }
   if ("not" in rule) return !evaluateRule(rule.not, person, world);
   if ("all" in rule) return rule.all.every((one) => evaluateRule(one, person, world));
   return rule.any.some((one) => evaluateRule(one, person, world));

@@ -8,6 +8,12 @@ import { COLUMNS } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { STATUSES } from "../status.ts";
 import { tagKey } from "../tags/tags.ts";
+import {
+  type EngagementCondition,
+  isEngagementField,
+  type Mention,
+  readEngagement,
+} from "./engagement-rules.ts";
 
 export type Kind = "text" | "number" | "boolean" | "date" | "time" | "status" | "tag" | "list";
 
@@ -18,7 +24,8 @@ export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
   | { readonly not: Rule }
-  | Condition;
+  | Condition
+  | EngagementCondition;
 
 export const BUILT_IN: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
@@ -27,9 +34,6 @@ export const BUILT_IN: Readonly<Record<string, Kind>> = {
   tag: "tag",
   list: "list",
 };
-
-/** Engagement rules will have these names; they are refused by name until there is engagement to look at. */
-const ENGAGEMENT = new Set(["sent", "opened", "clicked"]);
 
 const SETNESS = ["is_set", "is_not_set"] as const;
 const OPS = {
@@ -52,8 +56,9 @@ export function readRules(
   input: unknown,
   fields: readonly FieldRow[],
   pointer: string,
-): { rule: Rule } | { faults: readonly Fault[] } {
+): { rule: Rule; mentions: readonly Mention[] } | { faults: readonly Fault[] } {
   const faults: Fault[] = [];
+  const mentions: Mention[] = [];
   let conditions = 0;
   const fault = (at: string, code: string, detail: string): undefined =>
     void faults.push({ pointer: at, code, detail });
@@ -86,14 +91,21 @@ export function readRules(
     return members.every((one) => one !== undefined) ? (members as Rule[]) : undefined;
   }
 
-  function readCondition(node: Record<string, unknown>, at: string): Condition | undefined {
+  function readCondition(
+    node: Record<string, unknown>,
+    at: string,
+  ): Condition | EngagementCondition | undefined {
     if (++conditions === MOST_CONDITIONS + 1) fault(at, "too_many", `at most ${MOST_CONDITIONS} conditions`);
-    const unknown = Object.keys(node).filter((key) => !["field", "op", "value"].includes(key));
+    const isOfEngagement = typeof node["field"] === "string" && isEngagementField(node["field"]);
+    const parts = ["field", "op", "value", ...(isOfEngagement ? ["machines"] : [])];
+    const unknown = Object.keys(node).filter((key) => !parts.includes(key));
     for (const key of unknown) fault(`${at}/${key}`, "unknown_field", "is not a part of a condition");
     const { field, op, value } = node;
     if (typeof field !== "string") return fault(`${at}/field`, "required", "say which field");
-    if (ENGAGEMENT.has(field)) {
-      return fault(`${at}/field`, "not_available", "engagement rules come with tracking");
+    if (isEngagementField(field)) {
+      const read = readEngagement(field, node, at, fault);
+      if (read?.mention) mentions.push(read.mention);
+      return read?.condition;
     }
     const found = findField(field, fields);
     if (!found) return fault(`${at}/field`, "unknown_field", "there is no such field");
@@ -110,7 +122,7 @@ export function readRules(
   }
 
   const rule = read(input, pointer, 1);
-  return rule && faults.length === 0 ? { rule } : { faults };
+  return rule && faults.length === 0 ? { rule, mentions } : { faults };
 }
 
 function findField(name: string, fields: readonly FieldRow[]): { name: string; kind: Kind } | undefined {
@@ -192,6 +204,10 @@ function isTime(value: unknown): value is string {
   return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-export function isGroup(rule: Rule): rule is Exclude<Rule, Condition> {
+export function isGroup(rule: Rule): rule is Exclude<Rule, Condition | EngagementCondition> {
   return !("field" in rule);
+}
+
+export function isEngagement(rule: Condition | EngagementCondition): rule is EngagementCondition {
+  return isEngagementField(rule.field);
 }

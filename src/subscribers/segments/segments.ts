@@ -4,10 +4,12 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid, missing } from "../../platform/problems.ts";
+import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields, type FieldRow } from "../fields/fields.ts";
 import { listExists } from "../lists/lists.ts";
 import { compileRule } from "./compile.ts";
-import { isGroup, type Rule, readRules } from "./rules.ts";
+import { type Mention, showEngagement } from "./engagement-rules.ts";
+import { isEngagement, isGroup, type Rule, readRules } from "./rules.ts";
 import {
   countStatement,
   insertSegment,
@@ -17,14 +19,19 @@ import {
   sampleMatching,
   updateSegmentRow,
 } from "./segment-store.ts";
+import { findSources } from "./sent-sources.ts";
 
 export type { Rule } from "./rules.ts";
 export { findSegment } from "./segment-store.ts";
 
 export type SegmentInput = { name?: string; list_id?: string | null; rules?: unknown };
 
-export async function createSegment(ctx: TxCtx, input: SegmentInput & { name: string }): Promise<SegmentRow> {
-  const read = await readSegment(ctx, input);
+export async function createSegment(
+  ctx: TxCtx,
+  input: SegmentInput & { name: string },
+  sent: SentCampaigns,
+): Promise<SegmentRow> {
+  const read = await readSegment(ctx, input, sent);
   const now = ctx.clock.now();
   const row: SegmentRow = {
     account_id: ctx.accountId,
@@ -44,11 +51,12 @@ export async function updateSegment(
   id: string,
   patch: SegmentInput,
   ifMatch: string | undefined,
+  sent: SentCampaigns,
 ): Promise<SegmentRow> {
   const row = await lockSegment(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("segment");
   requireMatch(ifMatch, segmentEtag(row));
-  const read = await readSegment(ctx, patch);
+  const read = await readSegment(ctx, patch, sent);
   const changed = {
     ...row,
     name: patch.name ?? row.name,
@@ -72,11 +80,13 @@ export function segmentEtag(row: SegmentRow): string {
 export async function readSegment(
   ctx: Ctx,
   input: SegmentInput,
+  sent: SentCampaigns,
 ): Promise<{ listId: string | null | undefined; rule: Rule | undefined; fields: readonly FieldRow[] }> {
   const fields = await allFields(ctx.sql, ctx.accountId);
   const read = input.rules === undefined ? undefined : readRules(input.rules, fields, "/rules");
   const listId = typeof input.list_id === "string" ? fromPublicId("lst", input.list_id) : input.list_id;
   const faults: Fault[] = read && "faults" in read ? [...read.faults] : [];
+  if (read && "mentions" in read) faults.push(...(await unknownCampaigns(ctx, read.mentions, sent)));
   const isUnknown =
     typeof input.list_id === "string" && !(listId && (await listExists(ctx.sql, ctx.accountId, listId)));
   if (isUnknown)
@@ -85,11 +95,42 @@ export async function readSegment(
   return { listId, rule: read && "rule" in read ? read.rule : undefined, fields };
 }
 
-export async function compileFor(ctx: Ctx, rule: Rule, fields: readonly FieldRow[]): Promise<Sql> {
+/** Names the campaigns that aren't the account's, and the links that a campaign's mail doesn't have. */
+async function unknownCampaigns(
+  { sql, accountId }: Ctx,
+  mentions: readonly Mention[],
+  sent: SentCampaigns,
+): Promise<Fault[]> {
+  const ids = [...new Set(mentions.map(({ campaignId }) => campaignId))];
+  const names = ids.length > 0 ? await sent.findNames(sql, accountId, ids) : new Map();
+  const withLinks = new Set(mentions.flatMap(({ campaignId, url }) => (url === null ? [] : [campaignId])));
+  const links = new Map<string, ReadonlySet<string> | undefined>();
+  for (const id of withLinks) links.set(id, await sent.findLinks(sql, accountId, id));
+  return mentions.flatMap(({ campaignId, url, pointer }) => {
+    if (!names.has(campaignId)) {
+      const at = url === null ? pointer : `${pointer}/campaign_id`;
+      return [{ pointer: at, code: "not_found", detail: "there is no such campaign in this account" }];
+    }
+    // A campaign that was never launched may still get the link.
+    const isUnknown = url !== null && links.get(campaignId)?.has(url) === false;
+    const detail = "the campaign's mail has no such link";
+    return isUnknown ? [{ pointer: `${pointer}/url`, code: "not_found", detail }] : [];
+  });
+}
+
+/** Whom a rule is compiled for: those of a list, or with null of any. */
+export type CompileFor = {
+  readonly fields: readonly FieldRow[];
+  readonly sent: SentCampaigns;
+  readonly listId: string | null;
+};
+
+export async function compileFor(ctx: Ctx, rule: Rule, { fields, sent, listId }: CompileFor): Promise<Sql> {
   const { time_zone: timeZone } = await ctx.sql.one<{ time_zone: string }>(
     sql`select time_zone from accounts where account_id = ${ctx.accountId}`,
   );
-  return compileRule(rule, { fields, now: ctx.clock.now(), timeZone });
+  const known = await findSources(ctx, sent, rule, listId);
+  return compileRule(rule, { fields, now: ctx.clock.now(), timeZone, known });
 }
 
 const SAMPLE = 10;
@@ -97,10 +138,10 @@ const SAMPLE = 10;
 export async function previewRule(
   ctx: Ctx,
   rule: Rule,
-  listId: string | null,
-  fields: readonly FieldRow[],
+  of: CompileFor,
 ): Promise<{ count: number; sampleIds: string[] }> {
-  const condition = await compileFor(ctx, rule, fields);
+  const { listId } = of;
+  const condition = await compileFor(ctx, rule, of);
   const [{ count }, sampleIds] = await Promise.all([
     ctx.sql.one<{ count: number }>(countStatement(ctx.accountId, listId, condition)),
     sampleMatching(ctx.sql, ctx.accountId, listId, condition, SAMPLE),
@@ -108,9 +149,10 @@ export async function previewRule(
   return { count, sampleIds };
 }
 
-/** Shows a rule as a client writes it: custom fields by their present keys, lists by their public ids. */
+/** Shows a rule as a client writes it: custom fields by their present keys, lists and campaigns by their public ids. */
 export function showRule(rule: Rule, fields: readonly FieldRow[]): unknown {
   if (!isGroup(rule)) {
+    if (isEngagement(rule)) return showEngagement(rule);
     const custom = fields.find((one) => `field:${one.id}` === rule.field);
     const field = rule.field.startsWith("field:") ? `fields.${custom?.key ?? "(deleted)"}` : rule.field;
     const value = rule.field === "list" ? toPublicId("lst", String(rule.value)) : rule.value;

@@ -1,12 +1,15 @@
 /** This file says a rule tree in plain English, so that people see what they asked for. */
 import { COLUMNS, type ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
-import { type Condition, isGroup, type Rule, type Value } from "./rules.ts";
+import { describeEngagement } from "./describe-engagement.ts";
+import { type Condition, isEngagement, isGroup, type Rule, type Value } from "./rules.ts";
 
 export type Names = {
   readonly fields: readonly FieldRow[];
   /** A list's name stands here by the list's id. */
   readonly lists: ReadonlyMap<string, string>;
+  /** A campaign's name stands here by the campaign's id. */
+  readonly campaigns: ReadonlyMap<string, string>;
 };
 
 export function describeRule(rule: Rule, names: Names): string {
@@ -15,7 +18,9 @@ export function describeRule(rule: Rule, names: Names): string {
 }
 
 function describe(rule: Rule, names: Names, isInner: boolean): string {
-  if (!isGroup(rule)) return describeCondition(rule, names);
+  if (!isGroup(rule)) {
+    return isEngagement(rule) ? describeEngagement(rule, names.campaigns) : describeCondition(rule, names);
+  }
   if ("not" in rule) return `not (${describe(rule.not, names, false)})`;
   const [members, word] = "all" in rule ? [rule.all, "and"] : [rule.any, "or"];
   const parts = members.map((one) => describe(one, names, members.length > 1));

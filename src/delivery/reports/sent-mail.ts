@@ -1,0 +1,56 @@
+/** What the ledger answers to rules of segments: which sources there were, and whether somebody was sent one of them. */
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+
+export type LaunchedSource = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly listId: string | null;
+  readonly revisionId: string;
+  readonly launchedAt: Date;
+};
+
+const columns = sql`src.id, src.owner_id as "ownerId", src.list_id as "listId", src.revision_id as "revisionId",
+  src.launched_at as "launchedAt"`;
+const ofCampaigns = sql`src.stream = 'campaign' and src.state <> 'replaced'`;
+
+/** Lists the sources of these campaigns that were launched before this time. It uses the index sources_of_owner. */
+export function listSourcesOfCampaigns(
+  db: Queryable,
+  accountId: string,
+  campaignIds: readonly string[],
+  before: Date,
+): Promise<LaunchedSource[]> {
+  return db.many<LaunchedSource>(sql`
+    select ${columns} from sources src
+    where src.account_id = ${accountId} and src.owner_id = any(${[...campaignIds]}::uuid[]) and src.launched_at < ${before}
+      and ${ofCampaigns}`);
+}
+
+/** Lists the last `limit` sources of campaigns to each of these lists, newest first. It uses the index sources_of_list. */
+export function listLastSources(
+  db: Queryable,
+  accountId: string,
+  listIds: readonly string[],
+  { after, before, limit }: { after: Date; before: Date; limit: number },
+): Promise<LaunchedSource[]> {
+  return db.many<LaunchedSource>(sql`
+    select last.* from unnest(${[...listIds]}::uuid[]) as list (id) cross join lateral (
+      select ${columns} from sources src
+      where src.account_id = ${accountId} and src.list_id = list.id and src.launched_at < ${before}
+        and src.launched_at > ${after} and ${ofCampaigns}
+      order by src.launched_at desc, src.id desc limit ${limit}) as last
+    order by last."launchedAt" desc, last.id desc`);
+}
+
+/**
+ * A condition on `subscribers s`: one of these sources was sent to its contact, or with `mayBe` will or may have been. A scalar
+ * subquery can't become a join, so each contact is looked for by the ledger's primary key.
+ */
+export function wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql {
+  if (sourceIds.length === 0) return sql`false`;
+  const states = mayBe ? ["ready", "inflight", "deferred", "sent", "unknown"] : ["sent"];
+  return sql`((
+    select true from deliveries d
+    where d.account_id = s.account_id and d.source_id = any(${[...sourceIds]}::uuid[]) and d.contact_id = s.contact_id
+      and d.state = any(${states}::text[]) limit 1) is true)`;
+}

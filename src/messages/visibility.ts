@@ -1,0 +1,36 @@
+/** Says whose opens and clicks of a frozen message can be seen. */
+import { type Queryable, sql } from "../platform/db/db.ts";
+import type { Seen, Visibility } from "../subscribers/subscribers.ts";
+
+/** A revision that was frozen before there were modes has none: everybody is tracked. */
+type FrozenTracking = {
+  readonly opens: boolean;
+  readonly clicks: boolean;
+  readonly mode?: "individual" | "consented" | "aggregate" | "off";
+};
+
+const SEEN: Readonly<Record<NonNullable<FrozenTracking["mode"]>, Seen>> = {
+  individual: "all",
+  consented: "consenting",
+  aggregate: "nobody",
+  off: "nobody",
+};
+
+export function visibilityOf({ opens, clicks, mode }: FrozenTracking): Visibility {
+  const seen = SEEN[mode ?? "individual"];
+  return { opens: opens ? seen : "nobody", clicks: clicks ? seen : "nobody" };
+}
+
+/** Reads the column `tracking` alone, which the database derives from the content. */
+export async function readVisibility(
+  db: Queryable,
+  accountId: string,
+  revisionIds: readonly string[],
+): Promise<ReadonlyMap<string, Visibility>> {
+  if (revisionIds.length === 0) return new Map();
+  const rows = await db.many<{ id: string; tracking: FrozenTracking | null }>(sql`
+    select id, tracking from revisions where account_id = ${accountId} and id = any(${[...revisionIds]}::uuid[])`);
+  return new Map(
+    rows.map(({ id, tracking }) => [id, visibilityOf(tracking ?? { opens: false, clicks: false })]),
+  );
+}

@@ -1,0 +1,235 @@
+/** Segments by what people were sent, opened and clicked, held against a naive reading of the same rules. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { Ctx } from "../../src/platform/context.ts";
+import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { readRules } from "../../src/subscribers/segments/rules.ts";
+import { compileFor } from "../../src/subscribers/segments/segments.ts";
+import { linkKeyOf, recordEngagement } from "../../src/subscribers/subscribers.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { type Campaign, type Deed, matches, type Reader } from "../support/engagement.ts";
+
+const NOW = new Date("2026-11-15T10:30:00.000Z");
+const HOUR_MS = 3_600_000;
+const URLS = ["https://example.com/one", "https://example.com/two"];
+const LEDGER_DAYS = 396;
+const lists = [newId(systemClock), newId(systemClock)];
+const log = createLog({ level: "silent", pretty: false });
+
+type Sending = Campaign & { sources: readonly string[]; tracking: object };
+const campaign = (list: number, daysAgo: number, tracking: object, sources = 1): Sending => {
+  const {
+    opens,
+    clicks,
+    mode = "individual",
+  } = tracking as { opens: boolean; clicks: boolean; mode?: string };
+  const id = newId(systemClock);
+  const others = Array.from({ length: sources - 1 }, () => newId(systemClock));
+  const isSeen = mode === "individual";
+  return {
+    id,
+    list,
+    daysAgo,
+    tracking,
+    sources: [id, ...others],
+    seesOpens: opens && isSeen,
+    seesClicks: clicks && isSeen,
+  };
+};
+const ALL = { opens: true, clicks: true };
+const campaigns = [
+  campaign(0, 2, ALL),
+  campaign(0, 10, ALL, 2),
+  campaign(0, 20, { opens: false, clicks: true }),
+  campaign(0, 40, { ...ALL, mode: "aggregate" }),
+  campaign(0, 100, { ...ALL, mode: "individual" }),
+  campaign(0, 500, ALL),
+  campaign(1, 5, ALL),
+  campaign(1, 50, { opens: false, clicks: false }),
+];
+const world = { campaigns, ledgerDays: LEDGER_DAYS };
+const draft = newId(systemClock);
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+let accountId: string;
+let ctx: Ctx;
+before(async () => {
+  database = await cloneDatabase();
+  const connection = database.url;
+  db = createDb({ connection, poolSize: 4, applicationName: "test", log, statementTimeoutMs: 20_000 });
+  const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Mine" }));
+  accountId = account.account_id;
+  const clock = { ...systemClock, now: () => NOW };
+  ctx = { sql: db, accountId, actor: { kind: "system", id: null }, clock, log };
+  await db.execute(sql`
+    insert into lists (account_id, id, name, double_opt_in, created_at, updated_at)
+    select ${accountId}, id, 'A list', false, now(), now() from unnest(${lists}::uuid[]) as id`);
+  for (const [n, one] of campaigns.entries()) await addSources(one, n);
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function addSources({ id, list, daysAgo, sources, tracking }: Sending, n: number): Promise<void> {
+  const content = { n, tracking, compiled: { links: URLS.map((url) => ({ url, isDynamic: false })) } };
+  await db.execute(sql`
+    insert into revisions (account_id, id, digest, content, created_at)
+    values (${accountId}, ${id}, ${Buffer.from([n])}, ${JSON.stringify(content)}::jsonb, now())`);
+  for (const [index, sourceId] of sources.entries()) {
+    await db.execute(sql`
+      insert into sources (account_id, id, stream, state, list_id, on_ambiguous, launched_at, revision_id, owner_id)
+      values (${accountId}, ${sourceId}, 'campaign', ${index === sources.length - 1 ? "finished" : "superseded"},
+              ${lists[list]}, 'resend', ${new Date(NOW.getTime() - daysAgo * 24 * HOUR_MS + index)}, ${id}, ${id})`);
+  }
+}
+
+const deed: fc.Arbitrary<Deed> = fc
+  .record({
+    link: fc.option(fc.constantFrom(...URLS), { nil: null }),
+    hoursAgo: fc.constantFrom(1, 30, 24 * 15, 24 * 60, 24 * 200),
+    by: fc.constantFrom("human" as const, "machine" as const, "prefetch" as const),
+  })
+  .map(({ link, hoursAgo, by }) => ({
+    kind: link ? ("click" as const) : ("open" as const),
+    url: link,
+    hoursAgo,
+    by: link && by === "prefetch" ? ("machine" as const) : by,
+  }));
+const reader: fc.Arbitrary<Reader> = fc.constantFrom(0, 1).chain((list) =>
+  fc.record({
+    list: fc.constant(list),
+    mails: fc.uniqueArray(
+      fc.record({
+        // Most mail is of the own list, but a contact may be on another list too.
+        campaign: fc.integer({ min: 0, max: campaigns.length - 1 }),
+        state: fc.constantFrom("sent", "sent", "sent", "failed", "skipped", "deferred", "unknown"),
+        deeds: fc.array(deed, { maxLength: 2 }),
+      }),
+      { selector: (mail) => mail.campaign, maxLength: 5 },
+    ),
+  }),
+);
+
+const campaignId = fc
+  .constantFrom(...campaigns.map(({ id }) => id), draft)
+  .map((id) => toPublicId("cmp", id));
+const value = {
+  campaign: campaignId,
+  link: fc.record({ campaign_id: campaignId, url: fc.constantFrom(...URLS) }),
+  any_of_last: fc.constantFrom(1, 2, 3, 50),
+  in_last_days: fc.constantFrom(1, 7, 30, 90, 400),
+};
+const leaf = (field: string, op: string, values: fc.Arbitrary<unknown>) =>
+  fc.record(
+    { field: fc.constant(field), op: fc.constant(op), value: values, machines: fc.boolean() },
+    { requiredKeys: ["field", "op", "value"] },
+  );
+const condition = fc.oneof(
+  ...["campaign", "not_campaign"].map((op) =>
+    fc.record({ field: fc.constant("sent"), op: fc.constant(op), value: value.campaign }),
+  ),
+  ...["opened", "clicked"].flatMap((field) => [
+    leaf(field, "campaign", value.campaign),
+    leaf(field, "not_campaign", value.campaign),
+    leaf(field, "any_of_last", value.any_of_last),
+    leaf(field, "none_of_last", value.any_of_last),
+    leaf(field, "in_last_days", value.in_last_days),
+    leaf(field, "not_in_last_days", value.in_last_days),
+  ]),
+  leaf("clicked", "link", value.link),
+  leaf("clicked", "not_link", value.link),
+);
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3 },
+    condition,
+    fc.record({ all: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ any: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ not: tie("tree") }),
+  ),
+}));
+
+test("rules about mail agree with a naive reading of them, on random people, mail and trees", async () => {
+  let matched = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(reader, { minLength: 1, maxLength: 20 }),
+      fc.array(tree, { minLength: 8, maxLength: 15 }),
+      async (readers, trees) => {
+        await fill(readers);
+        for (const input of trees) {
+          const read = readRules(input, [], "");
+          assert.ok("rule" in read, JSON.stringify(read));
+          for (const listId of [null, lists[0] as string]) {
+            const compiled = await compileFor(ctx, read.rule, { fields: [], sent: sentCampaigns, listId });
+            const ofList = listId ? sql`s.list_id = ${listId}` : sql`true`;
+            const rows = await db.many<{ n: number }>(sql`
+              select (s.fields ->> '0')::int as n from subscribers s
+              where s.account_id = ${accountId} and ${ofList} and ${compiled} order by n`);
+            const expected: number[] = readers.flatMap((one, n) =>
+              (listId === null || one.list === 0) && matches(read.rule, one, world) ? [n] : [],
+            );
+            assert.deepEqual(
+              rows.map(({ n }) => n),
+              expected,
+              JSON.stringify({ input, readers }),
+            );
+            matched += rows.length;
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  assert.ok(matched > 100, `only ${matched} matched`);
+});
+
+async function fill(readers: readonly Reader[]): Promise<void> {
+  const rows = readers.map((one, n) => ({ ...one, n, id: newId(systemClock), contact: newId(systemClock) }));
+  await db.transaction(async (tx) => {
+    for (const table of ["subscribers", "deliveries", "contact_engagements", "campaign_engagements"])
+      await tx.execute(sql`delete from ${sql([table])} where account_id = ${accountId}`);
+    const people = rows.map(({ id, contact, list, n }) => ({
+      id,
+      contact,
+      list: lists[list],
+      fields: { 0: n },
+    }));
+    await tx.execute(sql`
+      insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
+      select ${accountId}, id, list, contact, 'x@example.com', 'x@example.com', fields, 'active', 'test', now(), now()
+      from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as new (id uuid, list uuid, contact uuid, fields jsonb)`);
+    const mails = rows.flatMap(({ contact, mails, n }) =>
+      mails.map(({ campaign: index, state }) => {
+        const { sources } = campaigns[index] as Sending;
+        return { contact, state, source: sources[n % sources.length] };
+      }),
+    );
+    await tx.execute(sql`
+      insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at)
+      select ${accountId}, source, contact, 'campaign', gen_random_uuid(), state, now()
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (source uuid, contact uuid, state text)`);
+    const hits = rows.flatMap(({ contact, mails }) =>
+      mails.flatMap((mail) =>
+        mail.deeds.map(({ kind, url, hoursAgo, by }) => ({
+          accountId,
+          contactId: contact,
+          campaignId: (campaigns[mail.campaign] as Sending).id,
+          kind,
+          linkKey: url === null ? null : linkKeyOf(url),
+          at: new Date(NOW.getTime() - hoursAgo * HOUR_MS),
+          by,
+        })),
+      ),
+    );
+    await recordEngagement(tx, hits);
+  });
+}
