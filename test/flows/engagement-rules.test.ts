@@ -1,6 +1,6 @@
 /** Segments by what people were sent, opened and clicked, held against a naive reading of the same rules. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { createAccount } from "../../src/accounts/accounts.ts";
 import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
@@ -190,6 +190,129 @@ test("rules about mail agree with a naive reading of them, on random people, mai
     { numRuns: 60 },
   );
   assert.ok(matched > 100, `only ${matched} matched`);
+});
+
+const sent = (index: number, ...deeds: Deed[]) => ({ campaign: index, state: "sent", deeds });
+const did = (by: Deed["by"], hoursAgo: number, url: string | null = null): Deed => ({
+  kind: url ? "click" : "open",
+  url,
+  hoursAgo,
+  by,
+});
+const idOf = (index: number) => toPublicId("cmp", (campaigns[index] as Sending).id);
+const noOpenFor90Days = { field: "opened", op: "not_in_last_days", value: 90 };
+const noClickFor90Days = { field: "clicked", op: "not_in_last_days", value: 90 };
+const notOpened = (index: number) => ({ field: "opened", op: "not_campaign", value: idOf(index) });
+
+/** A rule, what somebody on the first list was sent and did, and whether it matches. */
+const stories: readonly [string, object, Reader["mails"], boolean][] = [
+  ["who was sent mail and did nothing", noOpenFor90Days, [sent(0)], true],
+  ["who was sent nothing", noOpenFor90Days, [], false],
+  ["whose only mail in those days isn't tracked for anybody", noOpenFor90Days, [sent(3)], false],
+  ["whose only mail in those days has no pixel", noOpenFor90Days, [sent(2)], false],
+  ["the same, asked for clicks", noClickFor90Days, [sent(2)], true],
+  ["whose mail Apple fetches ahead", noOpenFor90Days, [sent(0, did("prefetch", 30))], false],
+  ["the same, asked for clicks", noClickFor90Days, [sent(0, did("prefetch", 30))], true],
+  ["whose mail a gateway opens", noOpenFor90Days, [sent(0, did("machine", 30))], true],
+  [
+    "the same, machines included",
+    { ...noOpenFor90Days, machines: true },
+    [sent(0, did("machine", 30))],
+    false,
+  ],
+  ["who clicked, which is an open", noOpenFor90Days, [sent(0, did("human", 30, URLS[0]))], false],
+  ["who last opened long ago", noOpenFor90Days, [sent(0), sent(4, did("human", 24 * 99))], true],
+  [
+    "who opened in person long ago, and whose mail Apple fetches now",
+    noOpenFor90Days,
+    [sent(0, did("prefetch", 30)), sent(4, did("human", 24 * 99))],
+    false,
+  ],
+  [
+    "whose mail was fetched ahead, and who opened another in person since",
+    notOpened(1),
+    [sent(1, did("prefetch", 200)), sent(0, did("human", 30))],
+    false,
+  ],
+  ["who opened another in person", notOpened(1), [sent(1), sent(0, did("human", 30))], true],
+  ["who wasn't sent it", notOpened(1), [sent(0)], false],
+  ["whose mail failed", notOpened(1), [{ campaign: 1, state: "failed", deeds: [] }], false],
+  ["a `not` around opened, for who wasn't sent it", { not: { ...notOpened(1), op: "campaign" } }, [], false],
+  ["a `not` around opened, for who was", { not: { ...notOpened(1), op: "campaign" } }, [sent(1)], true],
+  ["two `not` around opened", { not: { not: { ...notOpened(1), op: "campaign" } } }, [sent(1)], false],
+  [
+    "a `not` around two of them",
+    {
+      not: {
+        any: [
+          { ...notOpened(0), op: "campaign" },
+          { field: "opened", op: "campaign", value: idOf(1) },
+        ],
+      },
+    },
+    [sent(0)],
+    false,
+  ],
+  [
+    "one of the last two, of which one was opened",
+    { field: "opened", op: "any_of_last", value: 2 },
+    [sent(1, did("human", 9))],
+    true,
+  ],
+  [
+    "the last one, if the one before was opened",
+    { field: "opened", op: "any_of_last", value: 1 },
+    [sent(1, did("human", 9))],
+    false,
+  ],
+  [
+    "none of the last three, if one can be seen",
+    { field: "opened", op: "none_of_last", value: 3 },
+    [sent(1), sent(2)],
+    true,
+  ],
+  [
+    "mail that waits, wasn't sent",
+    { field: "sent", op: "not_campaign", value: idOf(0) },
+    [{ campaign: 0, state: "deferred", deeds: [] }],
+    false,
+  ],
+  [
+    "mail that failed, wasn't sent",
+    { field: "sent", op: "not_campaign", value: idOf(0) },
+    [{ campaign: 0, state: "failed", deeds: [] }],
+    true,
+  ],
+  ["mail that the ledger forgot", { field: "sent", op: "not_campaign", value: idOf(5) }, [], false],
+  [
+    "a campaign that was never launched",
+    { field: "sent", op: "not_campaign", value: toPublicId("cmp", draft) },
+    [],
+    true,
+  ],
+  [
+    "another link of the same mail",
+    { field: "clicked", op: "not_link", value: { campaign_id: idOf(0), url: URLS[1] } },
+    [sent(0, did("human", 9, URLS[0]))],
+    true,
+  ],
+];
+
+describe("a rule about mail matches as it should", () => {
+  for (const [name, input, mails, expected] of stories) {
+    test(`${name}: ${JSON.stringify(input).replace(/cmp_\w+/g, "…")} ${expected}`, async () => {
+      const one = { list: 0, mails };
+      await fill([one]);
+      const read = readRules(input, [], "");
+      assert.ok("rule" in read, JSON.stringify(read));
+      const compiled = await compileFor(ctx, read.rule, { fields: [], sent: sentCampaigns, listId: null });
+      const rows = await db.many(
+        sql`select from subscribers s where s.account_id = ${accountId} and ${compiled}`,
+      );
+      assert.equal(rows.length === 1, expected);
+      assert.equal(matches(read.rule, one, world), expected, "the naive reading is wrong");
+    });
+  }
 });
 
 async function fill(readers: readonly Reader[]): Promise<void> {
