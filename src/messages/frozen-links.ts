@@ -34,6 +34,16 @@ export async function readFrozenLinks(db: Queryable, accountId: string, id: stri
   return { ...frozen, links: (links ?? []).map(toFrozen) };
 }
 
+/** The addresses of a revision's links, by their number; null for what isn't a link of its author's that is counted. */
+export async function readLinkUrls(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<readonly (string | null)[]> {
+  const { links } = await readFrozenLinks(db, accountId, id);
+  return links.map((link) => (link.kind === "link" ? link.url : null));
+}
+
 function toFrozen({ index, url, isDynamic, group = index, ...link }: NumberedLink): FrozenLink {
   if (link.isHoneypot) return { kind: "honeypot" };
   if (isDynamic && !link.liquid) return { kind: "untracked" };

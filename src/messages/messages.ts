@@ -19,6 +19,7 @@ export {
   type FrozenLinks,
   readCountedLinks,
   readFrozenLinks,
+  readLinkUrls,
 } from "./frozen-links.ts";
 export { createHitTokens } from "./hit-tokens.ts";
 export { createLinkTokens, type LinkTokens } from "./link-tokens.ts";

@@ -125,9 +125,9 @@ function wasSentAndSeen(sources: readonly SentSource[], what: "opens" | "clicks"
   return either([...by("all"), ...by("consenting")]);
 }
 
-/** Who is seen in mail that is tracked for everybody, or for those who agreed. Nobody is asked to agree so far. */
+/** Who is seen in mail that is tracked for all but those who refused, or only for those who agreed. */
 function isSeen(seen: "all" | "consenting"): Sql {
-  return seen === "all" ? sql`true` : NOBODY;
+  return seen === "all" ? sql`s.tracking_consent is not false` : sql`s.tracking_consent is true`;
 }
 
 /** A condition for the campaigns of the list that a subscriber is on, whichever lists are looked at. */
