@@ -33,6 +33,7 @@ export {
   readMailed,
   readProgress,
   readQuarters,
+  readRecipientDomains,
   readRevisionIds,
   readSourceContents,
   wasSent,

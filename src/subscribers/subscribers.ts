@@ -55,6 +55,7 @@ export { createHashAddress, type HashAddress } from "./contact-store.ts";
 export {
   type EngagementHit,
   engagementPartitions,
+  forgetEngagementIn,
   linkKeyOf,
   recordEngagement,
   type Seen,

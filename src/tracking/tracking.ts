@@ -21,7 +21,17 @@ import {
   type Unsubscribing,
 } from "./unsubscribing/unsubscribing.ts";
 
-export { readLinkSums, readQuarterSums, readTotals, readUrlSums, type Sums } from "./counting/counting.ts";
+export {
+  addSums,
+  type DomainSums,
+  NO_SUMS,
+  readDomainSums,
+  readLinkSums,
+  readQuarterSums,
+  readTotals,
+  readUrlSums,
+  type Sums,
+} from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -8,8 +8,11 @@ import {
   type TrackingMode,
 } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import {
+  type DomainSums,
+  readDomainSums,
   readLinkSums,
   readQuarterSums,
   readTotals,
@@ -68,14 +71,10 @@ export type Engagement = {
 export async function readEngagement({ sql, accountId }: Ctx, campaignId: string): Promise<Engagement> {
   const sources = await listSourceRevisions(sql, accountId, campaignId);
   const ids = sources.map(({ id }) => id);
-  const [totals, modes] = await Promise.all([
+  const [totals, mode] = await Promise.all([
     readTotals(sql, accountId, ids),
-    readTrackingModes(
-      sql,
-      sources.map(({ revisionId }) => ({ accountId, revisionId })),
-    ),
+    readMode(sql, accountId, sources),
   ]);
-  const mode = LEAST_FIRST.find((one) => [...modes.values()].includes(one)) ?? null;
   const byUrl = new Map<string, CountedLink>();
   for (const { id, revisionId } of sources) {
     const [{ links }, ofLinks, ofUrls] = await Promise.all([
@@ -87,6 +86,17 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
   }
   const links = [...byUrl.values()].map((link) => (seesPeople(mode) ? link : withoutPeople(link)));
   return { mode, totals, links };
+}
+
+/** The mode that says least of those that these sources were sent in; null where there is none. */
+async function readMode(
+  db: Queryable,
+  accountId: string,
+  sources: readonly { readonly revisionId: string }[],
+): Promise<TrackingMode | null> {
+  const revisions = sources.map(({ revisionId }) => ({ accountId, revisionId }));
+  const modes = new Set((await readTrackingModes(db, revisions)).values());
+  return LEAST_FIRST.find((one) => modes.has(one)) ?? null;
 }
 
 const LEAST_FIRST: readonly TrackingMode[] = ["off", "aggregate", "consented", "individual"];
@@ -151,6 +161,22 @@ function addClicks(one: Clicks, other: Clicks): Clicks {
     machine: one.machine + other.machine,
   };
 }
+
+/** The opens and clicks of all of a campaign's mail, and of each recipient domain. */
+export async function readDomainEngagement(
+  { sql, accountId }: Ctx,
+  campaignId: string,
+): Promise<DomainEngagement> {
+  const sources = await listSourceRevisions(sql, accountId, campaignId);
+  const ids = sources.map(({ id }) => id);
+  const [sums, mode] = await Promise.all([
+    readDomainSums(sql, accountId, ids),
+    readMode(sql, accountId, sources),
+  ]);
+  return { ...sums, mode };
+}
+
+export type DomainEngagement = DomainSums & Pick<Engagement, "mode">;
 
 export type QuarterStats = QuarterCounts & { readonly opens: number; readonly clicks: number };
 

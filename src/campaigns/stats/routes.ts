@@ -5,7 +5,7 @@ import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
-import { CampaignLinks, readAllQuarters, readEngagement } from "./engagement.ts";
+import { CampaignLinks, readAllQuarters, readDomainEngagement, readEngagement } from "./engagement.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
 
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
@@ -20,7 +20,7 @@ export function statsRoutes(): readonly Route[] {
       tag,
       summary: "Get a campaign's statistics by domain",
       description:
-        "What became of its mail at each recipient domain. While it is sent it is counted when you ask, which takes a few seconds " +
+        "What became of its mail at each recipient domain, and what came back from there. While it is sent it is counted when you ask, which takes a few seconds " +
         "for a million recipients; then the same answer serves for a while, and `as_of` says of when it is.",
       params: Params,
       query: Strict({
@@ -34,8 +34,11 @@ export function statsRoutes(): readonly Route[] {
       success: { status: 200, schema: CampaignDomains, description: "The largest domains, and all others." },
       async handler({ ctx, params, query }) {
         const { id } = await requireCampaign(ctx, params.id);
-        const { asOf, domains } = await readDomains(ctx, id);
-        return { status: 200, body: shapeDomains(params.id, asOf, domains, query.limit) };
+        const [{ asOf, domains }, engagement] = await Promise.all([
+          readDomains(ctx, id),
+          readDomainEngagement(ctx, id),
+        ]);
+        return { status: 200, body: shapeDomains(params.id, asOf, domains, engagement, query.limit) };
       },
     }),
     readRoute({

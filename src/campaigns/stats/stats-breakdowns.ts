@@ -3,9 +3,10 @@ import { type Static, Type } from "typebox";
 import type { DomainCounts } from "../../delivery/delivery.ts";
 import { oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
+import { addSums, NO_SUMS, type Sums } from "../../tracking/tracking.ts";
 import { bucketStarts, type Interval, MOST_BUCKETS } from "./buckets.ts";
-import type { QuarterStats } from "./engagement.ts";
-import { rate } from "./stats.ts";
+import type { DomainEngagement, QuarterStats } from "./engagement.ts";
+import { rate, SeenRate, seenRates, shapeTraffics, Traffic } from "./stats.ts";
 
 const Bounces = Type.Object({
   hard: Type.Integer(),
@@ -24,7 +25,15 @@ const ofDomain = {
   unknown: Type.Integer(),
   skipped: Type.Integer(),
   bounces: Bounces,
-  rates: Type.Object({ delivery: Type.Number(), bounce: Type.Number() }),
+  opens: Traffic,
+  clicks: Traffic,
+  rates: Type.Object({
+    delivery: Type.Number(),
+    bounce: Type.Number(),
+    open: SeenRate,
+    click: SeenRate,
+    click_to_open: SeenRate,
+  }),
 };
 
 export const CampaignDomains = Type.Object(
@@ -46,7 +55,9 @@ export const CampaignDomains = Type.Object(
   },
   {
     title: "CampaignDomains",
-    description: "`data` and `other` sum up to the campaign's statistics as of `as_of`.",
+    description:
+      "`data` and `other` sum up to the campaign's statistics: what became of its mail as of `as_of`, opens and clicks as of the " +
+      "request, because they go on long after the last mail was sent.",
   },
 );
 
@@ -68,6 +79,7 @@ export function shapeDomains(
   campaignId: string,
   asOf: Date,
   domains: readonly DomainCounts[],
+  { totals, byDomain, mode }: DomainEngagement,
   limit: number,
 ): Static<typeof CampaignDomains> {
   const named = domains.filter(({ domain }) => domain !== "");
@@ -75,12 +87,15 @@ export function shapeDomains(
     (one, other) => other.recipients - one.recipients || (one.domain < other.domain ? -1 : 1),
   );
   const others = [...largestFirst.slice(limit), ...domains.filter(({ domain }) => domain === "")];
+  const shown = largestFirst.slice(0, limit);
+  const sumsOf = ({ domain }: DomainCounts) => byDomain.get(domain) ?? NO_SUMS;
+  const sumsOfOthers = shown.reduce((left, one) => addSums(left, sumsOf(one), -1), totals);
   return {
     object: "campaign_domains",
     campaign_id: campaignId,
     as_of: asOf.toISOString(),
-    data: largestFirst.slice(0, limit).map((one) => ({ domain: one.domain, ...shapeCounts(one) })),
-    other: shapeCounts(others.reduce<Counts>(add, NOTHING)),
+    data: shown.map((one) => ({ domain: one.domain, ...shapeCounts(one, sumsOf(one), mode) })),
+    other: shapeCounts(others.reduce<Counts>(add, NOTHING), sumsOfOthers, mode),
   };
 }
 
@@ -89,7 +104,11 @@ function add(one: Counts, other: Counts): Counts {
   return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as Counts;
 }
 
-function shapeCounts({ recipients, sent, deferred, failed, unknown, skipped, ...kinds }: Counts) {
+function shapeCounts(
+  { recipients, sent, deferred, failed, unknown, skipped, ...kinds }: Counts,
+  engagement: Sums,
+  mode: DomainEngagement["mode"],
+) {
   const { hard, soft, block } = kinds;
   const bounces = { hard, soft, block, total: hard + soft + block };
   return {
@@ -102,7 +121,12 @@ function shapeCounts({ recipients, sent, deferred, failed, unknown, skipped, ...
     unknown,
     skipped,
     bounces,
-    rates: { delivery: rate(sent, sent + failed), bounce: rate(bounces.total, sent + failed) },
+    ...shapeTraffics(mode, engagement),
+    rates: {
+      delivery: rate(sent, sent + failed),
+      bounce: rate(bounces.total, sent + failed),
+      ...seenRates(mode, engagement, sent),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { SourceCounts } from "../../delivery/delivery.ts";
 import type { TrackingMode } from "../../messages/messages.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import type { Sums } from "../../tracking/tracking.ts";
 import { STATUSES, type Status } from "../status.ts";
 import { type Engagement, seesPeople, UNIQUE_IN_MODES } from "./engagement.ts";
 
@@ -16,7 +17,7 @@ const counts = <const N extends string>(names: readonly N[]) =>
   >;
 const rates = ["delivery", "bounce", "unsubscribe", "complaint"] as const;
 const Recipients = Nullable(Type.Integer());
-const Traffic = Type.Object(
+export const Traffic = Type.Object(
   {
     ...counts(["total", "machine_total"] as const),
     unique: Recipients,
@@ -25,7 +26,7 @@ const Traffic = Type.Object(
   },
   { description: `The unique ones are numbers of recipients: ${UNIQUE_IN_MODES}` },
 );
-const SeenRate = Nullable(Type.Number());
+export const SeenRate = Nullable(Type.Number());
 
 export const CampaignStats = Type.Object(
   {
@@ -93,7 +94,6 @@ export function shapeStats(
   const attempted = sent + failed;
   // Bounces that arrive later as mail will be taken off here, once such mail is read.
   const delivered = sent;
-  const isEverybodySeen = mode === null || mode === "individual";
   return {
     object: "campaign_stats",
     campaign_id: toPublicId("cmp", campaign.id),
@@ -111,14 +111,11 @@ export function shapeStats(
     complaints: 0,
     unsubscribes,
     tracking: mode,
-    opens: shapeTraffic(mode, totals.opens, totals.humanOpens, totals.openers, totals.humanOpeners),
-    clicks: shapeTraffic(mode, totals.clicks, totals.humanClicks, totals.clickers, totals.humanClickers),
+    ...shapeTraffics(mode, totals),
     rates: {
       delivery: rate(sent, attempted),
       bounce: rate(bounces.total, attempted),
-      open: isEverybodySeen ? rate(totals.humanOpeners, delivered) : null,
-      click: isEverybodySeen ? rate(totals.humanClickers, delivered) : null,
-      click_to_open: seesPeople(mode) ? rate(totals.humanClickers, totals.humanOpeners) : null,
+      ...seenRates(mode, totals, delivered),
       unsubscribe: rate(unsubscribes, delivered),
       complaint: 0,
     },
@@ -130,6 +127,23 @@ export function shapeStats(
       .toSorted((one, other) => other.total - one.total)
       .slice(0, TOP_LINKS)
       .map(({ url, total }) => ({ url, clicks: total })),
+  };
+}
+
+/** What is seen of some says nothing of all who were mailed. */
+export function seenRates(mode: TrackingMode | null, sums: Sums, delivered: number) {
+  const isEverybodySeen = mode === null || mode === "individual";
+  return {
+    open: isEverybodySeen ? rate(sums.humanOpeners, delivered) : null,
+    click: isEverybodySeen ? rate(sums.humanClickers, delivered) : null,
+    click_to_open: seesPeople(mode) ? rate(sums.humanClickers, sums.humanOpeners) : null,
+  };
+}
+
+export function shapeTraffics(mode: TrackingMode | null, sums: Sums) {
+  return {
+    opens: shapeTraffic(mode, sums.opens, sums.humanOpens, sums.openers, sums.humanOpeners),
+    clicks: shapeTraffic(mode, sums.clicks, sums.humanClicks, sums.clickers, sums.humanClickers),
   };
 }
 

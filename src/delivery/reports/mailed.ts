@@ -1,6 +1,7 @@
 /** What the ledger knows of single messages: whom each was for, and when a server accepted it. */
 import { uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import { lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourceName } from "../types.ts";
 
 export type Mailed = SourceName & {
@@ -86,17 +87,53 @@ export async function readAcceptedAt(
   return rows.map(({ at }) => at ?? undefined);
 }
 
+type SourceOfList = SourceKey & { readonly listId: string; readonly ownerId: string };
+
 /** Lists the sources of these lists that were launched since then, by the index sources_of_list. */
 export function listSourcesOfLists(
   db: Queryable,
   lists: readonly { readonly accountId: string; readonly listId: string }[],
   since: Date,
-): Promise<{ readonly accountId: string; readonly listId: string; readonly sourceId: string }[]> {
-  return db.many(sql`
-    select src.account_id as "accountId", src.list_id as "listId", src.id as "sourceId"
+): Promise<SourceOfList[]> {
+  return db.many<SourceOfList>(sql`
+    select src.account_id as "accountId", src.list_id as "listId", src.id as "sourceId", src.owner_id as "ownerId"
     from (select distinct * from unnest(${uuidArray(lists.map((one) => one.accountId))}::uuid[],
                                         ${uuidArray(lists.map((one) => one.listId))}::uuid[])) as w (account_id, list_id)
     join sources src on src.account_id = w.account_id and src.list_id = w.list_id and src.launched_at >= ${since}`);
+}
+
+export type RecipientDomain = {
+  /** It is '' where the subscriber or the ledger's row is gone. */
+  readonly domain: string;
+  /** Whether it is among the largest of its source, which are known once the source has ended. */
+  readonly isLarge: boolean;
+};
+
+/** Tells the recipient's domain of each of these messages, in their order, as the counts by domain have it. */
+export function readRecipientDomains(
+  db: Queryable,
+  messages: readonly MessageName[],
+): Promise<RecipientDomain[]> {
+  return db.many<RecipientDomain>(sql`
+    select coalesce(p.domain, '') as domain, exists (
+             select from source_domains l
+             where l.account_id = m.account_id and l.source_id = m.source_id and l.domain = p.domain) as "isLarge"
+    from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+      with ordinality as m (account_id, source_id, contact_id, n)
+    left join lateral (
+      select own.subscriber_id from deliveries own
+      where own.account_id = m.account_id and own.source_id = m.source_id and own.contact_id = m.contact_id limit 1
+    ) as d on true
+    left join lateral (
+      select domain from ${lookUpDomain(sql`m.account_id`, sql`d.subscriber_id`)} as subscriber
+      union all
+      select split_part(g.email_key, '@', -1) from given_recipients g
+      where d.subscriber_id is null and g.account_id = m.account_id and g.source_id = m.source_id
+        and g.contact_id = m.contact_id
+    ) as p on true
+    order by n`);
 }
 
 /** Lists the sources of an owner that count, the oldest first, each with its revision. */

@@ -8,6 +8,7 @@ export {
   type Mailed,
   readAcceptedAt,
   readMailed,
+  readRecipientDomains,
   readRevisionIds,
   readSourceContents,
 } from "./mailed.ts";

@@ -32,7 +32,7 @@ export function lookUpWhyNotMailable(accountId: string, subscriberId: Sql): Sql 
 const domain = sql`split_part(s.email_key, '@', -1) as domain`;
 
 /** Finds the domain of a subscriber's address. */
-export function lookUpDomain(accountId: string, subscriberId: Sql): Sql {
+export function lookUpDomain(accountId: string | Sql, subscriberId: Sql): Sql {
   return sql`(
     select ${domain} from subscribers s where s.account_id = ${accountId} and s.id = ${subscriberId} offset 0)`;
 }

@@ -8,7 +8,10 @@ import type { PartitionedTable } from "../../platform/partitions.ts";
 import { upsertCampaigns, upsertContacts } from "./fact-store.ts";
 import { type EngagementHit, factsOfCampaigns, factsOfContacts } from "./facts.ts";
 
-export { deleteFacts as forgetEngagement } from "./fact-store.ts";
+export {
+  deleteFacts as forgetEngagement,
+  deleteFactsOfCampaigns as forgetEngagementIn,
+} from "./fact-store.ts";
 export type { EngagementHit } from "./facts.ts";
 export type { Seen, SentCampaigns, SentSource, Visibility } from "./sent.ts";
 

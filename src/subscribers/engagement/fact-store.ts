@@ -69,3 +69,21 @@ export async function deleteFacts(tx: Tx, accountId: string, contactIds: readonl
     );
   }
 }
+
+type ContactInCampaigns = {
+  readonly accountId: string;
+  readonly contactId: string;
+  readonly campaignIds: readonly string[];
+};
+
+/** Deletes what is known of these people in these campaigns, and their last times, which don't say by which mail they were. */
+export async function deleteFactsOfCampaigns(tx: Tx, people: readonly ContactInCampaigns[]): Promise<void> {
+  const columns = (rows: readonly { accountId: string; contactId: string }[]) =>
+    sql`${uuidArray(rows.map((row) => row.accountId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[]`;
+  const mails = people.flatMap((one) => one.campaignIds.map((campaignId) => ({ ...one, campaignId })));
+  await tx.execute(sql`
+    delete from campaign_engagements where (account_id, contact_id, campaign_id) in (
+      select * from unnest(${columns(mails)}, ${uuidArray(mails.map((one) => one.campaignId))}::uuid[]))`);
+  await tx.execute(sql`
+    delete from contact_engagements where (account_id, contact_id) in (select * from unnest(${columns(people)}))`);
+}

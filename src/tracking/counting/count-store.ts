@@ -31,13 +31,15 @@ export async function insertCounted(tx: Tx, hits: readonly CountedHit[]): Promis
       do update set times = known.times + excluded.times`);
 }
 
-type MessageRow = MessageKey & MessageEngagement;
+/** `domain` is what the message is counted under; null where it was counted before domains were. */
+export type MessageRow = MessageKey & MessageEngagement & { readonly domain: string | null };
 
 export function readMessages(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   return tx.many<MessageRow>(sql`
     select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", pixels,
            human_pixels as "humanPixels", clicks, human_clicks as "humanClicks", first_at as "firstAt", last_at as "lastAt",
-           first_click_at as "firstClickAt", last_click_at as "lastClickAt"
+           first_click_at as "firstClickAt", last_click_at as "lastClickAt", first_human_at as "firstHumanAt",
+           first_human_click_at as "firstHumanClickAt", domain
     from message_engagements
     where (account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`);
 }
@@ -48,46 +50,56 @@ export async function writeMessages(tx: Tx, rows: readonly MessageRow[]): Promis
     rows.map((row) => pick(row)?.toISOString() ?? null);
   await tx.execute(sql`
     insert into message_engagements (account_id, source_id, contact_id, pixels, human_pixels, clicks, human_clicks, first_at,
-                                     last_at, first_click_at, last_click_at)
+                                     last_at, first_click_at, last_click_at, first_human_at, first_human_click_at, domain)
     select * from unnest(${uuidArray(rows.map((row) => row.accountId))}::uuid[],
       ${uuidArray(rows.map((row) => row.sourceId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[],
       ${counts((row) => row.pixels)}::int[], ${counts((row) => row.humanPixels)}::int[],
       ${counts((row) => row.clicks)}::int[], ${counts((row) => row.humanClicks)}::int[],
       ${times((row) => row.firstAt)}::timestamptz[], ${times((row) => row.lastAt)}::timestamptz[],
-      ${times((row) => row.firstClickAt)}::timestamptz[], ${times((row) => row.lastClickAt)}::timestamptz[])
+      ${times((row) => row.firstClickAt)}::timestamptz[], ${times((row) => row.lastClickAt)}::timestamptz[],
+      ${times((row) => row.firstHumanAt)}::timestamptz[], ${times((row) => row.firstHumanClickAt)}::timestamptz[],
+      ${textArray(rows.map((row) => row.domain))}::text[])
     on conflict (account_id, source_id, contact_id) do update set
       pixels = excluded.pixels, human_pixels = excluded.human_pixels, clicks = excluded.clicks,
       human_clicks = excluded.human_clicks, first_at = excluded.first_at, last_at = excluded.last_at,
-      first_click_at = excluded.first_click_at, last_click_at = excluded.last_click_at`);
+      first_click_at = excluded.first_click_at, last_click_at = excluded.last_click_at,
+      first_human_at = excluded.first_human_at, first_human_click_at = excluded.first_human_click_at,
+      domain = excluded.domain`);
 }
 
 export type LinkRow = MessageKey & {
   readonly link: number;
   readonly clicks: number;
   readonly humanClicks: number;
+  /** Null in rows from before it was kept. */
+  readonly firstAt: Date | null;
 };
 
 export function readLinks(tx: Tx, keys: readonly MessageKey[]): Promise<LinkRow[]> {
   return tx.many<LinkRow>(sql`
     select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", link, clicks,
-           human_clicks as "humanClicks"
+           human_clicks as "humanClicks", first_at as "firstAt"
     from link_engagements
     where (account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`);
 }
 
 export async function writeLinks(tx: Tx, rows: readonly LinkRow[]): Promise<void> {
   await tx.execute(sql`
-    insert into link_engagements (account_id, source_id, contact_id, link, clicks, human_clicks)
+    insert into link_engagements (account_id, source_id, contact_id, link, clicks, human_clicks, first_at)
     select * from unnest(${uuidArray(rows.map((row) => row.accountId))}::uuid[],
       ${uuidArray(rows.map((row) => row.sourceId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[],
       ${intArray(rows.map((row) => row.link))}::int[], ${intArray(rows.map((row) => row.clicks))}::int[],
-      ${intArray(rows.map((row) => row.humanClicks))}::int[])
+      ${intArray(rows.map((row) => row.humanClicks))}::int[],
+      ${rows.map((row) => row.firstAt?.toISOString() ?? null)}::timestamptz[])
     on conflict (account_id, source_id, contact_id, link) do update set
-      clicks = excluded.clicks, human_clicks = excluded.human_clicks`);
+      clicks = excluded.clicks, human_clicks = excluded.human_clicks, first_at = excluded.first_at`);
 }
 
-/** A part of a source: all of it, one of its links, an address that several links have, or a quarter of an hour of it. */
-export type Part = "" | `link ${number}` | `url ${number}` | `quarter ${string}`;
+/**
+ * A part of a source: all of it, one of its links, an address that several links have, a recipient domain, or a quarter of an
+ * hour of it.
+ */
+export type Part = "" | `link ${number}` | `url ${number}` | `domain ${string}` | `quarter ${string}`;
 export type Addition = {
   readonly accountId: string;
   readonly sourceId: string;
@@ -157,6 +169,35 @@ export async function addToSources(tx: Tx, all: readonly Addition[]): Promise<vo
       last_click_at = greatest(known.last_click_at, excluded.last_click_at)`);
 }
 
+export type DomainOfSource = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly domain: string;
+};
+
+/** Tells of each of these domains whether it has sums of its own already, and how many domains of its source have. */
+export function readDomainRoom(
+  tx: Tx,
+  wanted: readonly DomainOfSource[],
+): Promise<(DomainOfSource & { readonly isCounted: boolean; readonly taken: number })[]> {
+  return tx.many(sql`
+    with wanted as materialized (
+      select * from unnest(${uuidArray(wanted.map((one) => one.accountId))}::uuid[],
+        ${uuidArray(wanted.map((one) => one.sourceId))}::uuid[], ${textArray(wanted.map((one) => one.domain))}::text[])
+        with ordinality as w (account_id, source_id, domain, n)
+    ), room as materialized (
+      select account_id, source_id, (
+        select count(*) from engagement_sums e
+        where e.account_id = o.account_id and e.source_id = o.source_id and e.part ^@ 'domain ')::int as taken
+      from (select distinct account_id, source_id from wanted) as o
+    )
+    select w.account_id as "accountId", w.source_id as "sourceId", w.domain, r.taken, exists (
+             select from engagement_sums e
+             where e.account_id = w.account_id and e.source_id = w.source_id and e.part = 'domain ' || w.domain) as "isCounted"
+    from wanted w join room r on r.account_id = w.account_id and r.source_id = w.source_id
+    order by w.n`);
+}
+
 export type PartSums = Sums & {
   readonly part: Part;
   readonly firstAt: Date | null;
@@ -164,21 +205,31 @@ export type PartSums = Sums & {
   readonly lastClickAt: Date | null;
 };
 
-/** The sums of these sources together, for the parts that begin with `prefix`; '' is the whole alone. */
+/** Which parts are read: all mail alone, all mail and every domain, every link, every address that several links have, or every quarter of
+ * an hour. */
+const KINDS = {
+  whole: sql`part = ''`,
+  // In the order of the key the whole comes first, and then the domains: they are read together, as of one moment.
+  domains: sql`part < 'domain!'`,
+  links: sql`part ^@ 'link '`,
+  urls: sql`part ^@ 'url '`,
+  quarters: sql`part ^@ 'quarter '`,
+} as const;
+
+/** The sums of these sources together. */
 export function readSums(
   db: Queryable,
   accountId: string,
   sourceIds: readonly string[],
-  prefix: "" | "link " | "url " | "quarter ",
+  kind: keyof typeof KINDS,
 ): Promise<PartSums[]> {
-  const isPart = prefix === "" ? sql`part = ''` : sql`part ^@ ${prefix}`;
   return db.many<PartSums>(sql`
     select part, sum(opens)::bigint as opens, sum(openers)::bigint as openers, sum(human_opens)::bigint as "humanOpens",
            sum(human_openers)::bigint as "humanOpeners", sum(clicks)::bigint as clicks, sum(clickers)::bigint as clickers,
            sum(human_clicks)::bigint as "humanClicks", sum(human_clickers)::bigint as "humanClickers",
            min(first_at) as "firstAt", max(last_at) as "lastAt", max(last_click_at) as "lastClickAt"
     from engagement_sums
-    where account_id = ${accountId} and source_id = any(${[...sourceIds]}::uuid[]) and ${isPart}
+    where account_id = ${accountId} and source_id = any(${[...sourceIds]}::uuid[]) and ${KINDS[kind]}
     group by part order by part`);
 }
 
@@ -187,6 +238,6 @@ export async function readTotals(
   accountId: string,
   sourceIds: readonly string[],
 ): Promise<PartSums> {
-  const [found] = await readSums(db, accountId, sourceIds, "");
+  const [found] = await readSums(db, accountId, sourceIds, "whole");
   return found ?? { ...NO_SUMS, part: "", firstAt: null, lastAt: null, lastClickAt: null };
 }

@@ -27,6 +27,9 @@ export type MessageEngagement = {
   readonly lastAt: Date | null;
   readonly firstClickAt: Date | null;
   readonly lastClickAt: Date | null;
+  /** When a person first opened, of which a click is a sign too; and when a person first clicked. */
+  readonly firstHumanAt: Date | null;
+  readonly firstHumanClickAt: Date | null;
 };
 
 export const NO_ENGAGEMENT: MessageEngagement = {
@@ -38,6 +41,8 @@ export const NO_ENGAGEMENT: MessageEngagement = {
   lastAt: null,
   firstClickAt: null,
   lastClickAt: null,
+  firstHumanAt: null,
+  firstHumanClickAt: null,
 };
 
 export function addHit(
@@ -45,7 +50,12 @@ export function addHit(
   { link, at, times, machine }: CountedHit,
 ): MessageEngagement {
   const human = machine === "" ? times : 0;
-  const seen = { ...known, firstAt: earlier(known.firstAt, at), lastAt: later(known.lastAt, at) };
+  const seen = {
+    ...known,
+    firstAt: earlier(known.firstAt, at),
+    lastAt: later(known.lastAt, at),
+    ...(human > 0 && { firstHumanAt: earlier(known.firstHumanAt, at) }),
+  };
   if (link === null) {
     return { ...seen, pixels: known.pixels + times, humanPixels: known.humanPixels + human };
   }
@@ -55,6 +65,7 @@ export function addHit(
     humanClicks: known.humanClicks + human,
     firstClickAt: earlier(known.firstClickAt, at),
     lastClickAt: later(known.lastClickAt, at),
+    ...(human > 0 && { firstHumanClickAt: earlier(known.firstHumanClickAt, at) }),
   };
 }
 

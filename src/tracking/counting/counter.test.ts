@@ -7,12 +7,12 @@ import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { insertHits } from "../hits/hit-store.ts";
 import type { Hit } from "../hits/hits.ts";
-import { type CountedHit, NO_SUMS, type Sums } from "./count.ts";
+import { NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
+import { askedOfOthers } from "./counter.fixture.ts";
 import { countSlice } from "./counter.ts";
-import { createEngagementWriter } from "./engagement.ts";
 import { takeNamesOff } from "./forget-people.ts";
-import { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
+import { readDomainSums, readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const clock = systemClock;
@@ -54,16 +54,10 @@ function randomHit(): Hit {
   };
 }
 
-/** Machines say so here: what tells them from people has tests of its own. */
-const classify = async (_tx: unknown, hits: readonly Hit[]) =>
-  hits.map(({ userAgent }) => (userAgent === "a machine" ? "bot" : ""));
-/** Everybody may be tracked here: who may not has tests of its own. */
-const withoutUntracked = async (_tx: unknown, hits: readonly CountedHit[]) => hits;
 /** Links 0 and 2 have one address. */
 const links = { honeypot: null, sharedBy: (link: number) => (link === 1 ? undefined : 0) };
 const countedLinks = async () => new Map([[sourceId, links]]);
-const writeEngagement = createEngagementWriter();
-const options = () => ({ db, clock, log, classify, withoutUntracked, countedLinks, writeEngagement });
+const options = () => ({ db, clock, log, ...askedOfOthers, countedLinks });
 
 /** Counts everything once more, from what was kept of each hit. */
 function recount() {
@@ -144,7 +138,7 @@ describe("counting", () => {
     await countSlice(options(), 0);
     const quarters = await readQuarterSums(db, accountId, [sourceId]);
     const gone = people.slice(5, 15).map((contactId) => ({ accountId, sourceId, contactId }));
-    await db.transaction((tx) => takeNamesOff(tx, gone));
+    await db.transaction((tx) => takeNamesOff(tx, gone, countedLinks));
     const {
       part: _p,
       firstAt: _f,
@@ -163,6 +157,10 @@ describe("counting", () => {
       [...links].map(([link, { clickers, clicks }]) => ({ link, clickers, clicks })),
     );
     assert.deepEqual(await readQuarterSums(db, accountId, [sourceId]), quarters);
+    const ofUrls = await readUrlSums(db, accountId, sourceId);
+    assert.deepEqual(clicksOf(ofUrls.get(0)), await recountLinks([0, 2]), "links 0 and 2 as one");
+    const { byDomain } = await readDomainSums(db, accountId, [sourceId]);
+    assert.deepEqual([byDomain.get("")?.openers, byDomain.get("")?.clickers], [sums.openers, sums.clickers]);
     const { left } = await db.one<{ left: number }>(sql`
       select (select count(*) from counted_hits where contact_id = any(${people.slice(5, 15)}::uuid[]))::int
            + (select count(*) from message_engagements where contact_id = any(${people.slice(5, 15)}::uuid[]))::int

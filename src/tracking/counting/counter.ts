@@ -15,7 +15,6 @@ import {
   clicksOf,
   earlier,
   later,
-  type MessageEngagement,
   NO_ENGAGEMENT,
   NO_SUMS,
   type Sums,
@@ -27,12 +26,14 @@ import {
   insertCounted,
   type LinkRow,
   type MessageKey,
+  type MessageRow,
   type Part,
   readLinks,
   readMessages,
   writeLinks,
   writeMessages,
 } from "./count-store.ts";
+import { placeInDomains } from "./domains.ts";
 import type { WriteEngagement } from "./engagement.ts";
 import { forgetPeople } from "./forget-people.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
@@ -126,7 +127,7 @@ function sumsOfHit({ link, times, machine }: CountedHit): Sums {
     : { ...NO_SUMS, clicks: times, humanClicks: human };
 }
 
-/** Mail that is tracked for nobody has totals only: nobody can say how many people there were. */
+/** Mail that is tracked for nobody has totals only: nobody can say how many people there were, nor at which domain. */
 function addAnonymous(additions: Additions, hit: CountedHit, urls: UrlSums): void {
   additions.add(hit, "", sumsOfHit(hit));
   if (hit.link !== null) additions.add(hit, `link ${hit.link}`, sumsOfHit(hit));
@@ -141,13 +142,23 @@ async function addMessages(
   additions: Additions,
 ): Promise<void> {
   const known = new Map((await readMessages(tx, keys)).map((row) => [keyOf(row), row]));
-  const changed = new Map<string, MessageKey & MessageEngagement>();
+  const placed = await placeInDomains(
+    tx,
+    keys,
+    keys.map((key) => known.get(keyOf(key))),
+  );
+  const domains = new Map(keys.map((key, index) => [keyOf(key), placed[index] ?? ""]));
+  const changed = new Map<string, MessageRow>();
   for (const hit of hits) {
     const key = keyOf(hit);
-    const before = changed.get(key) ?? known.get(key) ?? NO_ENGAGEMENT;
-    const after = { ...addHit(before, hit), ...messageKeyOf(hit) };
+    const domain = domains.get(key) ?? "";
+    const before = changed.get(key) ?? known.get(key) ?? { ...NO_ENGAGEMENT, domain: null };
+    const after = { ...addHit(before, hit), ...messageKeyOf(hit), domain };
     changed.set(key, after);
     additions.add(hit, "", addSums(sumsOf(after), sumsOf(before), -1));
+    // A message that was counted before domains were comes into its domain as a whole.
+    const inDomain = before.domain === null ? NO_SUMS : sumsOf(before);
+    additions.add(hit, `domain ${domain}`, addSums(sumsOf(after), inDomain, -1));
   }
   await writeMessages(tx, [...changed.values()]);
 }
@@ -168,9 +179,13 @@ async function addLinks(
   for (const hit of clicks) {
     const link = hit.link as number;
     const key = `${keyOf(hit)} ${link}`;
-    const before = changed.get(key) ?? known.get(key) ?? { clicks: 0, humanClicks: 0 };
+    const before = changed.get(key) ?? known.get(key) ?? { clicks: 0, humanClicks: 0, firstAt: null };
     const human = hit.machine === "" ? hit.times : 0;
-    const after = { clicks: before.clicks + hit.times, humanClicks: before.humanClicks + human };
+    const after = {
+      clicks: before.clicks + hit.times,
+      humanClicks: before.humanClicks + human,
+      firstAt: earlier(before.firstAt, hit.at),
+    };
     changed.set(key, { ...messageKeyOf(hit), link, ...after });
     additions.add(hit, `link ${link}`, addSums(clicksOf(after), clicksOf(before), -1));
     const url = urls.add(hit);

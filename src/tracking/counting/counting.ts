@@ -1,8 +1,8 @@
 /** Counting: hits become numbers, of people and of machines, in the transaction that takes them out of the inbox. */
 export { createClassifier, type ReadAccepted } from "./classify.ts";
-export type { Sums } from "./count.ts";
+export { addSums, NO_SUMS, type Sums } from "./count.ts";
 export { readTotals } from "./count-store.ts";
 export { startCounter } from "./counter.ts";
 export { createEngagementWriter } from "./engagement.ts";
-export { readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
+export { type DomainSums, readDomainSums, readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 export { withoutUntracked } from "./whose.ts";
