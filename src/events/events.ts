@@ -7,11 +7,12 @@ import type { TxCtx } from "../platform/context.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { insertEvents } from "./store.ts";
+import { insertEvents, insertSystemEvents } from "./store.ts";
 import type { EventType } from "./types.ts";
 
+export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
 export { adoptEventsAfterRestore } from "./restore.ts";
-export { insertingEvents, isKept } from "./store.ts";
+export { insertingEvents } from "./store.ts";
 export { listEventsOfSubscriber } from "./subscriber-events.ts";
 export type { EventType } from "./types.ts";
 
@@ -43,6 +44,25 @@ export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): 
   );
 }
 
+/** Records events of many accounts by one statement, in the name of the system. */
+export async function recordSystemEvents(
+  ctx: Pick<EventCtx, "sql" | "clock">,
+  events: readonly (NewEvent & { readonly accountId: string })[],
+): Promise<void> {
+  if (events.length === 0) return;
+  for (const event of events) refuseAddresses(event.type, event.data);
+  insertSystemEvents(
+    ctx.sql,
+    ctx.clock.now(),
+    events.map(({ accountId, type, data }) => ({
+      id: nextId(ctx),
+      accountId,
+      type,
+      data: JSON.stringify(data),
+    })),
+  );
+}
+
 /** Names the fields that differ, for `changed` of an `….updated` event. What they hold stays out of it. */
 export function changedFields<Row>(
   before: Row,
@@ -65,7 +85,7 @@ function refuseAddresses(type: EventType, value: unknown): void {
 const lastIds = new WeakMap<Tx, string>();
 
 /** Ids of one transaction ascend, so that its events are read in the order in which they were recorded. */
-function nextId(ctx: EventCtx): string {
+function nextId(ctx: Pick<EventCtx, "sql" | "clock">): string {
   const last = lastIds.get(ctx.sql);
   const fresh = newId(ctx.clock);
   const id = last === undefined || fresh > last ? fresh : successor(last);

@@ -60,13 +60,20 @@ export function insertingEvents(accountId: string, createdAt: Date, from: Sql): 
     from ${from}`;
 }
 
-/** Some types of event are written only for accounts that asked for them. This says whether the account did. */
-export async function isKept(db: Queryable, accountId: string, type: EventType): Promise<boolean> {
-  const { kept } = await db.one<{ kept: boolean }>(
-    prepared(sql`
-      select exists (select from kept_events where account_id = ${accountId} and type = ${type}) as kept`),
+/** Events of many accounts by one statement, whose actor is the system. */
+export function insertSystemEvents(
+  tx: Tx,
+  createdAt: Date,
+  events: readonly { id: string; accountId: string; type: EventType; data: string }[],
+): void {
+  tx.send(
+    sql`
+      insert into events (account_id, id, xid, type, created_at, actor_kind, actor_id, data)
+      select account_id, id, ${offset} + pg_current_xact_id()::text::bigint, type, ${createdAt}, 'system', null, data::jsonb
+      from unnest(${events.map((event) => event.accountId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
+                  ${events.map((event) => event.type)}::text[], ${events.map((event) => event.data)}::text[])
+        as new (account_id, id, type, data)`,
   );
-  return kept;
 }
 
 /**

@@ -44,6 +44,8 @@ export const EVENT_TYPES = [
   "email.deferred",
   "email.bounced",
   "email.failed",
+  "email.opened",
+  "email.clicked",
   "transport.created",
   "transport.updated",
   "transport.deleted",

@@ -40,8 +40,24 @@ export async function readLinkUrls(
   accountId: string,
   id: string,
 ): Promise<readonly (string | null)[]> {
-  const { links } = await readFrozenLinks(db, accountId, id);
-  return links.map((link) => (link.kind === "link" ? link.url : null));
+  return (await readManyLinkUrls(db, [{ accountId, id }])).get(id) ?? [];
+}
+
+/** The same of many revisions at once, by their ids. */
+export async function readManyLinkUrls(
+  db: Queryable,
+  revisions: readonly { readonly accountId: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  const rows = await db.many<{ id: string; links: readonly NumberedLink[] | null }>(sql`
+    select id, content #> '{compiled,links}' as links from revisions
+    where (account_id, id) in (
+      select * from unnest(${uuidArray(revisions.map((one) => one.accountId))}::uuid[],
+                           ${uuidArray(revisions.map((one) => one.id))}::uuid[]))`);
+  return new Map(rows.map(({ id, links }) => [id, (links ?? []).map(toFrozen).map(urlOf)]));
+}
+
+function urlOf(link: FrozenLink): string | null {
+  return link.kind === "link" ? link.url : null;
 }
 
 function toFrozen({ index, url, isDynamic, group = index, ...link }: NumberedLink): FrozenLink {

@@ -20,6 +20,7 @@ export {
   readCountedLinks,
   readFrozenLinks,
   readLinkUrls,
+  readManyLinkUrls,
 } from "./frozen-links.ts";
 export { createHitTokens } from "./hit-tokens.ts";
 export { createLinkTokens, type LinkTokens } from "./link-tokens.ts";

@@ -22,6 +22,8 @@ const OF_THE_LEDGER = [
   "email.deferred",
   "email.bounced",
   "email.failed",
+  "email.opened",
+  "email.clicked",
 ] as const;
 /** A launch may take in subscribers who came while it was being committed. */
 const MARGIN_MS = 3_600_000;

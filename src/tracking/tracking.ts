@@ -70,7 +70,8 @@ export function startTracking(options: TrackingOptions): RunningTracking {
   const countedLinks = createCountedLinks();
   const classify = createClassifier(readAccepted, countedLinks);
   const writeEngagement = createEngagementWriter();
-  const counter = startCounter({ db, clock, log, classify, withoutUntracked, countedLinks, writeEngagement });
+  const asked = { classify, withoutUntracked, countedLinks, writeEngagement, idsInEvents };
+  const counter = startCounter({ db, clock, log, ...asked });
   return {
     tools: { db, clock, log, idsInEvents, linkTargets: createLinkTargets(db), recorder, unsubscribing },
     async stop() {

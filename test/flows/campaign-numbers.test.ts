@@ -1,6 +1,7 @@
 /** These tests count who unsubscribed because of a campaign, and check when its recipients' rows were written. */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
+import { type EventType, keepEvents } from "../../src/events/events.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
@@ -142,10 +143,7 @@ test("a row from before that was kept has the launch in its place", async () => 
 });
 
 describe("email.queued", () => {
-  const keep = (...types: string[]) =>
-    app.db.execute(sql`
-      insert into kept_events (account_id, type)
-      select ${uuidOf("acc", app.accountId)}, type from unnest(${types}::text[]) as type`);
+  const keep = (...types: EventType[]) => keepEvents(app.db, uuidOf("acc", app.accountId), "a test", types);
 
   it("is told only where somebody keeps it, of each who was planned to be sent, before what became of it", async () => {
     const silent = await sendTo("ada");

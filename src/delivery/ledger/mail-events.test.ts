@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type Bench, createBench } from "../../../test/support/delivery.ts";
+import { keepEvents } from "../../events/events.ts";
 import { sql } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { planSlice } from "../planning/plan.ts";
@@ -9,9 +10,7 @@ import { failSource } from "../sources/source-life.ts";
 let bench: Bench;
 before(async () => {
   bench = await createBench();
-  await bench.db.execute(
-    sql`insert into kept_events (account_id, type) values (${bench.accountId}, 'email.queued')`,
-  );
+  await keepEvents(bench.db, bench.accountId, "a test", ["email.queued"]);
 });
 after(() => bench.stop());
 

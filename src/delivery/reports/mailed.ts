@@ -27,6 +27,24 @@ export function findMailed(
   );
 }
 
+/** Finds many at once, in their order; undefined where there is no such source. */
+export async function findManyMailed(
+  db: Queryable,
+  messages: readonly MessageName[],
+): Promise<readonly (Mailed | undefined)[]> {
+  const rows = await db.many<Partial<Mailed>>(sql`
+    select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.revision_id as "revisionId",
+           (select d.subscriber_id from deliveries d
+            where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id) as "subscriberId"
+    from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+      with ordinality as m (account_id, source_id, contact_id, n)
+    left join sources src on src.account_id = m.account_id and src.id = m.source_id
+    order by n`);
+  return rows.map((row) => (row.stream ? (row as Mailed) : undefined));
+}
+
 type SourceKey = { readonly accountId: string; readonly sourceId: string };
 
 /** Tells which revision each of these sources sends, in their order; undefined where there is no such source. */
@@ -49,26 +67,6 @@ type MessageName = {
   readonly contactId: string | null;
 };
 const NOBODY = "00000000-0000-0000-0000-000000000000";
-
-export type MailedOne = Pick<Mailed, "listId" | "revisionId" | "subscriberId">;
-
-/** The same for many, in their order; undefined where there is no such source. */
-export async function readMailed(
-  db: Queryable,
-  messages: readonly MessageName[],
-): Promise<readonly (MailedOne | undefined)[]> {
-  const rows = await db.many<{ [K in keyof MailedOne]: MailedOne[K] | null }>(sql`
-    select src.list_id as "listId", src.revision_id as "revisionId", (
-             select d.subscriber_id from deliveries d
-             where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id) as "subscriberId"
-    from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
-                ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
-                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
-      with ordinality as m (account_id, source_id, contact_id, n)
-    left join sources src on src.account_id = m.account_id and src.id = m.source_id
-    order by n`);
-  return rows.map(({ revisionId, ...more }) => (revisionId === null ? undefined : { revisionId, ...more }));
-}
 
 /** Tells when a server accepted each of these messages, in their order; undefined where nobody knows. */
 export async function readAcceptedAt(

@@ -3,11 +3,11 @@ export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export {
   findMailed,
+  findManyMailed,
   listSourceRevisions,
   listSourcesOfLists,
   type Mailed,
   readAcceptedAt,
-  readMailed,
   readRecipientDomains,
   readRevisionIds,
   readSourceContents,

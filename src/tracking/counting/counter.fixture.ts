@@ -9,4 +9,5 @@ export const askedOfOthers = {
   withoutUntracked: async (_tx: unknown, hits: readonly CountedHit[]) => hits,
   countedLinks: async () => new Map(),
   writeEngagement: createEngagementWriter(),
+  idsInEvents: () => ({}),
 };

@@ -35,6 +35,7 @@ import {
 } from "./count-store.ts";
 import { placeInDomains } from "./domains.ts";
 import type { WriteEngagement } from "./engagement.ts";
+import { type First, type IdsInEvents, isFirst, recordFirsts } from "./first-events.ts";
 import { forgetPeople } from "./forget-people.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
@@ -58,6 +59,7 @@ export type CounterOptions = {
   readonly withoutUntracked: WithoutUntracked;
   readonly countedLinks: CountedLinks;
   readonly writeEngagement: WriteEngagement;
+  readonly idsInEvents: IdsInEvents;
 };
 
 export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
@@ -91,7 +93,8 @@ async function countAll(options: CounterOptions, isStopping: () => boolean): Pro
 }
 
 /** Counts one slice, and answers how many hits it had. */
-export function countSlice({ db, clock, ...more }: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
+export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
+  const { db, clock, ...more } = options;
   const before = new Date(clock.now().getTime() - settleMs);
   return db.transaction(async (tx) => {
     const hits = await takeHits(tx, before, SLICE);
@@ -100,23 +103,30 @@ export function countSlice({ db, clock, ...more }: CounterOptions, settleMs = SE
     const judged = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
     const counted = await more.withoutUntracked(tx, judged);
     await insertCounted(tx, counted);
-    await addAll(tx, counted, createUrlSums(await more.countedLinks(tx, hits)));
+    const urls = createUrlSums(await more.countedLinks(tx, hits));
+    const firsts = await addAll(tx, counted, urls);
     await more.writeEngagement(tx, counted);
+    await recordFirsts(tx, options, firsts);
     return hits.length;
   });
 }
 
-async function addAll(tx: Tx, hits: readonly CountedHit[], urls: UrlSums): Promise<void> {
+/** Answers which of them were the first of their kind, in the order of time. */
+async function addAll(tx: Tx, hits: readonly CountedHit[], urls: UrlSums): Promise<readonly First[]> {
   const additions = createAdditions();
-  const personal = hits.filter((hit) => hit.contactId !== null);
+  const firsts: First[] = [];
+  const personal = hits
+    .filter((hit) => hit.contactId !== null)
+    .sort((one, other) => one.at.getTime() - other.at.getTime());
   for (const hit of hits) additions.add(hit, `quarter ${quarterOf(hit.at)}`, sumsOfHit(hit));
   for (const hit of hits) if (hit.contactId === null) addAnonymous(additions, hit, urls);
   const keys = distinctKeys(personal);
   if (keys.length > 0) {
-    await addMessages(tx, keys, personal, additions);
-    await addLinks(tx, keys, personal, additions, urls);
+    await addMessages(tx, keys, personal, additions, firsts);
+    await addLinks(tx, keys, personal, { additions, firsts, urls });
   }
   await addToSources(tx, additions.all());
+  return firsts;
 }
 
 /** A hit by itself: nobody can say whether it was somebody's first, and a click is no second hit of the pixel. */
@@ -140,6 +150,7 @@ async function addMessages(
   keys: readonly MessageKey[],
   hits: readonly CountedHit[],
   additions: Additions,
+  firsts: First[],
 ): Promise<void> {
   const known = new Map((await readMessages(tx, keys)).map((row) => [keyOf(row), row]));
   const placed = await placeInDomains(
@@ -155,10 +166,11 @@ async function addMessages(
     const before = changed.get(key) ?? known.get(key) ?? { ...NO_ENGAGEMENT, domain: null };
     const after = { ...addHit(before, hit), ...messageKeyOf(hit), domain };
     changed.set(key, after);
-    additions.add(hit, "", addSums(sumsOf(after), sumsOf(before), -1));
+    const [sumsBefore, sums] = [sumsOf(before), sumsOf(after)];
+    if (isFirst(opensOf(sumsBefore), opensOf(sums))) firsts.push({ type: "email.opened", hit });
+    additions.add(hit, "", addSums(sums, sumsBefore, -1));
     // A message that was counted before domains were comes into its domain as a whole.
-    const inDomain = before.domain === null ? NO_SUMS : sumsOf(before);
-    additions.add(hit, `domain ${domain}`, addSums(sumsOf(after), inDomain, -1));
+    additions.add(hit, `domain ${domain}`, addSums(sums, before.domain === null ? NO_SUMS : sumsBefore, -1));
   }
   await writeMessages(tx, [...changed.values()]);
 }
@@ -167,8 +179,7 @@ async function addLinks(
   tx: Tx,
   keys: readonly MessageKey[],
   hits: readonly CountedHit[],
-  additions: Additions,
-  urls: UrlSums,
+  { additions, firsts, urls }: { additions: Additions; firsts: First[]; urls: UrlSums },
 ): Promise<void> {
   const clicks = hits.filter((hit) => hit.link !== null);
   if (clicks.length === 0) return;
@@ -187,11 +198,20 @@ async function addLinks(
       firstAt: earlier(before.firstAt, hit.at),
     };
     changed.set(key, { ...messageKeyOf(hit), link, ...after });
+    if (isFirst(tallyOf(before), tallyOf(after))) firsts.push({ type: "email.clicked", hit });
     additions.add(hit, `link ${link}`, addSums(clicksOf(after), clicksOf(before), -1));
     const url = urls.add(hit);
     if (url) additions.add(hit, url.part, addSums(clicksOf(url.after), clicksOf(url.before), -1));
   }
   await writeLinks(tx, [...changed.values()]);
+}
+
+function opensOf({ openers, humanOpeners }: Sums) {
+  return { all: openers, human: humanOpeners };
+}
+
+function tallyOf({ clicks, humanClicks }: Pick<LinkRow, "clicks" | "humanClicks">) {
+  return { all: clicks, human: humanClicks };
 }
 
 type Additions = {

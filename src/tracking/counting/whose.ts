@@ -2,7 +2,7 @@
  * Says whose a hit is, when it is counted. Mail that was sent carries the tokens of its day, so whoever withdrew since is found here:
  * their hits count as nobody's in particular, and nothing of them is kept.
  */
-import { readMailed } from "../../delivery/delivery.ts";
+import { findManyMailed } from "../../delivery/delivery.ts";
 import { isTrackedInPerson, readTrackingModes, type TrackingMode } from "../../messages/messages.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { readTrackingConsents } from "../../subscribers/subscribers.ts";
@@ -22,7 +22,7 @@ export async function withoutUntracked<H extends Named>(tx: Tx, hits: readonly H
 }
 
 async function findTracked(tx: Tx, messages: readonly Message[]): Promise<ReadonlySet<string>> {
-  const mailed = await readMailed(tx, messages);
+  const mailed = await findManyMailed(tx, messages);
   const sent = messages.flatMap((message, at) => {
     const found = mailed[at];
     return found ? [{ ...message, ...found }] : [];
