@@ -6,5 +6,5 @@
 export { createCampaign } from "./editing/editing.ts";
 export { campaignShowing } from "./file-use.ts";
 export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";
-export { campaignRecipients } from "./recipients.ts";
+export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";

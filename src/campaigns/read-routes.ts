@@ -1,20 +1,9 @@
-import { type Static, Type } from "typebox";
-import {
-  explainAudience,
-  listRecipients,
-  RECIPIENT_STATUSES,
-  type RecipientRow,
-  type RecipientStatus,
-  readCounts,
-  readProgress,
-  sendTestMessages,
-} from "../delivery/delivery.ts";
+import { Type } from "typebox";
+import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
 import { examineMessage, type MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
-import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { Nullable, Page, PageQuery, PublicId, Timestamp } from "../platform/http/schemas.ts";
-import { toPublicId } from "../platform/ids.ts";
+import { PublicId } from "../platform/http/schemas.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
 import { preflightFailed, tooManyStreams } from "./problems.ts";
 import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
@@ -36,29 +25,6 @@ const Audience = Type.Object(
     will_get: Type.Integer(),
   },
   { title: "CampaignAudience" },
-);
-
-const Recipient = Type.Object(
-  {
-    object: Type.Literal("campaign_recipient"),
-    id: PublicId("con"),
-    subscriber_id: PublicId("sub"),
-    email: Nullable(Type.String({ description: "Null once the subscriber is deleted." })),
-    status: Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
-    reason: Nullable(Type.String({ description: "Why it was skipped or failed." })),
-    attempts: Type.Integer(),
-    reply: Type.Unsafe<{ code: number | null; text: string | null } | null>({
-      type: ["object", "null"],
-      properties: { code: { type: ["integer", "null"] }, text: { type: ["string", "null"] } },
-      description: "What the next server said last.",
-    }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  {
-    title: "CampaignRecipient",
-    description: "`created_at` is when its row was planned, `updated_at` when its status last changed.",
-  },
 );
 
 export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen">): readonly Route[] {
@@ -113,35 +79,6 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
           stream: streams.open({ ctx, principal, scope: read, id, look, signal }),
           headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
         };
-      },
-    }),
-    readRoute({
-      path: "/v1/campaigns/:id/recipients",
-      scope: read,
-      tag,
-      summary: "List a campaign's recipients",
-      description: "The ledger: one row for each, with what became of it and what the server said.",
-      params: Params,
-      query: PageQuery({
-        status: Type.Optional(
-          Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
-        ),
-      }),
-      success: {
-        status: 200,
-        schema: Page(Recipient, "CampaignRecipientPage"),
-        description: "A page of recipients.",
-      },
-      async handler(call) {
-        const { ctx, params, query, after } = call;
-        const { id } = await requireCampaign(ctx, params.id);
-        const page = { status: query.status, limit: query.limit + 1, after: after?.[0] };
-        const [rows, counts] = await Promise.all([
-          listRecipients(ctx.sql, ctx.accountId, id, page),
-          query.include_total ? readCounts(ctx.sql, ctx.accountId, id) : undefined,
-        ]);
-        const total = counts && totalOf(counts, query.status);
-        return pageAnswer(call, rows, (row) => [row.contactId], shapeRecipient, total);
       },
     }),
     readRoute({
@@ -241,30 +178,4 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       },
     }),
   ];
-}
-
-function totalOf(
-  counts: Awaited<ReturnType<typeof readCounts>>,
-  status: RecipientStatus | undefined,
-): number | undefined {
-  if (status === undefined) return counts.recipients;
-  if (status === "skipped") return counts.skipped.total;
-  // `ready` and `inflight` are only known together.
-  return status === "ready" || status === "inflight" ? undefined : counts[status];
-}
-
-function shapeRecipient(row: RecipientRow): Static<typeof Recipient> {
-  return {
-    object: "campaign_recipient",
-    id: toPublicId("con", row.contactId),
-    // A campaign's recipients are subscribers.
-    subscriber_id: toPublicId("sub", row.subscriberId as string),
-    email: row.email,
-    status: row.status,
-    reason: row.why,
-    attempts: row.attempts,
-    reply: row.code === null && row.text === null ? null : { code: row.code, text: row.text },
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.at.toISOString(),
-  };
 }

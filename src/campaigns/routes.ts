@@ -4,6 +4,7 @@ import type { Route } from "../platform/http/route.ts";
 import { campaignRoutes } from "./editing/routes.ts";
 import { actionRoutes } from "./lifecycle/routes.ts";
 import { lookRoutes } from "./read-routes.ts";
+import { recipientRoutes } from "./recipients/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 
 /** All routes of campaigns. */
@@ -14,6 +15,7 @@ export function routesOfCampaigns(
     ...campaignRoutes(deps),
     ...actionRoutes(deps),
     ...lookRoutes(deps, deps.listener),
+    ...recipientRoutes(),
     ...statsRoutes(),
   ];
 }

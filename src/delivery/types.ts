@@ -211,6 +211,18 @@ export type RecipientPage = {
   readonly after?: string | undefined;
 };
 
+/** What the ledger knows to have happened to a recipient. */
+export type LedgerEvent = "sent" | "failed" | "bounced" | "unsubscribed";
+
+/** Something that happened to a recipient: first when, how often, and whether a person had a part in it. */
+export type Occurrence = {
+  readonly sourceId: string;
+  readonly contactId: string;
+  readonly at: Date;
+  readonly times: number;
+  readonly isHuman: boolean;
+};
+
 export type AudienceExplained = {
   readonly onList: number;
   /**

@@ -1,5 +1,5 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
-import { campaignOwner, startSchedule } from "../campaigns/campaigns.ts";
+import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { probingJob } from "../messages/messages.ts";
@@ -47,7 +47,7 @@ const cleanUp = defineJob<Record<string, never>>({
   },
 });
 
-const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob];
+const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob, tagRecipientsJob];
 
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: maintainTables },

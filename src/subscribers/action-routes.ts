@@ -25,7 +25,7 @@ import { changeTags } from "./tags/tags.ts";
 
 /** The floors above hand these in, to take part in what happens here. */
 type Above = {
-  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe" | "mailsTo">;
+  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe" | "mailsTo" | "engagementsOf">;
   readonly forgetElsewhere: ForgetElsewhere;
 };
 
@@ -123,8 +123,10 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       tag,
       summary: "The timeline of a subscriber",
       description:
-        "Consent, changes and mails, newest first. A mail is one entry, `email.` with what it has come to: queued, sent, deferred, " +
-        "failed, skipped or unknown. It stands where its campaign was launched; `updated_at` is when its status last changed.",
+        "Consent, changes, mails, opens and clicks, newest first. A mail is one entry, `email.` with what it has come to: queued, sent, deferred, " +
+        "failed, skipped or unknown. It stands where its campaign was launched; `updated_at` is when its status last changed. " +
+        "`email.opened` stands where a mail was first opened and `email.clicked` where a link of it was first clicked, each once, with how " +
+        "often, whether by a person, and if not, why it is held to be a machine's.",
       params: Params,
       query: PageQuery({}),
       success: { status: 200, schema: ActivityPage, description: "A page of what happened." },

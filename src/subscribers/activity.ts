@@ -7,7 +7,7 @@ import type { SubscriberView } from "./subscriber-store.ts";
 
 export type ActivityEntry = {
   /** The prefix of the entry's public id says what it is. */
-  prefix: "evt" | "cns" | "dlv";
+  prefix: "evt" | "cns" | "dlv" | "eng";
   id: string;
   type: string;
   data: Record<string, unknown>;
@@ -15,8 +15,8 @@ export type ActivityEntry = {
   updated_at?: Date;
 };
 
-/** The ledger tells of these, so that each mail stands in the timeline once. */
-const OF_THE_LEDGER = [
+/** The ledger and the counts of opens and clicks tell of these, so that each stands in the timeline once. */
+const TOLD_ELSEWHERE = [
   "email.queued",
   "email.sent",
   "email.deferred",
@@ -28,10 +28,10 @@ const OF_THE_LEDGER = [
 /** A launch may take in subscribers who came while it was being committed. */
 const MARGIN_MS = 3_600_000;
 
-/** A timeline has consent, mails and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
+/** A timeline has consent, mails, opens, clicks and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
 export async function listActivity(
   ctx: Ctx,
-  { mailsTo }: Pick<CampaignRecipients, "mailsTo">,
+  { mailsTo, engagementsOf }: Pick<CampaignRecipients, "mailsTo" | "engagementsOf">,
   subscriber: Pick<SubscriberView, "id" | "contact_id" | "list_id" | "created_at">,
   limit: number,
   before: { createdAt: string; id: string } | undefined,
@@ -43,14 +43,21 @@ export async function listActivity(
     ...entry,
     prefix,
   });
-  const [events, consents, mails] = await Promise.all([
-    listEventsOfSubscriber(ctx.sql, ctx.accountId, publicId, limit, before, OF_THE_LEDGER),
+  const addressee = { subscriberId, contactId, listId, since };
+  const [events, consents, mails, engagements] = await Promise.all([
+    listEventsOfSubscriber(ctx.sql, ctx.accountId, publicId, limit, before, TOLD_ELSEWHERE),
     listConsents(ctx, subscriberId, limit, before),
-    mailsTo(ctx.sql, ctx.accountId, { subscriberId, contactId, listId, since }, limit, before),
+    mailsTo(ctx.sql, ctx.accountId, addressee, limit, before),
+    engagementsOf(ctx.sql, ctx.accountId, addressee, limit, before),
   ]);
   const newestFirst = (a: ActivityEntry, b: ActivityEntry) =>
     b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
-  return [...events.map(of("evt")), ...consents.map(of("cns")), ...mails.map(of("dlv"))]
+  return [
+    ...events.map(of("evt")),
+    ...consents.map(of("cns")),
+    ...mails.map(of("dlv")),
+    ...engagements.map(of("eng")),
+  ]
     .sort(newestFirst)
     .slice(0, limit);
 }

@@ -14,7 +14,12 @@ const routes = [
   ...listRoutes,
   ...subscriberRoutes(hash, nothingSent),
   ...subscriberActionRoutes({
-    campaigns: { exists: async () => false, noteUnsubscribe: async () => undefined, mailsTo: async () => [] },
+    campaigns: {
+      exists: async () => false,
+      noteUnsubscribe: async () => undefined,
+      mailsTo: async () => [],
+      engagementsOf: async () => [],
+    },
     forgetElsewhere: async () => undefined,
   }),
   ...fieldRoutes,

@@ -63,6 +63,7 @@ export {
   type SentSource,
   type Visibility,
 } from "./engagement/engagement.ts";
+export { RECIPIENT_EVENTS, type RecipientEvent } from "./exports/exports.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
@@ -75,10 +76,11 @@ export {
   shareLists,
 } from "./lists/lists.ts";
 export { invalidState } from "./problems.ts";
-export { findSegment } from "./segments/segments.ts";
+export { createSegment, findSegment } from "./segments/segments.ts";
 export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export { suppressContact } from "./suppressions/suppressions.ts";
+export { insertTag, tagSubscribers } from "./tags/tags.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(

@@ -24,6 +24,9 @@ import {
 export {
   addSums,
   type DomainSums,
+  type Engagement,
+  listEngaged,
+  listEngagementsOf,
   NO_SUMS,
   readDomainSums,
   readLinkSums,

@@ -1,5 +1,5 @@
 /** Lists the mails that were sent to one subscriber. */
-import { type Queryable, sql } from "../../platform/db/db.ts";
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import type { RecipientStatus, Stream } from "../types.ts";
 
 /** One row of the ledger, seen from the recipient's side. */
@@ -24,6 +24,23 @@ export type Addressee = {
   /** Sources that were launched before this time are left out. */
   readonly since: Date;
 };
+
+/**
+ * A lateral subquery with one row where this message went to this subscriber, and without one otherwise. `limit 1` keeps the planner
+ * at the ledger's primary key.
+ */
+export function wasMailed(message: {
+  readonly accountId: string;
+  readonly sourceId: Sql;
+  readonly contactId: string;
+  readonly subscriberId: string;
+}): Sql {
+  const { accountId, sourceId, contactId, subscriberId } = message;
+  return sql`(
+    select from deliveries own
+    where own.account_id = ${accountId} and own.source_id = ${sourceId} and own.contact_id = ${contactId}
+      and own.subscriber_id = ${subscriberId} limit 1)`;
+}
 
 /**
  * Lists the mails of one subscriber from sources launched before `before`, the latest first. It uses the index sources_of_list

@@ -19,15 +19,32 @@ export async function listRecipients(
   return inOrder.slice(0, page.limit);
 }
 
+/** Reads the rows of these recipients by the ledger's primary key, in the order of their contacts' ids. */
+export async function readRecipients(
+  db: Queryable,
+  accountId: string,
+  messages: readonly { readonly sourceId: string; readonly contactId: string }[],
+): Promise<RecipientRow[]> {
+  const bySource = Map.groupBy(messages, ({ sourceId }) => sourceId);
+  const pages = await Promise.all(
+    [...bySource].map(([sourceId, some]) => {
+      const contacts = sql`(select unnest(${some.map(({ contactId }) => contactId)}::uuid[]) as contact_id)`;
+      return listOfSource(db, accountId, sourceId, { limit: some.length }, contacts);
+    }),
+  );
+  return pages.flat().sort((one, other) => (one.contactId < other.contactId ? -1 : 1));
+}
+
 /** Uses the ledger's primary key or, where a status is asked for, the key of the table that has the rows of that status. */
 function listOfSource(
   db: Queryable,
   accountId: string,
   id: string,
   { status, limit, after }: RecipientPage,
+  given?: Sql,
 ): Promise<RecipientRow[]> {
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
-  const candidates = status && (candidatesOf(status, accountId, id) ?? undefined);
+  const candidates = given ?? (status && candidatesOf(status, accountId, id));
   const from = candidates
     ? sql`${candidates} as x join deliveries d
         on d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id = x.contact_id`

@@ -12,7 +12,8 @@ export {
   readRevisionIds,
   readSourceContents,
 } from "./mailed.ts";
-export { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
-export { listRecipients } from "./recipients.ts";
+export { type Addressee, listMailsTo, type MailTo, wasMailed } from "./mails.ts";
+export { listOccurrences } from "./occurrences.ts";
+export { listRecipients, readRecipients } from "./recipients.ts";
 export { type LaunchedSource, listLastSources, listSourcesOfCampaigns, wasSent } from "./sent-mail.ts";
 export { readCounts, readProgress } from "./stats.ts";

@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import type { RecipientEvent } from "./campaign-recipients.ts";
 
 export type ExportRow = {
   account_id: string;
@@ -7,18 +8,22 @@ export type ExportRow = {
   list_id: string | null;
   segment_id: string | null;
   campaign_id: string | null;
+  /** Only those recipients of the campaign to whom this happened. */
+  event: RecipientEvent | null;
+  include_machines: boolean;
   created_at: Date;
   updated_at: Date;
   expires_at: Date;
 };
 
-const columns = sql`account_id, id, list_id, segment_id, campaign_id, created_at, updated_at, expires_at`;
+const columns = sql`account_id, id, list_id, segment_id, campaign_id, event, include_machines, created_at, updated_at,
+  expires_at`;
 
 export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await tx.execute(sql`
-    insert into exports (account_id, id, list_id, segment_id, campaign_id, created_at, updated_at, expires_at)
-    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.campaign_id}, ${row.created_at},
-            ${row.updated_at}, ${row.expires_at})`);
+    insert into exports (account_id, id, list_id, segment_id, campaign_id, event, include_machines, created_at, updated_at, expires_at)
+    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.campaign_id}, ${row.event},
+            ${row.include_machines}, ${row.created_at}, ${row.updated_at}, ${row.expires_at})`);
 }
 
 export function findExport(db: Queryable, accountId: string, id: string): Promise<ExportRow | undefined> {

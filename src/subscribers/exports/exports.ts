@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
-import type { Db, Queryable } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
@@ -17,61 +17,32 @@ import { listExists } from "../lists/lists.ts";
 import { compileFor, findSegment } from "../segments/segments.ts";
 
 import { listSubscribers, type PageFilter, positionOf, type SubscriberView } from "../subscriber-store.ts";
+import type {
+  CampaignRecipient,
+  CampaignRecipients,
+  EventFilter,
+  RecipientEvent,
+} from "./campaign-recipients.ts";
 import { csvLine } from "./csv.ts";
 import { type ExportRow, findExport, insertExport } from "./export-store.ts";
 
+export {
+  type CampaignRecipients,
+  type EventFilter,
+  RECIPIENT_EVENTS,
+  type RecipientEvent,
+} from "./campaign-recipients.ts";
 export { csvLine, withoutMark } from "./csv.ts";
 
 const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
-/** Campaigns stand above this floor; they hand in how to ask whom they went to. */
-export type CampaignRecipients = {
-  exists(db: Queryable, accountId: string, id: string): Promise<boolean>;
-  /** Returns them in the order of their contacts, from behind `after`. */
-  list(
-    db: Queryable,
-    accountId: string,
-    id: string,
-    page: { limit: number; after: string | undefined },
-  ): Promise<readonly CampaignRecipient[]>;
-  /** Says that the contact has just left because of this campaign. */
-  noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;
-  /** Returns the mails to one subscriber, the latest launch first, from below `before`. */
-  mailsTo(
-    db: Queryable,
-    accountId: string,
-    addressee: { subscriberId: string; contactId: string; listId: string; since: Date },
-    limit: number,
-    before: { createdAt: string; id: string } | undefined,
-  ): Promise<readonly MailEntry[]>;
-};
-
-/** This is a mail as a subscriber's timeline shows it. */
-type MailEntry = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: Record<string, unknown>;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
-
-type CampaignRecipient = {
-  readonly contactId: string;
-  /** The address is null once the subscriber is deleted. */
-  readonly email: string | null;
-  readonly status: string;
-  readonly why: string | null;
-  readonly at: Date;
-  readonly attempts: number;
-  readonly code: number | null;
-  readonly text: string | null;
-};
-
 type ExportInput = {
   list_id?: string | undefined;
   segment_id?: string | undefined;
   campaign_id?: string | undefined;
+  event?: RecipientEvent | undefined;
+  include_machines?: boolean | undefined;
 };
 
 export async function createExport(
@@ -99,6 +70,13 @@ export async function createExport(
   if ([input.list_id, input.segment_id, input.campaign_id].filter(Boolean).length !== 1) {
     faults.push({ pointer: "", code: "required", detail: "say one of list_id, segment_id and campaign_id" });
   }
+  if (input.event && !input.campaign_id) {
+    faults.push({
+      pointer: "/event",
+      code: "not_allowed",
+      detail: "only recipients of a campaign have events",
+    });
+  }
   if (faults.length > 0) throw invalid(...faults);
   const now = ctx.clock.now();
   const row: ExportRow = {
@@ -107,6 +85,8 @@ export async function createExport(
     list_id: listId || null,
     segment_id: segmentId || null,
     campaign_id: campaignId || null,
+    event: input.event ?? null,
+    include_machines: input.include_machines ?? false,
     created_at: now,
     updated_at: now,
     expires_at: new Date(now.getTime() + LINK_LIVES_MS),
@@ -151,30 +131,40 @@ export function exportLines(
   deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients; sentCampaigns: SentCampaigns },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
-  return row.campaign_id ? recipientLines(deps, row.account_id, row.campaign_id) : subscriberLines(deps, row);
+  if (!row.campaign_id) return subscriberLines(deps, row);
+  const event = row.event ? { type: row.event, includeMachines: row.include_machines } : undefined;
+  return recipientLines(deps, row.account_id, row.campaign_id, event);
 }
 
 const RECIPIENT_COLUMNS = ["email", "status", "reason", "changed_at", "attempts", "reply_code", "reply"];
+/** These follow where those are asked for to whom something happened. */
+const EVENT_COLUMNS = ["event", "event_at", "event_times", "by_person"];
 
 async function* recipientLines(
   { db, campaigns }: { db: Db; campaigns: CampaignRecipients },
   accountId: string,
   campaignId: string,
+  event: EventFilter | undefined,
 ): AsyncGenerator<string, void> {
-  yield csvLine(RECIPIENT_COLUMNS);
+  yield csvLine(event ? [...RECIPIENT_COLUMNS, ...EVENT_COLUMNS] : RECIPIENT_COLUMNS);
   let after: string | undefined;
   for (;;) {
-    const rows = await campaigns.list(db, accountId, campaignId, { limit: BATCH, after });
+    const rows = await campaigns.list(db, accountId, campaignId, { limit: BATCH, after, event });
     const last = rows.at(-1);
-    if (last) yield rows.map((one) => csvLine(cellsOfRecipient(one))).join("");
+    if (last) yield rows.map((one) => csvLine(cellsOfRecipient(one, event))).join("");
     if (!last || rows.length < BATCH) return;
     after = last.contactId;
   }
 }
 
-function cellsOfRecipient(row: CampaignRecipient): string[] {
-  const { email, status, why, at, attempts, code, text } = row;
-  return [email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""];
+function cellsOfRecipient(row: CampaignRecipient, asked: EventFilter | undefined): string[] {
+  const { email, status, why, at, attempts, code, text, event } = row;
+  return [
+    ...[email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""],
+    ...(asked && event
+      ? [asked.type, event.at.toISOString(), String(event.times), event.isHuman ? "yes" : "no"]
+      : []),
+  ];
 }
 
 /** Subscribers come in the order of their sign-up, so that nobody is passed over while others are added. */

@@ -8,6 +8,7 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import {
   BodyId,
   Nullable,
+  oneOf,
   Page,
   PageQuery,
   PublicId,
@@ -20,8 +21,19 @@ import { AppError, missing, notFound } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { countExports, type ExportRow, findExport, listExports, removeExport } from "./export-store.ts";
-import { type CampaignRecipients, createExport, exportLines, exportLink, openExportLink } from "./exports.ts";
+import {
+  type CampaignRecipients,
+  createExport,
+  exportLines,
+  exportLink,
+  openExportLink,
+  RECIPIENT_EVENTS,
+  type RecipientEvent,
+} from "./exports.ts";
 
+const Event = oneOf(RECIPIENT_EVENTS, {
+  description: "Only those recipients of the campaign to whom this happened, with first when and how often.",
+});
 const Export = Type.Object(
   {
     object: Type.Literal("export"),
@@ -29,6 +41,11 @@ const Export = Type.Object(
     list_id: Nullable(PublicId("lst")),
     segment_id: Nullable(PublicId("seg")),
     campaign_id: Nullable(PublicId("cmp")),
+    event: Type.Unsafe<RecipientEvent | null>({
+      type: ["string", "null"],
+      enum: [...RECIPIENT_EVENTS, null],
+    }),
+    include_machines: Type.Boolean(),
     download_url: Nullable(
       Type.String({ description: "The CSV, for whoever has this link, until it expires; null once it has." }),
     ),
@@ -44,6 +61,10 @@ const ExportCreate = Strict(
     list_id: Type.Optional(BodyId("lst")),
     segment_id: Type.Optional(BodyId("seg")),
     campaign_id: Type.Optional(BodyId("cmp", "Those it went to, with what became of each.")),
+    event: Type.Optional(Event),
+    include_machines: Type.Optional(
+      Type.Boolean({ description: "Whether to have those too whose mail only machines opened or clicked." }),
+    ),
   },
   { title: "ExportCreate", examples: [{ list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
 );
@@ -57,6 +78,8 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     list_id: row.list_id && toPublicId("lst", row.list_id),
     segment_id: row.segment_id && toPublicId("seg", row.segment_id),
     campaign_id: row.campaign_id && toPublicId("cmp", row.campaign_id),
+    event: row.event,
+    include_machines: row.include_machines,
     download_url: row.expires_at > clock.now() ? exportLink(secrets, baseUrl, row) : null,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),

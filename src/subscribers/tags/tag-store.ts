@@ -27,6 +27,15 @@ export async function ensureTags(ctx: TxCtx, names: readonly string[]): Promise<
   return findTags(ctx.sql, ctx.accountId, [...byKey.keys()]);
 }
 
+/** Makes a tag and returns its id, or undefined where there is one of that name. */
+export async function insertTag(ctx: TxCtx, name: string): Promise<string | undefined> {
+  const made = await ctx.sql.maybeOne<{ id: string }>(sql`
+    insert into tags (account_id, id, name, name_key, created_at)
+    values (${ctx.accountId}, ${newId(ctx.clock)}, ${name.trim().normalize("NFC")}, ${tagKey(name)}, ${ctx.clock.now()})
+    on conflict (account_id, name_key) do nothing returning id`);
+  return made?.id;
+}
+
 export async function findTags(
   db: Queryable,
   accountId: string,
@@ -86,6 +95,32 @@ export async function insertTaggings(
     returning subscriber_id, tag_id`);
   const bySubscriber = Map.groupBy(added, (one) => one.subscriber_id);
   return new Map([...bySubscriber].map(([id, ones]) => [id, ones.map((one) => one.tag_id)]));
+}
+
+type Tagged = { readonly id: string; readonly list_id: string; readonly contact_id: string };
+
+/** Gives many subscribers one tag, and returns those who didn't have it. Who has too many tags already is left out. */
+export function insertTagOfMany(
+  ctx: TxCtx,
+  tagId: string,
+  subscriberIds: readonly string[],
+): Promise<Tagged[]> {
+  return ctx.sql.many<Tagged>(sql`
+    with locked as materialized (
+      select id, list_id, contact_id, created_at from subscribers s
+      where account_id = ${ctx.accountId} and id = any(${[...subscriberIds]}::uuid[])
+      order by id for no key update
+    ), added as (
+      insert into subscriber_tags (account_id, subscriber_id, tag_id, list_id, created_at)
+      select ${ctx.accountId}, id, ${tagId}, list_id, created_at from locked l
+      where (select count(*) from subscriber_tags st
+             where st.account_id = ${ctx.accountId} and st.subscriber_id = l.id) < ${MOST_TAGS}
+      on conflict do nothing returning subscriber_id
+    ), touched as (
+      update subscribers s set updated_at = ${ctx.clock.now()} from added
+      where s.account_id = ${ctx.accountId} and s.id = added.subscriber_id
+    )
+    select l.id, l.list_id, l.contact_id from locked l join added on added.subscriber_id = l.id`);
 }
 
 /** Returns the tags that the subscriber had. */

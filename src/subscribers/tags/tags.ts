@@ -12,6 +12,7 @@ import {
   findTagIds,
   findTags,
   insertTaggings,
+  insertTagOfMany,
   MOST_TAGS,
   removeTaggings,
   tagKey,
@@ -22,6 +23,7 @@ export {
   ensureTags,
   findTagKeys,
   findTags,
+  insertTag,
   insertTaggings,
   listTags,
   MOST_TAGS,
@@ -72,6 +74,22 @@ export async function changeTags(
   if (events.length === 0) return;
   await updateSubscribers(ctx.sql, ctx.accountId, [{ ...row, updated_at: ctx.clock.now() }]);
   await recordEvents(ctx, events);
+}
+
+/** Gives many subscribers one tag, and returns how many didn't have it. Who is gone, or has too many tags, is left out. */
+export async function tagSubscribers(
+  ctx: TxCtx,
+  tagId: string,
+  subscriberIds: readonly string[],
+): Promise<number> {
+  if (subscriberIds.length === 0) return 0;
+  const added = await insertTagOfMany(ctx, tagId, subscriberIds);
+  const tag_id = toPublicId("tag", tagId);
+  await recordEvents(
+    ctx,
+    added.map((row) => ({ type: "subscriber.tag_added" as const, data: { ...subjectOf(row), tag_id } })),
+  );
+  return added.length;
 }
 
 /** The subscriber has exactly these tags from now on. The events are returned, to be recorded with the rest of the change. */

@@ -1,0 +1,110 @@
+/** Whom a campaign went to and what happened to each: by the ledger, and by what came back. */
+import {
+  type Addressee,
+  findManyMailed,
+  listMailsTo,
+  listRecipients,
+  type MailTo,
+  noteUnsubscribe,
+} from "../../delivery/delivery.ts";
+import { readManyLinkUrls } from "../../messages/messages.ts";
+import type { Queryable } from "../../platform/db/db.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import { listEngagementsOf } from "../../tracking/tracking.ts";
+import { findHead, findNames } from "../store.ts";
+import { listByEvent, type RecipientFilter } from "./by-event.ts";
+
+export { tagRecipientsJob } from "./segment.ts";
+
+/** Tells subscribers/ whom a campaign went to: it stands below campaigns/ and can't ask by itself. */
+export const campaignRecipients = {
+  exists: async (...of: Parameters<typeof findHead>) => (await findHead(...of)) !== undefined,
+  list: listSome,
+  noteUnsubscribe,
+  mailsTo,
+  engagementsOf,
+};
+
+type Before = { createdAt: string; id: string } | undefined;
+
+function listSome(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  page: { limit: number; after: string | undefined; event?: RecipientFilter | undefined },
+) {
+  const { event, ...rest } = page;
+  return event ? listByEvent(db, accountId, id, event, rest) : listRecipients(db, accountId, id, rest);
+}
+
+async function mailsTo(
+  db: Queryable,
+  accountId: string,
+  addressee: Addressee,
+  limit: number,
+  before: Before,
+) {
+  const mails = await listMailsTo(db, accountId, addressee, limit, before);
+  const ids = mails.map(({ ownerId }) => ownerId);
+  const names = await findNames(db, accountId, ids);
+  return mails.map((mail) => ({
+    id: mail.sourceId,
+    type: typeOf(mail),
+    data: {
+      campaign_id: toPublicId("cmp", mail.ownerId),
+      campaign_name: names.get(mail.ownerId) ?? null,
+      status: mail.status,
+      reason: mail.why,
+      attempts: mail.attempts,
+      code: mail.code,
+    },
+    created_at: mail.launchedAt,
+    updated_at: mail.at,
+  }));
+}
+
+function typeOf({ status }: MailTo): string {
+  return status === "ready" || status === "inflight" ? "email.queued" : `email.${status}`;
+}
+
+async function engagementsOf(
+  db: Queryable,
+  accountId: string,
+  addressee: Addressee,
+  limit: number,
+  before: Before,
+) {
+  const { contactId } = addressee;
+  const found = await listEngagementsOf(db, accountId, addressee, limit, before);
+  const mailed = await findManyMailed(
+    db,
+    found.map(({ sourceId }) => ({ accountId, sourceId, contactId })),
+  );
+  const owners = mailed.flatMap((one) => (one ? [one.ownerId] : []));
+  const revisions = mailed.flatMap((one) => (one ? [{ accountId, id: one.revisionId }] : []));
+  const [names, urls] = await Promise.all([
+    findNames(db, accountId, owners),
+    readManyLinkUrls(db, revisions),
+  ]);
+  return found.flatMap(({ id, link, at, times, isHuman, reason }, index) => {
+    const mail = mailed[index];
+    if (!mail) return [];
+    const url = link === null ? null : (urls.get(mail.revisionId)?.[link] ?? null);
+    return [
+      {
+        id,
+        type: link === null ? "email.opened" : "email.clicked",
+        data: {
+          campaign_id: toPublicId("cmp", mail.ownerId),
+          campaign_name: names.get(mail.ownerId) ?? null,
+          ...(link !== null && { url, position: link + 1 }),
+          times,
+          human: isHuman,
+          reason,
+        },
+        created_at: at,
+        updated_at: at,
+      },
+    ];
+  });
+}

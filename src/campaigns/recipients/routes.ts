@@ -1,0 +1,187 @@
+/** The routes of a campaign's recipients: whom it went to, what happened to each, and a segment of those. */
+import { type Static, Type } from "typebox";
+import {
+  listRecipients,
+  listSourceRevisions,
+  type Occurrence,
+  RECIPIENT_STATUSES,
+  type RecipientRow,
+  type RecipientStatus,
+  readCounts,
+} from "../../delivery/delivery.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { pageAnswer } from "../../platform/http/paging/cursor.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { oneOf, Page, PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../../platform/ids.ts";
+import { AppError, invalidQuery, missing } from "../../platform/problems.ts";
+import { RECIPIENT_EVENTS, type RecipientEvent } from "../../subscribers/subscribers.ts";
+import { readTotals } from "../../tracking/tracking.ts";
+import { Params, read, requireCampaign, tag } from "../route-parts.ts";
+import { listByEvent, type RecipientFilter } from "./by-event.ts";
+import { includeMachines, Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
+import { makeSegment } from "./segment.ts";
+import { findRecipientSegment, type RecipientSegmentRow } from "./segment-store.ts";
+
+const SegmentParams = Strict({ id: PublicId("cmp"), segment_id: PublicId("seg") });
+
+export function recipientRoutes(): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/campaigns/:id/recipients",
+      scope: read,
+      tag,
+      summary: "List a campaign's recipients",
+      description:
+        "The ledger: one row for each, with what became of it and what the server said. With `event` only those to whom that " +
+        "happened, with first when and how often. Whoever clicked has opened.",
+      params: Params,
+      query: PageQuery({
+        status: Type.Optional(
+          Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
+        ),
+        event: Type.Optional(oneOf(RECIPIENT_EVENTS)),
+        include_machines: Type.Boolean({ default: false, ...includeMachines }),
+      }),
+      success: {
+        status: 200,
+        schema: Page(Recipient, "CampaignRecipientPage"),
+        description: "A page of recipients.",
+      },
+      async handler(call) {
+        const { ctx, params, query, after } = call;
+        const { status, event: type, include_machines } = query;
+        if (status && type) throw onlyOne();
+        const { id } = await requireCampaign(ctx, params.id);
+        const page = { limit: query.limit + 1, after: after?.[0] };
+        const event = type && { type, includeMachines: include_machines };
+        const [rows, total] = await Promise.all([
+          event
+            ? listByEvent(ctx.sql, ctx.accountId, id, event, page)
+            : listRecipients(ctx.sql, ctx.accountId, id, { status, ...page }),
+          query.include_total ? countSome(ctx, id, status, event) : undefined,
+        ]);
+        return pageAnswer(
+          call,
+          rows,
+          (row) => [row.contactId],
+          (row: RecipientRow & { event?: Occurrence }) => shapeRecipient(row, type),
+          total,
+        );
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/campaigns/:id/recipients/segments",
+      scope: "subscribers:write",
+      tag,
+      summary: "Make a segment of recipients",
+      description:
+        "Of those to whom something happened so far: a tag that nobody had is given to each who is a subscriber still, in the " +
+        "background, and the segment has whoever has that tag. What happens later doesn't change it.",
+      params: Params,
+      body: SegmentInput,
+      success: {
+        status: 202,
+        schema: RecipientSegment,
+        description: "The segment is there, and is being filled.",
+      },
+      async handler({ ctx, params, body, baseUrl }) {
+        const campaign = await requireCampaign(ctx, params.id);
+        const filter = { type: body.event, includeMachines: body.include_machines };
+        const shaped = shapeSegment(await makeSegment(ctx, campaign, body.name, filter));
+        const location = `${baseUrl}/v1/campaigns/${params.id}/recipients/segments/${shaped.segment_id}`;
+        return { status: 202, body: shaped, headers: { location } };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/recipients/segments/:segment_id",
+      scope: "subscribers:read",
+      tag,
+      summary: "See how far the making of a segment is",
+      params: SegmentParams,
+      success: { status: 200, schema: RecipientSegment, description: "How far it is." },
+      async handler({ ctx, params }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        const segmentId = requireId("seg", params.segment_id, "segment");
+        const row = await findRecipientSegment(ctx.sql, ctx.accountId, segmentId);
+        if (row?.campaign_id !== id) throw missing("segment");
+        return { status: 200, body: shapeSegment(row) };
+      },
+    }),
+  ];
+}
+
+function onlyOne(): AppError {
+  const detail = "say either status or event";
+  return new AppError(invalidQuery, detail, {
+    faults: [{ parameter: "event", code: "not_allowed", detail }],
+  });
+}
+
+async function countSome(
+  ctx: Ctx,
+  id: string,
+  status: RecipientStatus | undefined,
+  event: RecipientFilter | undefined,
+): Promise<number | undefined> {
+  if (event?.type === "opened" || event?.type === "clicked") {
+    const sources = await listSourceRevisions(ctx.sql, ctx.accountId, id);
+    const ids = sources.map((source) => source.id);
+    const totals = await readTotals(ctx.sql, ctx.accountId, ids);
+    if (event.type === "opened") return event.includeMachines ? totals.openers : totals.humanOpeners;
+    return event.includeMachines ? totals.clickers : totals.humanClickers;
+  }
+  const counts = await readCounts(ctx.sql, ctx.accountId, id);
+  if (event?.type === "bounced") return counts.bounces.total;
+  if (event?.type === "unsubscribed") return counts.unsubscribes;
+  return totalOf(counts, event?.type ?? status);
+}
+
+function totalOf(
+  counts: Awaited<ReturnType<typeof readCounts>>,
+  status: RecipientStatus | undefined,
+): number | undefined {
+  if (status === undefined) return counts.recipients;
+  if (status === "skipped") return counts.skipped.total;
+  // `ready` and `inflight` are only known together.
+  return status === "ready" || status === "inflight" ? undefined : counts[status];
+}
+
+function shapeRecipient(
+  row: RecipientRow & { readonly event?: Occurrence },
+  type: RecipientEvent | undefined,
+): Static<typeof Recipient> {
+  const { event } = row;
+  return {
+    object: "campaign_recipient",
+    id: toPublicId("con", row.contactId),
+    // A campaign's recipients are subscribers.
+    subscriber_id: toPublicId("sub", row.subscriberId as string),
+    email: row.email,
+    status: row.status,
+    reason: row.why,
+    attempts: row.attempts,
+    reply: row.code === null && row.text === null ? null : { code: row.code, text: row.text },
+    event:
+      type && event ? { type, at: event.at.toISOString(), times: event.times, human: event.isHuman } : null,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.at.toISOString(),
+  };
+}
+
+function shapeSegment(row: RecipientSegmentRow): Static<typeof RecipientSegment> {
+  return {
+    object: "recipient_segment",
+    campaign_id: toPublicId("cmp", row.campaign_id),
+    segment_id: toPublicId("seg", row.segment_id),
+    tag: row.tag_name,
+    event: row.event,
+    include_machines: row.include_machines,
+    status: row.completed_at ? "completed" : "running",
+    counts: { processed: row.processed, tagged: row.tagged },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+  };
+}
