@@ -29,6 +29,7 @@ const TABLES = sql`deliveries, delivery_errors, source_unsubscribes, message_eng
 before(async () => {
   bench = await createBench();
   sourceId = await bench.launch();
+  await bench.addSubscribers(Array.from({ length: 3_000 }, (_, n) => `p${n}@example.com`));
   const { db, accountId } = bench;
   const ids = sql`select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as contact_id, n
     from generate_series(1, ${ROWS}::int) as n`;

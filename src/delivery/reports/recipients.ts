@@ -45,16 +45,20 @@ function listOfSource(
 ): Promise<RecipientRow[]> {
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
   const candidates = given ?? (status && candidatesOf(status, accountId, id));
+  // `limit 1` keeps the planner at the keys: without statistics it would read the whole ledger, and the whole list, for a page.
   const from = candidates
-    ? sql`${candidates} as x join deliveries d
-        on d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id = x.contact_id`
+    ? sql`${candidates} as x cross join lateral (
+        select * from deliveries own
+        where own.account_id = ${accountId} and own.source_id = ${id} and own.contact_id = x.contact_id limit 1) as d`
     : sql`deliveries d cross join lateral (select d.contact_id) as x`;
   return db.many<RecipientRow>(sql`
     select d.contact_id as "contactId", d.subscriber_id as "subscriberId", coalesce(s.email, g.email) as email,
            d.state as status, d.why, d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
            coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
     from ${from}
-    left join ${addresses} as s on s.account_id = d.account_id and s.id = d.subscriber_id
+    left join lateral (
+      select a.email from ${addresses} as a where a.account_id = ${accountId} and a.id = d.subscriber_id limit 1
+    ) as s on true
     left join lateral (
       select r.email from given_recipients r
       where d.subscriber_id is null and r.account_id = ${accountId} and r.source_id = ${id} and r.contact_id = d.contact_id
