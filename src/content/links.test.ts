@@ -103,6 +103,13 @@ describe("a link with Liquid in its path or query", () => {
     );
   });
 
+  test("stays in a text of the author's own that sets names", async () => {
+    const compiled = await compile('<a href="https://a.example/{{ first_name }}">a</a>', {
+      text: "{% assign first_name = 'Bob' %}https://a.example/{{ first_name }}",
+    });
+    assert.equal(joinMail(compiled, zoe).text, "https://a.example/Bob");
+  });
+
   test("stays as it is where a text runs 30,000 of them together", async () => {
     const text = "https://a.example/{{ x }}".repeat(30_000);
     const compiled = await compile("<a href='https://a.example/{{ email }}'>a</a>", { text });

@@ -68,9 +68,9 @@ export function rewriteLinks(
       untracked.push({ offset: pieces[0]?.begin ?? href.begin, url, why: read.why });
     }
     if (read.kind === "later" && isTracked && !link.isTrackOff) {
-      const added = addLink(table, { url, liquid: read.address });
-      edits.push(numberEdit(href, added.index));
-      table.byMadeText.set(textOf(href, pieces), table.byUrl.get(url) ?? added);
+      const numbered = addLink(table, { url, liquid: read.address });
+      edits.push(numberEdit(href, numbered.index));
+      table.byMadeText.set(textOf(href, pieces), table.byUrl.get(url) ?? numbered);
       for (const { begin } of pieces) replaced.add(begin);
     } else if (added && read.kind !== "own") edits.push(added);
   }

@@ -88,11 +88,16 @@ export type TextLinks = {
   readonly settings: LinkSettings;
 };
 
+const SETTING = /^(?:assign|capture|for|tablerow|increment|decrement|liquid)$/;
+
 /** Numbers the links of a text, and adds to them what the campaign wants added. An address has one number here. */
 export function rewriteTextLinks(text: string, table: LinkTable, options: TextLinks): string {
   const { settings } = options;
   if (!options.isTracked && !settings.utm) return text;
   const pieces = findLiquid(text);
+  // A text of the author's own that sets names may mean something else by them than the HTML does.
+  const isLiquidKnown =
+    options.isTracked && (options.isOurs || !pieces.some(({ name }) => SETTING.test(name)));
   const edits: Edit[] = [];
   let piece = 0;
   let read = 0;
@@ -103,7 +108,7 @@ export function rewriteTextLinks(text: string, table: LinkTable, options: TextLi
     if (next && next.begin <= begin + found.length) {
       // An address that touches Liquid is part of a larger one.
       const whole = wholeAddress(text, begin, pieces, piece);
-      const known = next.begin > begin && options.isTracked && liquidLinkOf(whole, table);
+      const known = next.begin > begin && isLiquidKnown && liquidLinkOf(whole, table);
       read = begin + whole.length;
       if (known) edits.push({ begin, end: read, text: `{% _plain_link ${known.index} %}` });
       continue;
