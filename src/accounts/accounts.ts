@@ -27,7 +27,7 @@ export { createApiKey, createKeyCheck, type KeyCheck, watchKeyChanges } from "./
 export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";
 export { createSessionCheck, linkUrl, makeFirstOwnerLink, makeLink } from "./sessions/sessions.ts";
-export type { TrackingMode } from "./tracking-mode.ts";
+export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export { createUser, findUserByEmail } from "./users/users.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {

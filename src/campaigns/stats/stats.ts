@@ -1,7 +1,7 @@
 /** What became of a campaign's mail, in numbers. */
 import { type Static, Type } from "typebox";
+import { TRACKING_MODES, type TrackingMode } from "../../accounts/accounts.ts";
 import type { SourceCounts } from "../../delivery/delivery.ts";
-import type { TrackingMode } from "../../messages/messages.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Sums } from "../../tracking/tracking.ts";
@@ -47,7 +47,7 @@ export const CampaignStats = Type.Object(
     clicks: Traffic,
     tracking: Type.Unsafe<TrackingMode | null>({
       type: ["string", "null"],
-      enum: ["individual", "consented", "aggregate", "off", null],
+      enum: [...TRACKING_MODES, null],
       description:
         "How its mail was tracked; null before the launch. If it was launched again in another mode, the one that says less.",
     }),

@@ -55,7 +55,9 @@ export async function stopTracking(
     select ${ctx.accountId}, contact_id, list_id, ${ctx.clock.now()}
     from unnest(${people.map((one) => one.contact_id)}::uuid[], ${people.map((one) => one.list_id)}::uuid[])
       as gone (contact_id, list_id)
-    order by contact_id, list_id on conflict do nothing`);
+    order by contact_id, list_id
+    -- One that waits already is locked by this, so that it isn't carried out before we have committed.
+    on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at`);
 }
 
 export type Withdrawn = { readonly accountId: string; readonly contactId: string; readonly listId: string };
