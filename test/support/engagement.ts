@@ -15,7 +15,7 @@ export type Campaign = {
   readonly seesOpens: boolean;
   readonly seesClicks: boolean;
 };
-export type Mail = { readonly campaign: number; readonly state: string; readonly deeds: readonly Deed[] };
+type Mail = { readonly campaign: number; readonly state: string; readonly deeds: readonly Deed[] };
 export type Reader = { readonly list: number; readonly mails: readonly Mail[] };
 export type World = { readonly campaigns: readonly Campaign[]; readonly ledgerDays: number };
 

@@ -44,7 +44,7 @@ export type EngagementCondition = {
   /** What machines did counts too. */
   readonly machines?: true;
 };
-export type CampaignLink = { readonly campaign_id: string; readonly url: string };
+type CampaignLink = { readonly campaign_id: string; readonly url: string };
 
 /** A campaign that a rule names, and where; the caller looks whether it is there. */
 export type Mention = { readonly campaignId: string; readonly url: string | null; readonly pointer: string };
