@@ -14,6 +14,7 @@ import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
 import { type Load, runLoad, warmUp } from "../harness/load.ts";
 import { measure } from "../harness/meter.ts";
 import { type Program, startProgram } from "../harness/program.ts";
+import { countMillion } from "./million.ts";
 
 const SECRET_KEY = "a secret key for benches of 32 characters or more";
 const CONNECTIONS = 64;
@@ -24,7 +25,11 @@ const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefo
 export const trackingBench: Bench = {
   name: "tracking",
   summary: "clicks, stored before they are answered, against a bare redirect",
-  run: runTracking,
+  parts: ["clicks", "million"],
+  async *run(setting) {
+    if (setting.part !== "million") yield* runTracking(setting);
+    if (setting.part !== "clicks") yield* countMillion(setting);
+  },
 };
 
 async function* runTracking(setting: Setting): AsyncIterable<Result> {
