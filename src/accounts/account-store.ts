@@ -11,6 +11,8 @@ export const EDITABLE = [
   "postal_address",
   "tracking",
   "honeypot_link",
+  "brand_colour",
+  "logo_file_id",
 ] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
@@ -24,6 +26,8 @@ export type AccountRow = {
   /** Null until somebody has chosen, which means individual. */
   tracking: TrackingMode | null;
   honeypot_link: boolean;
+  brand_colour: string | null;
+  logo_file_id: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -69,4 +73,12 @@ export function findFirstAccount(db: Queryable): Promise<AccountRow | undefined>
 /** Makes "is there an account yet?" and "create the first" one step when several processes start at once. */
 export async function lockFirstAccount(tx: Tx): Promise<void> {
   await tx.execute(sql`lock table accounts in share row exclusive mode`);
+}
+
+/** Tells whether the account shows this file as its logo. */
+export async function isLogo(db: Queryable, accountId: string, fileId: string): Promise<boolean> {
+  const rows = await db.many(
+    sql`select from accounts where account_id = ${accountId} and logo_file_id = ${fileId}`,
+  );
+  return rows.length > 0;
 }

@@ -15,6 +15,7 @@ import {
   findAccount,
   findFirstAccount,
   insertAccount,
+  isLogo,
   lockAccount,
   lockFirstAccount,
   updateAccountRow,
@@ -60,20 +61,39 @@ export function getAccount(db: Queryable, accountId: string | undefined): Promis
 
 export type AccountInput = Partial<Pick<AccountRow, (typeof EDITABLE)[number]>>;
 
+/** Tells whether the account has this file, and keeps the file from being deleted until the transaction ends. */
+export type HoldFile = (tx: Tx, accountId: string, fileId: string) => Promise<boolean>;
+
 export async function updateAccount(
   ctx: TxCtx,
   patch: AccountInput,
   ifMatch: string | undefined,
+  holdFile: HoldFile,
 ): Promise<AccountRow> {
   const { addresses, faults } = readSenderAddresses(patch);
-  if (faults.length > 0) throw invalid(...faults);
+  const { logo_file_id: logo } = patch;
   const account = await lockAccount(ctx.sql, ctx.accountId);
+  if (typeof logo === "string" && !(await holdFile(ctx.sql, ctx.accountId, logo))) {
+    const detail = "there is no such file in this account";
+    faults.push({ pointer: "/branding/logo_file_id", code: "not_found", detail });
+  }
+  if (faults.length > 0) throw invalid(...faults);
   requireMatch(ifMatch, accountEtag(account));
   const changed = { ...account, ...patch, ...addresses, updated_at: ctx.clock.now() };
   await updateAccountRow(ctx.sql, changed);
-  const fields = changedFields(account, changed, EDITABLE);
+  const fields = [...new Set(changedFields(account, changed, EDITABLE).map(toPublicField))];
   if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
   return changed;
+}
+
+/** The columns of one member of the account are one change to who reads the event. */
+function toPublicField(column: string): string {
+  return column === "brand_colour" || column === "logo_file_id" ? "branding" : column;
+}
+
+/** What `file_in_use` says of a file that is the account's logo; null where it isn't. */
+export async function logoShowing(db: Queryable, accountId: string, fileId: string): Promise<string | null> {
+  return (await isLogo(db, accountId, fileId)) ? "the account's logo" : null;
 }
 
 export function accountEtag(account: AccountRow): string {

@@ -1,11 +1,11 @@
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
-import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import { fromPublicId, requireId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type AccountRow, findAccount } from "./account-store.ts";
-import { accountEtag, updateAccount } from "./accounts.ts";
+import { type AccountInput, accountEtag, type HoldFile, updateAccount } from "./accounts.ts";
 import {
   type ApiKeyRow,
   apiKeyEtag,
@@ -28,12 +28,18 @@ const KeyParams = Strict({ id: PublicId("key") });
 
 export { mountAccountPages } from "./pages/pages.ts";
 
-/** Returns the routes of this folder and its rooms. `keysChanged` is called once a change of keys has committed. */
-export function accountRoutes(options: { keysChanged: () => void; secrets: Secrets }): readonly Route[] {
+type AccountOptions = {
+  /** It is called once a change of keys has committed. */
+  readonly keysChanged: () => void;
+  readonly holdFile: HoldFile;
+};
+
+/** Returns the routes of this folder and its rooms. */
+export function accountRoutes(options: AccountOptions & { secrets: Secrets }): readonly Route[] {
   return [...accountAndKeyRoutes(options), ...userRoutes(), ...sessionRoutes(options)];
 }
 
-function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Route[] {
+function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
   return [
     readRoute({
       path: "/v1/account",
@@ -55,11 +61,11 @@ function accountAndKeyRoutes(options: { keysChanged: () => void }): readonly Rou
       summary: "Change the account",
       description:
         "What is left out stays as it is; null clears. Sender, reply address and postal address are what campaigns use where " +
-        "neither they nor their list have one.",
+        "neither they nor their list have one. `branding` is how the pages look that recipients see.",
       body: AccountPatch,
       success: { status: 200, schema: Account, description: "The account as it now is." },
       async handler({ ctx, body, ifMatch }) {
-        const account = await updateAccount(ctx, body, ifMatch);
+        const account = await updateAccount(ctx, toInput(body), ifMatch, options.holdFile);
         return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
       },
     }),
@@ -169,6 +175,15 @@ function toDate(text: string | null | undefined): Date | null | undefined {
   return typeof text === "string" ? new Date(text) : text;
 }
 
+function toInput({ branding, ...plain }: AccountPatch): AccountInput {
+  const { colour, logo_file_id: logo } = branding ?? {};
+  return {
+    ...plain,
+    ...(colour !== undefined && { brand_colour: colour?.toLowerCase() ?? null }),
+    ...(logo !== undefined && { logo_file_id: logo && requireId("fil", logo, "file") }),
+  };
+}
+
 function shapeAccount(row: AccountRow): Account {
   return {
     object: "account",
@@ -181,6 +196,10 @@ function shapeAccount(row: AccountRow): Account {
     postal_address: row.postal_address,
     tracking: row.tracking,
     honeypot_link: row.honeypot_link,
+    branding: {
+      colour: row.brand_colour,
+      logo_file_id: row.logo_file_id && toPublicId("fil", row.logo_file_id),
+    },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 
@@ -43,6 +43,20 @@ const HoneypotLink = Type.Boolean({
   description:
     "Whether mail of campaigns whose clicks are counted carries a link that no person can see: whoever follows it is a machine. Off by default, because spam filters dislike hidden links.",
 });
+const colour = Nullable(
+  Type.String({
+    pattern: "^#[0-9A-Fa-f]{6}$",
+    "x-error-detail": "must be a colour such as #1f3a5f; null clears it",
+    description:
+      "Buttons and marks of the public pages are made of it, adjusted until they can be read in both themes.",
+    examples: ["#1f3a5f"],
+  }),
+);
+const LOGO = "An image of `/v1/files`, which the public pages show in place of the account's name.";
+const Branding = Type.Object(
+  { colour, logo_file_id: Nullable(PublicId("fil", LOGO)) },
+  { description: "How the public pages look." },
+);
 
 export const Account = Type.Object(
   {
@@ -53,6 +67,7 @@ export const Account = Type.Object(
     ...senderFields,
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
+    branding: Branding,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -70,6 +85,12 @@ export const AccountPatch = Strict(
     postal_address: Type.Optional(senderFields.postal_address),
     tracking: Type.Optional(AccountTracking),
     honeypot_link: Type.Optional(HoneypotLink),
+    branding: Type.Optional(
+      Strict({
+        colour: Type.Optional(colour),
+        logo_file_id: Type.Optional(Nullable(BodyId("fil", LOGO))),
+      }),
+    ),
   },
   {
     title: "AccountPatch",
@@ -84,6 +105,8 @@ export const AccountPatch = Strict(
     ],
   },
 );
+
+export type AccountPatch = Static<typeof AccountPatch>;
 
 const ScopeList = Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOPES] }), {
   minItems: 1,

@@ -15,6 +15,7 @@ import { FILE_DELETED, KIND } from "./serving.ts";
 import { addToTotals, type FileRow, insertFile, lockFile, removeFile } from "./store.ts";
 
 export { mountFiles } from "./serving.ts";
+export { holdFile } from "./store.ts";
 
 /** Of one account. */
 const QUOTA_BYTES = 1_024 ** 3;

@@ -35,6 +35,14 @@ export function lockFile(tx: Tx, accountId: string, id: string): Promise<FileRow
   );
 }
 
+/** Tells whether there is such a file, and keeps it from being deleted until the transaction ends, as a foreign key does. */
+export async function holdFile(tx: Tx, accountId: string, id: string): Promise<boolean> {
+  const rows = await tx.many(
+    sql`select from files where account_id = ${accountId} and id = ${id} for key share`,
+  );
+  return rows.length === 1;
+}
+
 /** Newest first, by files_by_age. */
 export function listFiles(
   db: Queryable,

@@ -1,11 +1,18 @@
 /** The `api` role serves `/v1` and its documents. Every route is mounted by the list in this file. */
-import { createKeyCheck, createSessionCheck, type KeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
+import {
+  createKeyCheck,
+  createSessionCheck,
+  type KeyCheck,
+  logoShowing,
+  watchKeyChanges,
+} from "../accounts/accounts.ts";
 import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
 import { campaignOwner, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
+import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
@@ -26,7 +33,7 @@ export function apiRoutes(
   tools: MessageTools,
 ): readonly Route[] {
   return [
-    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets }),
+    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile }),
     ...eventRoutes,
     ...routesOfSubscribers({
       ...app,
@@ -39,7 +46,7 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: campaignOwner,
     }),
-    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing] }),
+    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
   ];
 }

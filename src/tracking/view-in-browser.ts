@@ -1,4 +1,5 @@
 /** The mail as a page, for recipients whose program shows it badly. The author's HTML is isolated: nothing in it runs. */
+import { getAccount } from "../accounts/accounts.ts";
 import type { ContentWorkers } from "../content/content.ts";
 import { findMailed } from "../delivery/delivery.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../messages/messages.ts";
 import type { Db } from "../platform/db/db.ts";
 import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
+import { senderOf } from "./page-sender.ts";
 import { gone, mailDocument, type PublicPage } from "./pages/pages.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
@@ -26,7 +28,8 @@ export async function viewInBrowser(
 ): Promise<PublicPage> {
   const mailed = await findMailed(db, accountId, sourceId, contactId);
   if (!mailed) return gone({ sender: null });
-  const [revision, fields, subscriber] = await Promise.all([
+  const [account, revision, fields, subscriber] = await Promise.all([
+    getAccount(db, accountId),
     readRevision(db, accountId, mailed.revisionId) as Promise<Revision>,
     allFields(db, accountId),
     mailed.subscriberId ? findSubscriber(db, accountId, mailed.subscriberId) : undefined,
@@ -39,7 +42,7 @@ export async function viewInBrowser(
   const hitTokensFor = createHitTokens(revision, () => linkTokens.aggregateFor(accountId, sourceId));
   const tokens = { token, hitTokens: hitTokensFor(token, consent) };
   const rendered = await renderRevision(contentWorkers, accountId, revision, values, tokens);
-  if (!rendered.ok) return gone({ sender: null });
+  if (!rendered.ok) return gone({ sender: account ? senderOf(account, null) : null });
   const { subject, html, text } = rendered.message;
   return mailDocument({ html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });
 }

@@ -14,6 +14,7 @@ import {
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "../../subscribers/subscribers.ts";
+import { senderOf } from "../page-sender.ts";
 import type { Sender } from "../pages/pages.ts";
 
 /** The message whose link it is, as its token names it. */
@@ -67,11 +68,7 @@ export async function readPageFacts(
     publicListsOf(ctx, target.contactId, listId),
   ]);
   return {
-    sender: {
-      name: account.name,
-      postalAddress: (list || account).postal_address ?? account.postal_address,
-      branding: { colour: null, logoUrl: null },
-    },
+    sender: senderOf(account, list || null),
     listName: list ? list.name : null,
     isListDeleted: listId !== null && !list,
     address: subscriber ? subscriber.email : null,
