@@ -3,6 +3,7 @@
  * launched is frozen and handed to delivery, which sends it and says how it ended. This file is what other folders may use.
  */
 
+export { archivedCampaigns } from "./archive.ts";
 export { createCampaign } from "./editing/editing.ts";
 export { campaignShowing } from "./file-use.ts";
 export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";

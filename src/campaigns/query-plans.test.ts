@@ -6,6 +6,7 @@ import { createAccount } from "../accounts/accounts.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { createLog } from "../platform/log.ts";
+import { archivedCampaigns } from "./archive.ts";
 import { type CampaignFilter, listCampaigns, type Sort } from "./store.ts";
 
 const ROWS = 20_000;
@@ -51,12 +52,11 @@ after(async () => {
 
 async function mostRows(work: (db: Queryable) => Promise<unknown>): Promise<number> {
   const statements: Sql[] = [];
-  const noting = {
-    many: async (statement: Sql) => {
-      statements.push(statement);
-      return [];
-    },
+  const note = async (statement: Sql) => {
+    statements.push(statement);
+    return [];
   };
+  const noting = { many: note, one: note };
   await work(noting as never);
   const plans: Plan[] = [];
   for (const statement of statements) {
@@ -97,5 +97,42 @@ describe("a page of campaigns by", () => {
       from campaigns where updated_at < now() - interval '100 minutes' order by updated_at desc limit 1`);
     const page = { sort: "updated_at" as const, limit: LIMIT, after: [place, id, seen, since].map(String) };
     assert.ok((await mostRows((one) => listCampaigns(one, accountId, everything, page))) <= LIMIT + 30);
+  });
+});
+
+describe("the archive of a list with many campaigns", () => {
+  const PUBLISHED = 500;
+  let owner: string;
+  let listId: string;
+  before(async () => {
+    owner = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Old" }))).account_id;
+    listId = owner;
+    await db.execute(sql`
+      insert into campaigns (account_id, id, name, list_id, subject, html, track_opens, track_clicks, on_ambiguous, checks,
+                             version, status, has_sent, archive, finished_at, created_at, updated_at)
+      select ${owner}, gen_random_uuid(), 'n', ${listId}, 'News', 'x', false, false, 'resend', '[]', 1, 'sent', true,
+             n % 10 = 0, now() - interval '1 hour' * n, now(), now()
+      from generate_series(1, ${PUBLISHED * 10}::int) as n`);
+    await db.execute(sql`analyze campaigns`);
+  });
+
+  it("reads no more than a page shows, at its start, in the middle, and back", async () => {
+    const middle = await db.one<{ id: string }>(sql`
+      select id from campaigns where account_id = ${owner} and archive order by finished_at offset 250 limit 1`);
+    const places = [
+      null,
+      { direction: "older", than: middle.id },
+      { direction: "newer", than: middle.id },
+    ] as const;
+    for (const place of places) {
+      const page = { limit: 20, place };
+      assert.ok((await mostRows((one) => archivedCampaigns.list(one, owner, listId, page))) <= 20);
+      const mails = await archivedCampaigns.list(db, owner, listId, page);
+      assert.equal(mails.length, 20);
+      const [newest, oldest] = [mails[0], mails[19]];
+      assert.ok(newest && oldest);
+      const ends = { newest, oldest };
+      assert.ok((await mostRows((one) => archivedCampaigns.neighbours(one, owner, listId, ends))) <= 1);
+    }
   });
 });

@@ -50,6 +50,10 @@ const utmValues = {
 const UTM_DESCRIPTION =
   "Added to the http(s) links of its mail as `utm_source` and so on, where a link has no such parameter of its own; null adds nothing.";
 const Utm = Nullable(Type.Object(utmValues, { description: UTM_DESCRIPTION }));
+const Archive = Type.Boolean({
+  description:
+    "Show it in the public archive of its list, once it is sent. This alone may be changed afterwards too, whatever the status.",
+});
 const SegmentId = Nullable(Type.String({ description: "Only those of the list whom this segment matches." }));
 
 const progress = Type.Object(
@@ -94,6 +98,7 @@ const summary = {
     description: "What would not be refused now because of its state.",
   }),
   on_ambiguous: OnAmbiguous,
+  archive: Archive,
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -140,6 +145,7 @@ export const Campaign = Type.Object(
         progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
         allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
         on_ambiguous: "resend",
+        archive: false,
         checks: [],
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",
@@ -166,6 +172,7 @@ const content = {
     Nullable(Strict(Type.Partial(Type.Object(utmValues)).properties, { description: UTM_DESCRIPTION })),
   ),
   on_ambiguous: Type.Optional(OnAmbiguous),
+  archive: Type.Optional(Archive),
 };
 export const CampaignCreate = Strict(
   { name: Name, list_id: BodyId("lst", "Whom it goes to."), subject: Subject, ...content },

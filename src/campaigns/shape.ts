@@ -30,6 +30,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     progress: shapeProgress(progress),
     allowed_actions: allowedActions(stateOf(row)),
     on_ambiguous: row.on_ambiguous,
+    archive: row.archive,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -54,7 +55,7 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
 
 export function campaignEtag(row: CampaignRow): string {
   const { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to } = row;
-  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous } = row;
+  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive } = row;
   const head = { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to };
-  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, utm, on_ambiguous });
+  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive });
 }

@@ -22,6 +22,7 @@ export type CampaignHead = {
   track_clicks: boolean;
   utm: Utm | null;
   on_ambiguous: "resend" | "hold";
+  archive: boolean;
   version: number;
   status: Status;
   paused_from: State["pausedFrom"];
@@ -52,7 +53,8 @@ export function stateOf(row: CampaignHead): State {
 }
 
 const head = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
-  track_opens, track_clicks, utm, on_ambiguous, version, status, paused_from, scheduled_from, pause_reason, status_reason,
+  track_opens, track_clicks, utm, on_ambiguous, archive, version, status, paused_from, scheduled_from, pause_reason,
+  status_reason,
   has_sent, send_at, started_at, finished_at, created_at, updated_at`;
 const whole = sql`${head}, html, mjml, "text", checks`;
 
@@ -61,7 +63,8 @@ export async function insertCampaign(tx: Tx, row: CampaignRow): Promise<void> {
     insert into campaigns (${whole})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.subject},
       ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
-      ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.version}, ${row.status}, ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
+      ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.version}, ${row.status},
+      ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
       ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.created_at},
       ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb)`);
 }
@@ -109,8 +112,8 @@ export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
       subject = ${row.subject}, preview_text = ${row.preview_text}, from_name = ${row.from_name},
       from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
       "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},
-      utm = ${row.utm && JSON.stringify(row.utm)}::jsonb,
-      on_ambiguous = ${row.on_ambiguous}, checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
+      utm = ${row.utm && JSON.stringify(row.utm)}::jsonb, on_ambiguous = ${row.on_ambiguous}, archive = ${row.archive},
+      checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
       updated_at = ${row.updated_at}
     where account_id = ${row.account_id} and id = ${row.id}`);
   await notifyWatchers(tx, row.id);

@@ -6,6 +6,7 @@
 export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
 export type { CompiledContent, LiquidAddress, NumberedLink } from "./compiled.ts";
+export { escapeHtml } from "./escape.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
 export type { Utm } from "./html/html.ts";
 export { type LinkContent, prepareLink } from "./link-rendering.ts";

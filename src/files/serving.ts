@@ -1,6 +1,7 @@
 /** `/files/{id}`: the images themselves, for mail programs and browsers. No key, no cookie, nothing of the account. */
 import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { createByteCache } from "../platform/byte-cache.ts";
 import { createConcurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
@@ -8,7 +9,6 @@ import { isUnchanged } from "../platform/http/etag.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, notFound } from "../platform/problems.ts";
 import { findPublicName } from "../platform/public-names.ts";
-import { createByteCache } from "./byte-cache.ts";
 import { tooBusy } from "./problems.ts";
 import { createSending } from "./sending.ts";
 import { readContent } from "./store.ts";

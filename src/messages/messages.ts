@@ -28,7 +28,7 @@ export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
-export { renderRevision } from "./render-revision.ts";
+export { renderForNobody, renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
 export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
 export { sampleSubscriber } from "./sample-recipient.ts";

@@ -1,29 +1,75 @@
-/** Renders a frozen revision as it was sent to somebody, for whoever wants to see the mail in a browser. */
-import type { ContentFault, ContentWorkers } from "../content/content.ts";
+/** Renders a frozen revision as a page: as it was sent to somebody, or for the whole world. */
+import { randomUUID } from "node:crypto";
+import { type ContentFault, type ContentWorkers, escapeHtml } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
-import type { MergeValues } from "../subscribers/subscribers.ts";
+import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./examine.ts";
-import { type HitTokens, linksFor } from "./link-tokens.ts";
+import { type HitTokens, linksFor, type MailLinks } from "./link-tokens.ts";
 import type { Revision } from "./revision.ts";
 
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */
 const NO_PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
+type Workers = Pick<ContentWorkers, "render">;
+type Rendered = { ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault };
+
 /** The links in it are those of the mail, so that clicks on the page count as those in the mail do. */
-export async function renderRevision(
-  workers: Pick<ContentWorkers, "render">,
+export function renderRevision(
+  workers: Workers,
   accountId: string,
   revision: Revision,
   subscriber: MergeValues,
   { token, hitTokens }: { readonly token: string; readonly hitTokens: HitTokens },
-): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
-  const { compiled, list, campaign, postalAddress, publicUrl } = revision;
-  const urls = { ...linksFor(publicUrl, token, hitTokens), pixel: NO_PIXEL };
-  const rendered = await workers.render(
-    compiled,
-    { subscriber, list, campaign, postalAddress, urls },
-    accountId,
-  );
+): Promise<Rendered> {
+  const urls = { ...linksFor(revision.publicUrl, token, hitTokens), pixel: NO_PIXEL };
+  return render(workers, accountId, revision, subscriber, urls);
+}
+
+/**
+ * The mail as nobody in particular gets it: the template's own defaults show, links lead straight to the author's addresses,
+ * and what is personal in a mail leads to the pages given.
+ */
+export async function renderForNobody(
+  workers: Workers,
+  accountId: string,
+  revision: Revision,
+  pages: { readonly archive: string; readonly mail: string },
+): Promise<Rendered> {
+  // No author can have written this address, so that each link is found by it and its number.
+  const linkBase = `https://${randomUUID()}.invalid/`;
+  const rendered = await render(workers, accountId, revision, NO_MERGE_VALUES, {
+    unsubscribe: pages.archive,
+    preferences: pages.archive,
+    view: pages.mail,
+    linkBase,
+    pixel: NO_PIXEL,
+  });
+  if (!rendered.ok) return rendered;
+  const { subject, html, text } = rendered.message;
+  const numbered = new RegExp(`${linkBase}(\\d+)`, "g");
+  const target = (number: string) => {
+    const link = revision.compiled.links[Number(number)];
+    return link && !link.isDynamic ? link.url : pages.mail;
+  };
+  return {
+    ok: true,
+    message: {
+      subject,
+      html: html?.replaceAll(numbered, (_found, number: string) => escapeHtml(target(number))) ?? null,
+      text: text.replaceAll(numbered, (_found, number: string) => target(number)),
+    },
+  };
+}
+
+async function render(
+  workers: Workers,
+  accountId: string,
+  { compiled, list, campaign, postalAddress }: Revision,
+  subscriber: MergeValues,
+  urls: MailLinks,
+): Promise<Rendered> {
+  const recipient = { subscriber, list, campaign, postalAddress, urls };
+  const rendered = await workers.render(compiled, recipient, accountId);
   if (!rendered.ok) return rendered;
   const { values } = rendered;
   return {

@@ -1,13 +1,13 @@
 /**
- * The `public` role answers what recipients and the world reach: the links in mail, and images. It has no cookies, no sessions and
+ * The `public` role answers what recipients and the world reach: the links in mail, archives, and images. It has no cookies, no sessions and
  * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL.
  */
 import { join } from "node:path";
-import { campaignOwner } from "../campaigns/campaigns.ts";
+import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { readAcceptedAt } from "../delivery/delivery.ts";
 import { mountFiles } from "../files/files.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
-import { mountTracking } from "../tracking/routes.ts";
+import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
@@ -28,6 +28,13 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
+  });
+  mountArchive(http.server.fastify, {
+    db,
+    clock,
+    contentWorkers: app.contentWorkers,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
+    mails: archivedCampaigns,
   });
   return { stop: () => tracking.stop() };
 }

@@ -7,6 +7,12 @@ export const listNotEmpty = defineProblem(
   "List not empty",
   "The list has subscribers. `would_delete` says how many; `?force=true` deletes them with it.",
 );
+export const slugTaken = defineProblem(
+  409,
+  "slug_taken",
+  "Slug taken",
+  "Another archive of this instance has this slug. Slugs stand in public addresses, so each belongs to one. Choose another.",
+);
 export const subscriberExists = defineProblem(
   409,
   "subscriber_exists",

@@ -54,6 +54,8 @@ export function shapeList(row: ListWithCounts) {
     double_opt_in: row.double_opt_in,
     public: row.public,
     tracking: row.tracking,
+    archive_slug: row.archive_slug,
+    archive_indexed: row.archive_indexed,
     counts: { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -68,6 +68,7 @@ export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   createList,
+  findArchivedList,
   findList,
   findListNamed,
   type ListRow,

@@ -1,9 +1,9 @@
 /** What recipients reach: the links of a mail. Nothing that a machine may GET changes a subscription. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { LinkTokens } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
-import { isAway } from "./database-away.ts";
+import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 import type { Hit, HitRecorder } from "./hits/hits.ts";
 import { followLink, type LinkTargets } from "./links/links.ts";
 import {
@@ -27,6 +27,8 @@ import {
 } from "./unsubscribing/unsubscribing.ts";
 import { type ViewTools, viewInBrowser } from "./view-in-browser.ts";
 
+export { mountArchive } from "./archive/routes.ts";
+
 export type TrackingTools = UnsubscribeTools &
   ViewTools & {
     readonly clock: Clock;
@@ -36,13 +38,10 @@ export type TrackingTools = UnsubscribeTools &
     readonly unsubscribing: Unsubscribing;
   };
 
-/** Pages and POSTs are limited by address; opens and clicks never are, because image proxies share theirs. */
-const PER_MINUTE = 300;
 const MOST_FORM_BYTES = 64 * 1_024;
 const MOST_USER_AGENT = 500;
 /** Behind every link of a test mail and of a preview. */
 const TEST = "test";
-const COME_BACK_AFTER_SECONDS = 10;
 
 type ByToken = { Params: { token: string } };
 type ByProof = { Params: { token: string; proof: string } };
@@ -295,8 +294,4 @@ async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
     // A form that can't be read is still somebody who wants to leave.
     return new URLSearchParams();
   }
-}
-
-function sendPage(reply: FastifyReply, { status, headers, body }: PublicPage) {
-  return reply.code(status).headers(headers).send(body);
 }

@@ -21,6 +21,7 @@ import {
   type Unsubscribing,
 } from "./unsubscribing/unsubscribing.ts";
 
+export type { ArchivedMail, ArchivedMails } from "./archive/archive.ts";
 export {
   addSums,
   type DomainSums,

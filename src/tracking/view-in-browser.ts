@@ -12,7 +12,7 @@ import {
 import type { Db } from "../platform/db/db.ts";
 import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import { senderOf } from "./page-sender.ts";
-import { gone, mailDocument, type PublicPage } from "./pages/pages.ts";
+import { gone, mailDocument, type PublicPage, toHtml } from "./pages/pages.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
 export type ViewTools = {
@@ -45,9 +45,4 @@ export async function viewInBrowser(
   if (!rendered.ok) return gone({ sender: account ? senderOf(account, null) : null });
   const { subject, html, text } = rendered.message;
   return mailDocument({ html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });
-}
-
-function toHtml(text: string): string {
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<!doctype html><html><head><meta charset="utf-8"></head><body><pre style="white-space:pre-wrap">${escaped}</pre></body></html>`;
 }

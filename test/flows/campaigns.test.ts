@@ -49,6 +49,7 @@ test("four fields make a draft with every field of the contract", async () => {
     progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
     allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
     on_ambiguous: "resend",
+    archive: false,
   });
   // A newcomer's first campaign has no sender on the sandbox, and may be sent all the same.
   const codes = checks.map((check: Json) => `${check["code"]} ${check["severity"]}`);

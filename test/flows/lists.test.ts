@@ -41,6 +41,8 @@ describe("a list", () => {
       double_opt_in: false,
       public: false,
       tracking: null,
+      archive_slug: null,
+      archive_indexed: false,
       counts: { pending: 0, active: 0, unsubscribed: 0, bounced: 0, complained: 0, total: 0 },
     });
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/lists/${id}`);

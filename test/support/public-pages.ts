@@ -80,6 +80,7 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
   const mails = ["What we read in October", "Four evenings in November", "A shelf of small presses"].map(
     (subject, at) => ({
       path: `/item`,
+      id: `urn:uuid:01890a5d-ac96-774b-bcce-b302099a805${at}`,
       url: `https://news.example.com/archive/letter/${at}`,
       subject: named(subject),
       summary: at === 1 ? null : named("Novels for long evenings, and one about a lighthouse"),
@@ -87,6 +88,7 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
     }),
   );
   const feed = {
+    id: "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8060",
     senderName: who.name,
     listName,
     archiveUrl: "https://news.example.com/archive/letter",

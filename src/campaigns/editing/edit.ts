@@ -96,7 +96,7 @@ export async function updateCampaign(
 ): Promise<CampaignRow> {
   const row = await locked(ctx, id);
   requireMatch(ifMatch, campaignEtag(row));
-  if (!isEditable(stateOf(row))) {
+  if (!isEditable(stateOf(row)) && !isOnlyPublishing(patch)) {
     throw new AppError(campaignLocked, "it is being sent or was sent, and can't be changed; duplicate it", {
       members: { current_status: row.status },
     });
@@ -105,16 +105,19 @@ export async function updateCampaign(
   const content = await readInput(ctx, row, patch);
   const fields = changedFields(pickEditable(row), content, EDITABLE);
   if (fields.length === 0) return row;
-  const changed: CampaignRow = {
-    ...row,
-    ...content,
-    checks: checksOf(lookedOver, content),
-    version: row.version + 1,
-    updated_at: ctx.clock.now(),
-  };
+  // Publishing changes nothing of the mail: what was checked stays checked, and a launch under way goes on.
+  const examined = fields.every((field) => field === "archive")
+    ? { checks: row.checks, version: row.version }
+    : { checks: checksOf(lookedOver, content), version: row.version + 1 };
+  const changed: CampaignRow = { ...row, ...content, ...examined, updated_at: ctx.clock.now() };
   await updateContent(ctx.sql, changed);
   await recordEvent(ctx, { type: "campaign.updated", data: { ...aboutCampaign(row), changed: fields } });
   return changed;
+}
+
+/** Whether it is shown in the archive is no part of the mail, so that may be changed after it was sent too. */
+function isOnlyPublishing(patch: CampaignPatch): boolean {
+  return Object.keys(patch).join() === "archive";
 }
 
 export async function deleteCampaign(ctx: TxCtx, id: string): Promise<void> {
@@ -127,12 +130,12 @@ export async function deleteCampaign(ctx: TxCtx, id: string): Promise<void> {
 const LONGEST_NAME = 200;
 const COPY = " (copy)";
 
-/** Copies what its author wrote into a new draft, whatever the campaign's status. */
+/** Copies what its author wrote into a new draft, whatever the campaign's status. Each is published by a decision of its own. */
 export async function duplicateCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
   const row = await findCampaign(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("campaign");
   const letters = [...row.name].slice(0, LONGEST_NAME - COPY.length).join("");
-  return insertDraft(ctx, { ...pickEditable(row), name: letters + COPY }, row.checks);
+  return insertDraft(ctx, { ...pickEditable(row), name: letters + COPY, archive: false }, row.checks);
 }
 
 async function locked(ctx: TxCtx, id: string): Promise<CampaignRow> {

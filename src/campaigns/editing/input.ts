@@ -25,6 +25,7 @@ export const EDITABLE = [
   "track_clicks",
   "utm",
   "on_ambiguous",
+  "archive",
 ] as const satisfies readonly (keyof CampaignRow)[];
 export type Editable = Pick<CampaignRow, (typeof EDITABLE)[number]>;
 
@@ -44,6 +45,7 @@ export const BLANK: Editable = {
   track_clicks: true,
   utm: null,
   on_ambiguous: "resend",
+  archive: false,
 };
 
 /** Merges `input` over `base` as RFC 7396 says: what is left out stays, and null clears. */

@@ -80,7 +80,7 @@ export function campaignRoutes(tools: MessageTools): readonly Route[] {
       summary: "Change a campaign",
       description:
         "What is left out stays as it is; null clears. Until mail of it has left: as a draft, while it is scheduled or paused " +
-        "before its start, and when it failed with nothing sent.",
+        "before its start, and when it failed with nothing sent. `archive` alone may be changed at any time.",
       params: Params,
       body: CampaignPatch,
       success: one,

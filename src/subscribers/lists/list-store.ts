@@ -16,13 +16,15 @@ export type ListRow = {
   public: boolean;
   /** Null where it is as the account says. */
   tracking: TrackingMode | null;
+  archive_slug: string | null;
+  archive_indexed: boolean;
   created_at: Date;
   updated_at: Date;
 };
 export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
 
 const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
-  l.double_opt_in, l.is_public as public, l.tracking, l.created_at, l.updated_at`;
+  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.created_at, l.updated_at`;
 
 const withCounts = sql`${columns}, (
   select jsonb_object_agg(status, count) from (
@@ -33,9 +35,10 @@ const withCounts = sql`${columns}, (
 export async function insertList(tx: Tx, list: ListRow): Promise<void> {
   await tx.execute(sql`
     insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
-                       tracking, created_at, updated_at)
+                       tracking, archive_slug, archive_indexed, created_at, updated_at)
     values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
-            ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.tracking}, ${list.created_at}, ${list.updated_at})`);
+            ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.tracking}, ${list.archive_slug},
+            ${list.archive_indexed}, ${list.created_at}, ${list.updated_at})`);
 }
 
 export function findList(db: Queryable, accountId: string, id: string): Promise<ListWithCounts | undefined> {
@@ -114,7 +117,8 @@ export async function updateListRow(tx: Tx, list: ListRow): Promise<void> {
   await tx.execute(sql`
     update lists set name = ${list.name}, from_name = ${list.from_name}, from_email = ${list.from_email},
       reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in}, is_public = ${list.public},
-      tracking = ${list.tracking}, updated_at = ${list.updated_at}
+      tracking = ${list.tracking}, archive_slug = ${list.archive_slug}, archive_indexed = ${list.archive_indexed},
+      updated_at = ${list.updated_at}
     where account_id = ${list.account_id} and id = ${list.id}`);
 }
 

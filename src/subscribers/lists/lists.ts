@@ -7,6 +7,7 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import { AppError, invalid, missing } from "../../platform/problems.ts";
 import { listNotEmpty } from "../problems.ts";
+import { changeArchiveSlug } from "./archive-slugs.ts";
 import {
   findList,
   insertList,
@@ -18,6 +19,7 @@ import {
   updateListRow,
 } from "./list-store.ts";
 
+export { findArchivedList } from "./archive-slugs.ts";
 export {
   findList,
   findListNamed,
@@ -37,6 +39,8 @@ const EDITABLE = [
   "double_opt_in",
   "public",
   "tracking",
+  "archive_slug",
+  "archive_indexed",
 ] as const;
 
 export type ListInput = Partial<Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at">>;
@@ -55,10 +59,13 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     double_opt_in: input.double_opt_in ?? false,
     public: input.public ?? false,
     tracking: input.tracking ?? null,
+    archive_slug: input.archive_slug ?? null,
+    archive_indexed: input.archive_indexed ?? false,
     created_at: now,
     updated_at: now,
   };
   await insertList(ctx.sql, list);
+  await changeArchiveSlug(ctx, list.id, null, list.archive_slug);
   await recordEvent(ctx, { type: "list.created", data: { list_id: toPublicId("lst", list.id) } });
   return { ...list, counts: null };
 }
@@ -76,6 +83,7 @@ export async function updateList(
   const fields = changedFields(list, changed, EDITABLE);
   if (fields.length > 0) {
     await updateListRow(ctx.sql, changed);
+    await changeArchiveSlug(ctx, id, list.archive_slug, changed.archive_slug);
     const data = { list_id: toPublicId("lst", id), changed: fields };
     await recordEvent(ctx, { type: "list.updated", data });
   }
@@ -97,6 +105,7 @@ export async function deleteList(ctx: TxCtx, id: string, force: boolean): Promis
       { members: { would_delete: { subscribers } } },
     );
   }
+  await changeArchiveSlug(ctx, id, list.archive_slug, null);
   await markListDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now());
   await addJob(ctx.sql, removeListJob, { account_id: ctx.accountId, list_id: id });
   await recordEvent(ctx, { type: "list.deleted", data: { list_id: toPublicId("lst", id), subscribers } });

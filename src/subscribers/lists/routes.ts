@@ -5,7 +5,7 @@ import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { addressFaultsIn } from "../changes/changes.ts";
-import { listNotEmpty } from "../problems.ts";
+import { listNotEmpty, slugTaken } from "../problems.ts";
 import { shapeList } from "../shape.ts";
 import { countLists, findList, listLists } from "./list-store.ts";
 import { createList, deleteList, listEtag, updateList } from "./lists.ts";
@@ -37,6 +37,7 @@ export const listRoutes: readonly Route[] = [
     body: ListCreate,
     alsoFaults: addressFaultsIn("from_email", "reply_to"),
     success: { status: 201, schema: List, description: "The list." },
+    problems: [slugTaken],
     async handler({ ctx, body, baseUrl }) {
       const list = await createList(ctx, body);
       const shaped = shapeList(list);
@@ -66,11 +67,13 @@ export const listRoutes: readonly Route[] = [
     tag,
     summary: "Change a list",
     description:
-      "What is left out stays as it is; null clears. `double_opt_in` holds for those who come from then on.",
+      "What is left out stays as it is; null clears. `double_opt_in` holds for those who come from then on. A slug that is " +
+      "changed or cleared is free for others at once.",
     params: Params,
     body: ListPatch,
     alsoFaults: addressFaultsIn("from_email", "reply_to"),
     success: { status: 200, schema: List, description: "The list as it now is." },
+    problems: [slugTaken],
     async handler({ ctx, params, body, ifMatch }) {
       const list = await updateList(ctx, requireId("lst", params.id, "list"), body, ifMatch);
       return { status: 200, body: shapeList(list), etag: listEtag(list) };

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { ListTracking, senderFields } from "../../accounts/schema.ts";
-import { Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
+import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
 import { STATUSES, type Status } from "../status.ts";
 
 const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
@@ -12,6 +12,18 @@ const IsPublic = Type.Boolean({
   description:
     "Its name may be shown to whoever holds a mail of another list, on the page that unsubscribes.",
 });
+const ArchiveSlug = Nullable(
+  Type.String({
+    maxLength: 63,
+    pattern: "^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$",
+    "x-error-code": "invalid_slug",
+    "x-error-detail": "must be 1 to 63 of a-z, 0-9 and -, with no - at either end; null closes the archive",
+    description:
+      "Opens a public archive of the list at `/archive/{slug}`, with the sent campaigns whose `archive` is true. Null is none.",
+    examples: ["weekly-letter"],
+  }),
+);
+const ArchiveIndexed = Type.Boolean({ description: "Search engines may list the archive." });
 const DoubleOptIn = Type.Boolean({ description: "New subscribers must confirm by mail." });
 
 export const List = Type.Object(
@@ -23,6 +35,8 @@ export const List = Type.Object(
     double_opt_in: DoubleOptIn,
     public: IsPublic,
     tracking: ListTracking,
+    archive_slug: ArchiveSlug,
+    archive_indexed: ArchiveIndexed,
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -41,6 +55,8 @@ export const List = Type.Object(
         double_opt_in: false,
         public: false,
         tracking: null,
+        archive_slug: "weekly-letter",
+        archive_indexed: false,
         counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",
@@ -57,6 +73,8 @@ const optional = {
   double_opt_in: Type.Optional(DoubleOptIn),
   public: Type.Optional(IsPublic),
   tracking: Type.Optional(ListTracking),
+  archive_slug: Type.Optional(ArchiveSlug),
+  archive_indexed: Type.Optional(ArchiveIndexed),
 };
 export const ListCreate = Strict(
   { name: ListName, ...optional },

@@ -9,7 +9,7 @@ import {
   mergeValuesOf,
   NO_MERGE_VALUES,
 } from "../../subscribers/subscribers.ts";
-import { isAway } from "../database-away.ts";
+import { isAway } from "../answering.ts";
 import { notFound, nothingToSee, type PublicPage, unavailable } from "../pages/pages.ts";
 import type { SpecialTarget } from "./link-targets.ts";
 

@@ -5,6 +5,8 @@ import { plainName } from "./names.ts";
 import { words } from "./words.ts";
 
 export type ArchiveFeed = {
+  /** Stays the same when the archive moves to another address (RFC 4287 §4.2.6), and so do those of its mails. */
+  readonly id: string;
   readonly senderName: string;
   readonly listName: string;
   /** All addresses are whole ones, for feeds are read elsewhere. */
@@ -18,6 +20,7 @@ export type ArchiveFeed = {
 };
 
 type FeedMail = {
+  readonly id: string;
   readonly url: string;
   readonly subject: string;
   readonly summary: string | null;
@@ -27,10 +30,10 @@ type FeedMail = {
 export function rssFeed(feed: ArchiveFeed): PublicPage {
   const title = xmlText(feed.listName, words.thisList);
   const items = feed.mails.map(
-    ({ url, subject, summary, sentAt }) => html`<item>
+    ({ id, url, subject, summary, sentAt }) => html`<item>
 <title>${xmlText(subject, words.noSubject)}</title>
 <link>${url}</link>
-<guid isPermaLink="true">${url}</guid>
+<guid isPermaLink="false">${id}</guid>
 <pubDate>${rfc822Date(sentAt)}</pubDate>
 ${optional("description", summary)}
 </item>
@@ -53,8 +56,8 @@ ${items}</channel></rss>
 
 export function atomFeed(feed: ArchiveFeed): PublicPage {
   const entries = feed.mails.map(
-    ({ url, subject, summary, sentAt }) => html`<entry>
-<id>${url}</id>
+    ({ id, url, subject, summary, sentAt }) => html`<entry>
+<id>${id}</id>
 <title>${xmlText(subject, words.noSubject)}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 <published>${sentAt.toISOString()}</published>
@@ -67,7 +70,7 @@ ${optional("summary", summary)}
     feed,
     "application/atom+xml",
     html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${words.lang}">
-<id>${feed.archiveUrl}</id>
+<id>${feed.id}</id>
 <title>${xmlText(feed.listName, words.thisList)}</title>
 <subtitle>${descriptionOf(feed)}</subtitle>
 <author><name>${xmlText(feed.senderName, words.thisSender)}</name></author>

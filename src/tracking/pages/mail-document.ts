@@ -78,3 +78,9 @@ function placeInHead(source: string): number {
   parser.end(source.slice(0, MOST_BEFORE_HEAD));
   return behindHead ?? behindDoctype;
 }
+
+/** The document of a mail that has no HTML. */
+export function toHtml(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<!doctype html><html><head><meta charset="utf-8"></head><body><pre style="white-space:pre-wrap">${escaped}</pre></body></html>`;
+}

@@ -6,7 +6,7 @@ export { archivedMailPage, archivePage } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
 export type { PublicPage, Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
-export { mailDocument } from "./mail-document.ts";
+export { mailDocument, toHtml } from "./mail-document.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { readUnsubscribeForm } from "./unsubscribe-form.ts";
 export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";

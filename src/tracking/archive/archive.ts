@@ -1,0 +1,202 @@
+/**
+ * The public archive of a list: its sent campaigns that are marked for it, as pages and as feeds. Anybody may read them, and
+ * nothing in them is anybody's own.
+ */
+import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
+import type { ContentWorkers } from "../../content/content.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { fromPublicId, toPublicId } from "../../platform/ids.ts";
+import { findArchivedList, type ListRow } from "../../subscribers/subscribers.ts";
+import { COME_BACK_AFTER_SECONDS } from "../answering.ts";
+import { senderOf } from "../page-sender.ts";
+import {
+  archivedMailPage,
+  archivePage,
+  atomFeed,
+  gone,
+  mailDocument,
+  notFound,
+  type PublicPage,
+  rssFeed,
+  unavailable,
+} from "../pages/pages.ts";
+import type { ArchivedMail, ArchivedMails, Place } from "./archived-mails.ts";
+import { createDocuments } from "./documents.ts";
+import { createHeadings } from "./headings.ts";
+
+export type { ArchivedMail, ArchivedMails } from "./archived-mails.ts";
+
+export type ArchiveTools = {
+  readonly db: Db;
+  readonly contentWorkers: Pick<ContentWorkers, "compile" | "render">;
+  readonly publicUrl: () => string;
+  readonly mails: ArchivedMails;
+};
+
+export type Archive = {
+  /** `cursor` is a mail's public id, and the page what is older or newer than it. */
+  showList(
+    slug: string,
+    cursor: { readonly before: string | null; readonly after: string | null },
+  ): Promise<PublicPage>;
+  showFeed(slug: string, format: "rss" | "atom"): Promise<PublicPage>;
+  /** The page around a mail. */
+  showMail(slug: string, mailId: string): Promise<PublicPage>;
+  /** The mail itself, for the frame of that page. */
+  showDocument(slug: string, mailId: string): Promise<PublicPage>;
+};
+
+const PAGE = 20;
+
+type Found = { readonly account: AccountRow; readonly list: ListRow; readonly path: string };
+
+export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveTools): Archive {
+  const headings = createHeadings(contentWorkers);
+  const documents = createDocuments(db, contentWorkers);
+
+  async function find(slug: string): Promise<Found | undefined> {
+    const list = SLUG.test(slug) ? await findArchivedList(db, slug) : undefined;
+    const account = list && (await getAccount(db, list.account_id));
+    return account && { account, list, path: `/archive/${slug}` };
+  }
+
+  async function findMail(
+    slug: string,
+    mailId: string,
+  ): Promise<(Found & { mail: ArchivedMail }) | undefined> {
+    const id = fromPublicId("cmp", mailId);
+    const found = id === undefined ? undefined : await find(slug);
+    if (!found || id === undefined) return undefined;
+    const mail = await mails.find(db, found.account.account_id, found.list.id, id);
+    return mail && { ...found, mail };
+  }
+
+  /** What is asked for as newer, where there isn't a page of it, is the first page: it begins with the newest. */
+  async function readPage({ account, list }: Found, place: Place | null): Promise<ArchivedMail[]> {
+    const read = (at: Place | null) =>
+      mails.list(db, account.account_id, list.id, { limit: PAGE, place: at });
+    const page = await read(place);
+    return place?.direction === "newer" && page.length > 0 && page.length < PAGE ? read(null) : page;
+  }
+
+  return {
+    async showList(slug, cursor) {
+      const place = readPlace(cursor);
+      const found = place === undefined ? undefined : await find(slug);
+      if (!found || place === undefined) return notFound();
+      const page = await readPage(found, place);
+      const [newest, oldest] = [page.at(0), page.at(-1)];
+      if (place && !newest) return notFound();
+      const { account, list, path } = found;
+      const [shown, beyond] = await Promise.all([
+        headings.of(list, page),
+        newest && oldest && mails.neighbours(db, account.account_id, list.id, { newest, oldest }),
+      ]);
+      return archivePage({
+        ...partsOf(found),
+        mails: page.map(({ id, sentAt }, at) => ({
+          path: `${path}/${toPublicId("cmp", id)}`,
+          subject: shown[at]?.subject ?? "",
+          summary: shown[at]?.summary ?? null,
+          sentAt,
+        })),
+        newerPath: newest && beyond?.newer ? `${path}?after=${toPublicId("cmp", newest.id)}` : null,
+        olderPath: oldest && beyond?.older ? `${path}?before=${toPublicId("cmp", oldest.id)}` : null,
+        subscribePath: null,
+      });
+    },
+
+    async showFeed(slug, format) {
+      const found = await find(slug);
+      if (!found) return notFound();
+      const { account, list, path } = found;
+      const page = await readPage(found, null);
+      const shown = await headings.of(list, page);
+      const archiveUrl = publicUrl() + path;
+      const feed = {
+        id: `urn:uuid:${list.id}`,
+        senderName: account.name,
+        listName: list.name,
+        archiveUrl,
+        createdAt: list.created_at,
+        isIndexable: list.archive_indexed,
+        mails: page.map(({ id, sentAt }, at) => ({
+          id: `urn:uuid:${id}`,
+          url: `${archiveUrl}/${toPublicId("cmp", id)}`,
+          subject: shown[at]?.subject ?? "",
+          summary: shown[at]?.summary ?? null,
+          sentAt,
+        })),
+      };
+      return format === "rss"
+        ? rssFeed({ ...feed, feedUrl: `${archiveUrl}/feed.xml` })
+        : atomFeed({ ...feed, feedUrl: `${archiveUrl}/atom.xml` });
+    },
+
+    async showMail(slug, mailId) {
+      const found = await findMail(slug, mailId);
+      if (!found) return notFound();
+      const { account, list, path, mail } = found;
+      const [[heading], beyond] = await Promise.all([
+        headings.of(list, [mail]),
+        mails.neighbours(db, account.account_id, list.id, { newest: mail, oldest: mail }),
+      ]);
+      const pathOf = (id: string | null) => id && `${path}/${toPublicId("cmp", id)}`;
+      return archivedMailPage({
+        ...partsOf(found),
+        subject: heading?.subject ?? "",
+        sentAt: mail.sentAt,
+        documentPath: `${path}/${mailId}/mail`,
+        archivePath: path,
+        newerPath: pathOf(beyond.newer),
+        olderPath: pathOf(beyond.older),
+      });
+    },
+
+    async showDocument(slug, mailId) {
+      const found = await findMail(slug, mailId);
+      if (!found) return notFound();
+      const { account, list, path, mail } = found;
+      const archive = publicUrl() + path;
+      const [document, [heading]] = await Promise.all([
+        documents.read(account.account_id, mail.id, { archive, mail: `${archive}/${mailId}` }),
+        headings.of(list, [mail]),
+      ]);
+      const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null };
+      if (document?.kind === "busy") return unavailable({ ...retry, retryPath: `${path}/${mailId}` });
+      if (document?.kind !== "rendered") return gone({ sender: senderOf(account, list) });
+      return mailDocument({
+        html: document.content.toString(),
+        subject: heading?.subject ?? "",
+        isFramed: true,
+        isIndexable: list.archive_indexed,
+      });
+    },
+  };
+}
+
+/** As lists take them; anything else needn't be looked up. */
+const SLUG = /^[a-z0-9-]{1,63}$/;
+
+/** Answers undefined for a cursor that is none. */
+function readPlace(cursor: {
+  readonly before: string | null;
+  readonly after: string | null;
+}): Place | null | undefined {
+  const { before, after } = cursor;
+  const id = before ?? after;
+  if (id === null) return null;
+  const than = fromPublicId("cmp", id);
+  return than === undefined ? undefined : { direction: before === null ? "newer" : "older", than };
+}
+
+function partsOf({ account, list, path }: Found) {
+  return {
+    sender: senderOf(account, list),
+    listName: list.name,
+    isIndexable: list.archive_indexed,
+    timeZone: account.time_zone,
+    rssPath: `${path}/feed.xml`,
+    atomPath: `${path}/atom.xml`,
+  };
+}

@@ -1,0 +1,61 @@
+/** The addresses of the public archives. They take GET and HEAD, and change nothing. */
+import { hash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import { isUnchanged } from "../../platform/http/etag.ts";
+import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "../answering.ts";
+import { type PublicPage, tooMany, unavailable } from "../pages/pages.ts";
+import { type ArchiveTools, createArchive } from "./archive.ts";
+
+type BySlug = { Params: { slug: string } };
+type ByMail = { Params: { slug: string; mail: string } };
+
+export function mountArchive(
+  fastify: FastifyInstance,
+  tools: ArchiveTools & { readonly clock: Clock },
+): void {
+  const archive = createArchive(tools);
+  const rateLimit = createRateLimit(PER_MINUTE, tools.clock);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, show: () => Promise<PublicPage>) {
+    const { allowed, resetSeconds } = rateLimit.take(request.ip);
+    if (!allowed) {
+      return sendPage(reply, tooMany({ retryAfterSeconds: resetSeconds, retryPath: request.url }));
+    }
+    const page = await show().catch((error: unknown) => {
+      if (!isAway(error)) throw error;
+      const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null };
+      return unavailable({ ...retry, retryPath: request.url });
+    });
+    return page.status === 200 ? sendIfChanged(request, reply, page) : sendPage(reply, page);
+  }
+
+  fastify.get<BySlug>("/archive/:slug", (request, reply) => {
+    const query = new URLSearchParams(request.url.split("?")[1] ?? "");
+    const cursor = { before: query.get("before"), after: query.get("after") };
+    return answer(request, reply, () => archive.showList(request.params.slug, cursor));
+  });
+  for (const [file, format] of [
+    ["feed.xml", "rss"],
+    ["atom.xml", "atom"],
+  ] as const) {
+    fastify.get<BySlug>(`/archive/:slug/${file}`, (request, reply) =>
+      answer(request, reply, () => archive.showFeed(request.params.slug, format)),
+    );
+  }
+  fastify.get<ByMail>("/archive/:slug/:mail", (request, reply) =>
+    answer(request, reply, () => archive.showMail(request.params.slug, request.params.mail)),
+  );
+  fastify.get<ByMail>("/archive/:slug/:mail/mail", (request, reply) =>
+    answer(request, reply, () => archive.showDocument(request.params.slug, request.params.mail)),
+  );
+}
+
+/** Caches may keep a page, but must ask each time: what is taken out of the archive is gone at once. */
+function sendIfChanged(request: FastifyRequest, reply: FastifyReply, page: PublicPage) {
+  const etag = `"${hash("sha256", page.body, "base64url").slice(0, 22)}"`;
+  const headers = { ...page.headers, "cache-control": "no-cache", etag };
+  if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304).headers(headers).send();
+  return sendPage(reply, { ...page, headers });
+}
