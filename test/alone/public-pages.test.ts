@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { PublicPage } from "../../src/tracking/pages/pages.ts";
-import { launchChromium, skipWithoutChromium } from "../support/browser.ts";
+import { fits, launchChromium, skipWithoutChromium, violations } from "../support/browser.ts";
 import { allPages, HOSTILE, type PageServer, sender, servePages } from "../support/public-pages.ts";
 
 /** The author's own document, alone and in our frame: what it asks for is refused, and Chromium says so. */
@@ -209,23 +208,6 @@ describe("the public pages, in a browser", { skip: skipWithoutChromium }, () => 
     assert.deepEqual(faults, []);
   }
 });
-
-function fits(page: Page): Promise<boolean> {
-  return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth");
-}
-
-/** By axe's rules for WCAG 2.2 A and AA and its good practice, our own document only. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { passed, found } = await page.evaluate<{ passed: number; found: string[] }>(
-    `axe.run(document, { iframes: false }).then(({ passes, violations }) => ({
-      passed: passes.length,
-      found: violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
-    }))`,
-  );
-  assert.ok(passed >= 10, "axe has looked");
-  return found;
-}
 
 /** Whether the first character of an element's text stands left of its second. */
 function isLeftToRight(page: Page, selector: string): Promise<boolean> {

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 
 const USUAL_PLACES = [
@@ -54,4 +56,22 @@ export async function openPage(
     if (["error", "warning"].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
   });
   return { page, faults, close: () => context.close() };
+}
+
+/** Whether all of it can be seen without scrolling sideways. */
+export function fits(page: Page): Promise<boolean> {
+  return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth");
+}
+
+/** By axe's rules for WCAG 2.2 A and AA and its good practice, our own document only. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { passed, found } = await page.evaluate<{ passed: number; found: string[] }>(
+    `axe.run(document, { iframes: false }).then(({ passes, violations }) => ({
+      passed: passes.length,
+      found: violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
+    }))`,
+  );
+  assert.ok(passed >= 10, "axe has looked");
+  return found;
 }
