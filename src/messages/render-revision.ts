@@ -46,19 +46,38 @@ export async function renderForNobody(
   });
   if (!rendered.ok) return rendered;
   const { subject, html, text } = rendered.message;
-  const numbered = new RegExp(`${linkBase}(\\d+)`, "g");
-  const target = (number: string) => {
-    const link = revision.compiled.links[Number(number)];
+  const targetOf = (number: number) => {
+    const link = revision.compiled.links[number];
     return link && !link.isDynamic ? link.url : pages.mail;
   };
-  return {
-    ok: true,
-    message: {
-      subject,
-      html: html?.replaceAll(numbered, (_found, number: string) => escapeHtml(target(number))) ?? null,
-      text: text.replaceAll(numbered, (_found, number: string) => target(number)),
-    },
-  };
+  const filled = html && fillLinks(html, linkBase, (number) => escapeHtml(targetOf(number)));
+  const plain = fillLinks(text, linkBase, targetOf);
+  if (filled === undefined || plain === undefined) return { ok: false, fault: OVERGROWN };
+  return { ok: true, message: { subject, html: filled, text: plain } };
+}
+
+const MOST_CHARACTERS = 5_000_000;
+const OVERGROWN: ContentFault = {
+  code: "too_large",
+  part: null,
+  line: null,
+  column: null,
+  detail: "With the addresses of its links the mail grew beyond 5,000,000 characters.",
+};
+
+/** Puts an address in the place of each number. In a loop one long address makes gigabytes of a small mail: undefined then. */
+function fillLinks(text: string, linkBase: string, targetOf: (number: number) => string): string | undefined {
+  const [first = "", ...rest] = text.split(linkBase);
+  const parts = [first];
+  let length = first.length;
+  for (const part of rest) {
+    const [number = ""] = /^\d*/.exec(part) ?? [];
+    const filled = targetOf(Number(number)) + part.slice(number.length);
+    length += filled.length;
+    if (length > MOST_CHARACTERS) return undefined;
+    parts.push(filled);
+  }
+  return parts.join("");
 }
 
 async function render(

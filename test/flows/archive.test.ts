@@ -8,8 +8,11 @@ import { createDocuments } from "../../src/tracking/archive/documents.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { publish, setArchive } from "../support/archive.ts";
 import { act, campaignThatIs, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { createDatabaseProxy } from "../support/database-proxy.ts";
 import { HOSTILE } from "../support/public-pages.ts";
 import { addSubscriber, eventsSince, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 /** What templates show of the only subscriber must never stand in an archive. */
 const SECRET = "Zebedee";
@@ -282,8 +285,12 @@ describe("a mail in the archive", () => {
     assert.deepEqual([page.status, subjectsIn(page.text)], [200, ["News"]]);
     const asked = await Promise.all(Array.from({ length: 10 }, () => get(`${path}/${id}/mail`)));
     assert.deepEqual(new Set(asked.map(({ status }) => status)), new Set([410]));
-    assert.equal((await get(`${path}/${id}/mail`)).status, 410);
-    assert.equal((await get(`${path}/${id}`)).status, 200);
+    const [around, framed] = [await get(`${path}/${id}`), await get(`${path}/${id}/mail`)];
+    assert.deepEqual([around.status, framed.status], [410, 410]);
+    // In a frame of ours it may say so too.
+    assert.match(framed.headers.get("content-security-policy") ?? "", /frame-ancestors 'self'$/);
+    assert.equal(framed.headers.get("x-frame-options"), "SAMEORIGIN");
+    assert.match(around.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'$/);
   });
 
   it("is rendered once for all who ask, and one that can't be rendered is tried once too", async () => {
@@ -310,8 +317,8 @@ describe("a mail in the archive", () => {
       ] as const) {
         renders = 0;
         const at = await Promise.all(Array.from({ length: 8 }, () => read(id)));
-        assert.deepEqual(new Set(at.map((one) => one?.kind)), new Set([kind]));
-        assert.equal((await read(id))?.kind, kind);
+        assert.deepEqual(new Set(at.map((one) => one.kind)), new Set([kind]));
+        assert.equal((await read(id)).kind, kind);
         assert.equal(renders, 1);
       }
       await read(good, "https://a.example/archive/moved/1");
@@ -319,8 +326,19 @@ describe("a mail in the archive", () => {
     } finally {
       await workers.close();
     }
-    assert.equal((await read(good))?.kind, "rendered");
-    assert.equal((await read(good, "https://a.example/elsewhere"))?.kind, "busy");
+    assert.equal((await read(good)).kind, "rendered");
+    assert.equal((await read(good, "https://a.example/elsewhere")).kind, "busy");
+  });
+
+  it("whose links would make gigabytes of it is refused", async () => {
+    const { listId, path } = await archiveOf();
+    const link = `<a href="https://example.com/${"x".repeat(300_000)}">x</a>`;
+    const times = async (count: number) => {
+      const loop = `{% for a in (1..${count}) %}${link}{% endfor %}`;
+      const html = `<p>News</p>{% if first_name == "" or first_name == nil %}${loop}{% endif %}`;
+      return (await get(`${path}/${await publish(app, listId, { html })}/mail`)).status;
+    };
+    assert.deepEqual([await times(2), await times(20_000)], [200, 410]);
   });
 
   it("can have any subject, and the list any name", async () => {
@@ -463,5 +481,32 @@ test("an address that asks too often is told to wait, while unsubscribing goes o
     assert.equal((await crowded.api("GET", "/u/test", { key: null })).status, 200);
   } finally {
     await crowded.stop();
+  }
+});
+
+test("while the database is away, a page says when to come back", async () => {
+  const database = await cloneDatabase();
+  const proxy = await createDatabaseProxy(database.url);
+  const away = await createApp({
+    databaseUrl: database.url,
+    settings: { ROLES: "api,public", DATABASE_URL: proxy.url },
+  });
+  try {
+    await makeList(away, { archive_slug: "letter" });
+    const ask = (path: string) => away.api("GET", path, { key: null });
+    assert.equal((await ask("/archive/letter")).status, 200);
+    await proxy.cut();
+    for (const path of ["/archive/letter", "/archive/letter/feed.xml", "/archive/letter?x=1"]) {
+      const answer = await ask(path);
+      assert.equal(answer.status, 503, path);
+      assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
+      assert.equal(answer.headers.get("etag"), null);
+    }
+    await proxy.restore();
+    await until(async () => (await ask("/archive/letter")).status === 200);
+  } finally {
+    await away.stop();
+    await proxy.close();
+    await database.drop();
   }
 });

@@ -15,7 +15,7 @@ import {
   atomFeed,
   gone,
   mailDocument,
-  notFound,
+  notInArchive,
   type PublicPage,
   rssFeed,
   unavailable,
@@ -49,6 +49,7 @@ export type Archive = {
 const PAGE = 20;
 
 type Found = { readonly account: AccountRow; readonly list: ListRow; readonly path: string };
+type FoundMail = Found & { readonly mail: ArchivedMail };
 
 export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveTools): Archive {
   const headings = createHeadings(contentWorkers);
@@ -60,10 +61,7 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
     return account && { account, list, path: `/archive/${slug}` };
   }
 
-  async function findMail(
-    slug: string,
-    mailId: string,
-  ): Promise<(Found & { mail: ArchivedMail }) | undefined> {
+  async function findMail(slug: string, mailId: string): Promise<FoundMail | undefined> {
     const id = fromPublicId("cmp", mailId);
     const found = id === undefined ? undefined : await find(slug);
     if (!found || id === undefined) return undefined;
@@ -79,14 +77,20 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
     return place?.direction === "newer" && page.length > 0 && page.length < PAGE ? read(null) : page;
   }
 
+  function readDocument({ account, path, mail }: FoundMail) {
+    const archive = publicUrl() + path;
+    const urls = { archive, mail: `${archive}/${toPublicId("cmp", mail.id)}` };
+    return documents.read(account.account_id, mail.id, urls);
+  }
+
   return {
     async showList(slug, cursor) {
       const place = readPlace(cursor);
       const found = place === undefined ? undefined : await find(slug);
-      if (!found || place === undefined) return notFound();
+      if (!found || place === undefined) return notInArchive();
       const page = await readPage(found, place);
       const [newest, oldest] = [page.at(0), page.at(-1)];
-      if (place && !newest) return notFound();
+      if (place && !newest) return notInArchive();
       const { account, list, path } = found;
       const [shown, beyond] = await Promise.all([
         headings.of(list, page),
@@ -108,7 +112,7 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
 
     async showFeed(slug, format) {
       const found = await find(slug);
-      if (!found) return notFound();
+      if (!found) return notInArchive();
       const { account, list, path } = found;
       const page = await readPage(found, null);
       const shown = await headings.of(list, page);
@@ -135,12 +139,15 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
 
     async showMail(slug, mailId) {
       const found = await findMail(slug, mailId);
-      if (!found) return notFound();
+      if (!found) return notInArchive();
       const { account, list, path, mail } = found;
-      const [[heading], beyond] = await Promise.all([
+      const [[heading], beyond, document] = await Promise.all([
         headings.of(list, [mail]),
         mails.neighbours(db, account.account_id, list.id, { newest: mail, oldest: mail }),
+        readDocument(found),
       ]);
+      // Without the mail there is nothing to frame, so the whole page says so.
+      if (document.kind !== "rendered") return whyNot(found, document.kind, `${path}/${mailId}`);
       const pathOf = (id: string | null) => id && `${path}/${toPublicId("cmp", id)}`;
       return archivedMailPage({
         ...partsOf(found),
@@ -155,16 +162,10 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
 
     async showDocument(slug, mailId) {
       const found = await findMail(slug, mailId);
-      if (!found) return notFound();
-      const { account, list, path, mail } = found;
-      const archive = publicUrl() + path;
-      const [document, [heading]] = await Promise.all([
-        documents.read(account.account_id, mail.id, { archive, mail: `${archive}/${mailId}` }),
-        headings.of(list, [mail]),
-      ]);
-      const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null };
-      if (document?.kind === "busy") return unavailable({ ...retry, retryPath: `${path}/${mailId}` });
-      if (document?.kind !== "rendered") return gone({ sender: senderOf(account, list) });
+      if (!found) return notInArchive();
+      const { list, path, mail } = found;
+      const [[heading], document] = await Promise.all([headings.of(list, [mail]), readDocument(found)]);
+      if (document.kind !== "rendered") return whyNot(found, document.kind, `${path}/${mailId}/mail`);
       return mailDocument({
         html: document.content.toString(),
         subject: heading?.subject ?? "",
@@ -188,6 +189,11 @@ function readPlace(cursor: {
   if (id === null) return null;
   const than = fromPublicId("cmp", id);
   return than === undefined ? undefined : { direction: before === null ? "newer" : "older", than };
+}
+
+function whyNot({ account, list }: Found, kind: "busy" | "failed", retryPath: string): PublicPage {
+  if (kind === "failed") return gone({ sender: senderOf(account, list) });
+  return unavailable({ retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null, retryPath });
 }
 
 function partsOf({ account, list, path }: Found) {

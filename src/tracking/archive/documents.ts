@@ -7,18 +7,17 @@ import { createConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { toHtml } from "../pages/pages.ts";
 
-/** `busy`: it may be tried again. `failed`: its Liquid can't be rendered, however often. */
+/** `busy`: it may be tried again. `failed`: it can't be rendered for nobody, however often. */
 type ArchivedDocument =
   | { readonly kind: "rendered"; readonly content: Buffer }
   | { readonly kind: "busy" | "failed"; readonly content: Buffer };
 
 export type Documents = {
-  /** Answers undefined where the mail isn't kept any more. */
   read(
     accountId: string,
     campaignId: string,
     urls: { readonly archive: string; readonly mail: string },
-  ): Promise<ArchivedDocument | undefined>;
+  ): Promise<ArchivedDocument>;
 };
 
 const CACHE_BYTES = 32 * 1_048_576;
@@ -27,6 +26,7 @@ const AT_ONCE = 2;
 const MOST_WAITING = 200;
 const NOTHING = Buffer.alloc(0);
 const BUSY = { kind: "busy", content: NOTHING } as const;
+const FAILED = { kind: "failed", content: NOTHING } as const;
 
 export function createDocuments(db: Db, workers: Pick<ContentWorkers, "render">): Documents {
   const known = createByteCache<ArchivedDocument>(CACHE_BYTES);
@@ -45,7 +45,7 @@ export function createDocuments(db: Db, workers: Pick<ContentWorkers, "render">)
     const revision = (await readRevision(db, accountId, revisionId)) as Revision;
     const rendered = await renderForNobody(workers, accountId, revision, urls);
     if (!rendered.ok) {
-      return rendered.fault.code === "worker_failed" ? BUSY : { kind: "failed", content: NOTHING };
+      return rendered.fault.code === "worker_failed" ? BUSY : FAILED;
     }
     const { html, text } = rendered.message;
     return { kind: "rendered", content: Buffer.from(html ?? toHtml(text)) };
@@ -63,7 +63,7 @@ export function createDocuments(db: Db, workers: Pick<ContentWorkers, "render">)
       const sources = await listSourceRevisions(db, accountId, campaignId);
       // Of several tries the last one is what was sent in the end.
       const revisionId = sources.at(-1)?.revisionId;
-      if (revisionId === undefined) return undefined;
+      if (revisionId === undefined) return FAILED;
       const key = `${accountId} ${revisionId} ${urls.mail}`;
       const kept = known.get(key);
       if (kept) return kept;

@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isUnchanged } from "../../platform/http/etag.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "../answering.ts";
-import { type PublicPage, tooMany, unavailable } from "../pages/pages.ts";
+import { inFrame, type PublicPage, tooMany, unavailable } from "../pages/pages.ts";
 import { type ArchiveTools, createArchive } from "./archive.ts";
 
 type BySlug = { Params: { slug: string } };
@@ -18,16 +18,18 @@ export function mountArchive(
   const archive = createArchive(tools);
   const rateLimit = createRateLimit(PER_MINUTE, tools.clock);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, show: () => Promise<PublicPage>) {
-    const { allowed, resetSeconds } = rateLimit.take(request.ip);
-    if (!allowed) {
-      return sendPage(reply, tooMany({ retryAfterSeconds: resetSeconds, retryPath: request.url }));
-    }
-    const page = await show().catch((error: unknown) => {
+  async function pageFor({ ip, url }: FastifyRequest, show: () => Promise<PublicPage>): Promise<PublicPage> {
+    const { allowed, resetSeconds } = rateLimit.take(ip);
+    if (!allowed) return tooMany({ retryAfterSeconds: resetSeconds, retryPath: url });
+    return show().catch((error: unknown) => {
       if (!isAway(error)) throw error;
       const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null };
-      return unavailable({ ...retry, retryPath: request.url });
+      return unavailable({ ...retry, retryPath: url });
     });
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, show: () => Promise<PublicPage>) {
+    const page = await pageFor(request, show);
     return page.status === 200 ? sendIfChanged(request, reply, page) : sendPage(reply, page);
   }
 
@@ -47,9 +49,11 @@ export function mountArchive(
   fastify.get<ByMail>("/archive/:slug/:mail", (request, reply) =>
     answer(request, reply, () => archive.showMail(request.params.slug, request.params.mail)),
   );
-  fastify.get<ByMail>("/archive/:slug/:mail/mail", (request, reply) =>
-    answer(request, reply, () => archive.showDocument(request.params.slug, request.params.mail)),
-  );
+  fastify.get<ByMail>("/archive/:slug/:mail/mail", async (request, reply) => {
+    const show = () => archive.showDocument(request.params.slug, request.params.mail);
+    const page = await pageFor(request, show);
+    return page.status === 200 ? sendIfChanged(request, reply, page) : sendPage(reply, inFrame(page));
+  });
 }
 
 /** Caches may keep a page, but must ask each time: what is taken out of the archive is gone at once. */

@@ -78,6 +78,17 @@ export function archivedMailPage(page: ArchivedMailPage): PublicPage {
   });
 }
 
+/** The same for an archive that never was, one that is closed, and a mail that was taken out. */
+export function notInArchive(): PublicPage {
+  const { title, text } = words.archive.nothing;
+  return renderPage({
+    title,
+    sender: null,
+    status: 404,
+    main: html`<div class="stack"><h1>${title}</h1><p class="mid">${text}</p></div>`,
+  });
+}
+
 function lineOf({ path, subject, summary, sentAt }: ArchivedMail, timeZone: string): Html {
   const below = plainName(summary, "") && html`<span class="sm dim">${showName(summary, "")}</span>`;
   return html`<li><a href="${path}"><b>${showName(subject, words.noSubject)}</b>${dateOf(sentAt, timeZone)}${below}</a></li>`;

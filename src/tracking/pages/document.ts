@@ -62,6 +62,14 @@ ${foot(sender)}</body></html>
   };
 }
 
+/** The same page in a frame of ours, as where a mail can't be shown: a page that refuses frames would leave it blank. */
+export function inFrame(page: PublicPage): PublicPage {
+  const policy = page.headers["content-security-policy"] ?? "";
+  const framed = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+  const headers = { "content-security-policy": framed, "x-frame-options": "SAMEORIGIN" };
+  return { ...page, headers: { ...page.headers, ...headers } };
+}
+
 type Logo = { readonly url: string; readonly source: string };
 
 /** Nothing runs, nothing is fetched but the logo, and forms go nowhere else. The hash names the one style sheet. */

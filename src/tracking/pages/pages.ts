@@ -2,9 +2,9 @@
  * The pages that recipients and the world see, as functions from data to an answer: status, headers, HTML. They need no script,
  * name nobody but who the data names, and are the same for everybody who holds the link.
  */
-export { archivedMailPage, archivePage } from "./archive.ts";
+export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
-export type { PublicPage, Sender } from "./document.ts";
+export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";

@@ -122,5 +122,9 @@ export const words = {
     back: "All mails",
     frame: "The mail: {subject}",
     mails: "Newer and older mails",
+    nothing: {
+      title: "Nothing is here",
+      text: "There is no such archive, or what was shown here has been taken out of it.",
+    },
   },
 } as const;
