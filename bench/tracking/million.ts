@@ -11,9 +11,14 @@ import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { maintainPartitions } from "../../src/platform/partitions.ts";
 import { countSlice } from "../../src/tracking/counting/counter.ts";
-import { createClassifier } from "../../src/tracking/counting/counting.ts";
+import {
+  createClassifier,
+  createEngagementWriter,
+  withoutUntracked,
+} from "../../src/tracking/counting/counting.ts";
 import { insertHits } from "../../src/tracking/hits/hit-store.ts";
 import type { Hit } from "../../src/tracking/hits/hits.ts";
+import { createCountedLinks } from "../../src/tracking/links/links.ts";
 import { trackingPartitions } from "../../src/tracking/tracking.ts";
 import type { Result, Setting } from "../harness/bench.ts";
 import { startProgram } from "../harness/program.ts";
@@ -101,8 +106,17 @@ function hitOf({ accountId, id, contacts }: Campaign, n: number, rows: number, s
 }
 
 async function countAll({ sizes: { rows }, note }: Setting, db: Db, campaign: Campaign): Promise<Result> {
-  const classify = createClassifier(readAcceptedAt);
-  const { idsInEvents } = campaignOwner;
+  const countedLinks = createCountedLinks();
+  const counter = {
+    db,
+    clock: systemClock,
+    log,
+    classify: createClassifier(readAcceptedAt, countedLinks),
+    withoutUntracked,
+    countedLinks,
+    writeEngagement: createEngagementWriter(),
+    idsInEvents: campaignOwner.idsInEvents,
+  };
   const startMs = Date.now() - DAYS_MS - 60_000;
   let [storedMs, countedMs] = [0, 0];
   for (let done = 0; done < rows; ) {
@@ -115,7 +129,7 @@ async function countAll({ sizes: { rows }, note }: Setting, db: Db, campaign: Ca
       await insertHits(db, { id: newId(systemClock), hits }, new Date());
     }
     const storedAtMs = performance.now();
-    while ((await countSlice({ db, clock: systemClock, log, classify, idsInEvents })) > 0);
+    while ((await countSlice(counter)) > 0);
     storedMs += storedAtMs - beganMs;
     countedMs += performance.now() - storedAtMs;
     note(`${done} stored and counted`);
@@ -173,7 +187,7 @@ function compare(
       group by link
     ), kept as (
       select part, opens, openers, human_opens, human_openers, clicks, clickers, human_clicks, human_clickers
-      from engagement_sums where account_id = ${accountId} and source_id = ${id} and not part ^@ 'quarter '
+      from engagement_sums where account_id = ${accountId} and source_id = ${id} and not part ^@ 'quarter ' and not part ^@ 'url '
     ), quarters as (
       select date_bin('15 minutes', at, 'epoch') as at, coalesce(sum(times) filter (where link < 0), 0) as opens,
              coalesce(sum(times) filter (where link >= 0), 0) as clicks

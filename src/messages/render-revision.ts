@@ -1,6 +1,6 @@
 /** Renders a frozen revision as a page: as it was sent to somebody, or for the whole world. */
 import { randomUUID } from "node:crypto";
-import { type ContentFault, type ContentWorkers, escapeHtml } from "../content/content.ts";
+import { type ContentFault, type ContentWorkers, escapeHtml, prepareLink } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./examine.ts";
@@ -46,14 +46,37 @@ export async function renderForNobody(
   });
   if (!rendered.ok) return rendered;
   const { subject, html, text } = rendered.message;
-  const targetOf = (number: number) => {
-    const link = revision.compiled.links[number];
-    return link && !link.isDynamic ? link.url : pages.mail;
-  };
+  const targets = await findTargets(workers, accountId, revision);
+  const targetOf = (number: number) => targets[number] ?? pages.mail;
   const filled = html && fillLinks(html, linkBase, (number) => escapeHtml(targetOf(number)));
   const plain = fillLinks(text, linkBase, targetOf);
   if (filled === undefined || plain === undefined) return { ok: false, fault: OVERGROWN };
   return { ok: true, message: { subject, html: filled, text: plain } };
+}
+
+/** A mail has a few addresses with Liquid; beyond so many the rest lead nowhere in the archive. */
+const MOST_LIQUID_ADDRESSES = 100;
+/** The addresses of links read nothing of this. */
+const NO_URLS: MailLinks = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
+
+/** Where each link leads somebody of whom nothing is known; undefined for what leads only recipients, and machines. */
+async function findTargets(
+  workers: Workers,
+  accountId: string,
+  { compiled, list, campaign, postalAddress }: Revision,
+): Promise<readonly (string | undefined)[]> {
+  const recipient = { subscriber: NO_MERGE_VALUES, list, campaign, postalAddress, urls: NO_URLS };
+  const withLiquid = new Set(compiled.links.filter(({ liquid }) => liquid).slice(0, MOST_LIQUID_ADDRESSES));
+  return Promise.all(
+    compiled.links.map(async (link) => {
+      if (link.isHoneypot) return undefined;
+      if (!link.isDynamic) return link.target ?? link.url;
+      if (!link.liquid || !withLiquid.has(link)) return undefined;
+      const content = prepareLink(link.liquid);
+      const rendered = await workers.render(content.compiled, recipient, accountId);
+      return rendered.ok ? content.toLocation(rendered.values) : undefined;
+    }),
+  );
 }
 
 const MOST_CHARACTERS = 5_000_000;

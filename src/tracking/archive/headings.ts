@@ -40,8 +40,10 @@ export function createHeadings(workers: Pick<ContentWorkers, "compile" | "render
       html: null,
       mjml: null,
       footer: null,
+      tracking: UNTRACKED,
+      links: { utm: null, ownUrl: null, honeypot: false, areTokensPersonal: false },
     };
-    const made = await workers.compile({ ...source, tracking: UNTRACKED }, list.account_id);
+    const made = await workers.compile(source, list.account_id);
     if (!made.ok) return made.faults.some(isPassing) ? undefined : withoutLiquid(mail);
     const recipient = {
       subscriber: NO_MERGE_VALUES,
