@@ -24,9 +24,9 @@ const CACHE_BYTES = 32 * 1_048_576;
 /** One mail that takes long must not take all threads from those who send. */
 const AT_ONCE = 2;
 const MOST_WAITING = 200;
-const NOTHING = Buffer.alloc(0);
-const BUSY = { kind: "busy", content: NOTHING } as const;
-const FAILED = { kind: "failed", content: NOTHING } as const;
+const BUSY = { kind: "busy", content: Buffer.alloc(0) } as const;
+/** What failed is kept by the same bound, so it counts for what its entry takes. */
+const FAILED = { kind: "failed", content: Buffer.alloc(1_024) } as const;
 
 export function createDocuments(db: Db, workers: Pick<ContentWorkers, "render">): Documents {
   const known = createByteCache<ArchivedDocument>(CACHE_BYTES);
