@@ -1,4 +1,5 @@
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import type { OwnGuardrails } from "./guardrails.ts";
 import type { TrackingMode } from "./tracking-mode.ts";
 
 /** What the owner may change of an account. A new setting is a column that stands here, in the type below and in `schema.ts`. */
@@ -13,6 +14,7 @@ export const EDITABLE = [
   "honeypot_link",
   "brand_colour",
   "logo_file_id",
+  "guardrails",
 ] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
@@ -28,6 +30,7 @@ export type AccountRow = {
   honeypot_link: boolean;
   brand_colour: string | null;
   logo_file_id: string | null;
+  guardrails: OwnGuardrails;
   created_at: Date;
   updated_at: Date;
 };
@@ -56,11 +59,12 @@ export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {
   return tx.one<AccountRow>(sql`select ${columns} from accounts where account_id = ${accountId} for update`);
 }
 
-export async function updateAccountRow(tx: Tx, account: AccountRow): Promise<void> {
+/** Returns the row as the table has it now: the server orders the keys of an object as it likes. */
+export function updateAccountRow(tx: Tx, account: AccountRow): Promise<AccountRow> {
   const changes = EDITABLE.map((name) => sql`${raw(name)} = ${account[name]}`);
-  await tx.execute(sql`
+  return tx.one<AccountRow>(sql`
     update accounts set ${join(changes, ", ")}, updated_at = ${account.updated_at}
-    where account_id = ${account.account_id}`);
+    where account_id = ${account.account_id} returning ${columns}`);
 }
 
 /** Finds the oldest account, for the first start and for commands of the command line that name none. */

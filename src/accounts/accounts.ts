@@ -20,11 +20,13 @@ import {
   lockFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
+import { changeGuardrails, type Guardrails, type GuardrailsPatch, guardrailsOf } from "./guardrails.ts";
 import { readSenderAddresses } from "./sender.ts";
 
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
 export { createApiKey, createKeyCheck, type KeyCheck, watchKeyChanges } from "./api-keys/api-keys.ts";
+export { type Guardrails, guardrailsOf } from "./guardrails.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";
 export { createSessionCheck, linkUrl, makeFirstOwnerLink, makeLink } from "./sessions/sessions.ts";
@@ -59,7 +61,14 @@ export function getAccount(db: Queryable, accountId: string | undefined): Promis
   return accountId ? findAccount(db, accountId) : findFirstAccount(db);
 }
 
-export type AccountInput = Partial<Pick<AccountRow, (typeof EDITABLE)[number]>>;
+export async function readGuardrails(db: Queryable, accountId: string): Promise<Guardrails> {
+  const account = await findAccount(db, accountId);
+  return guardrailsOf({ guardrails: account?.guardrails ?? {} });
+}
+
+export type AccountInput = Partial<Omit<Pick<AccountRow, (typeof EDITABLE)[number]>, "guardrails">> & {
+  readonly guardrails?: GuardrailsPatch | null;
+};
 
 /** Tells whether the account has this file, and keeps the file from being deleted until the transaction ends. */
 export type HoldFile = (tx: Tx, accountId: string, fileId: string) => Promise<boolean>;
@@ -70,6 +79,8 @@ export async function updateAccount(
   ifMatch: string | undefined,
   holdFile: HoldFile,
 ): Promise<AccountRow> {
+  const { guardrails: limits = {}, ...plain } = patch;
+  const now = ctx.clock.now();
   const { addresses, faults } = readSenderAddresses(patch);
   const { logo_file_id: logo } = patch;
   const account = await lockAccount(ctx.sql, ctx.accountId);
@@ -77,10 +88,17 @@ export async function updateAccount(
     const detail = "there is no such file in this account";
     faults.push({ pointer: "/branding/logo_file_id", code: "not_found", detail });
   }
-  if (faults.length > 0) throw invalid(...faults);
+  const guarded = changeGuardrails(account.guardrails, limits, now);
+  if (faults.length + guarded.faults.length > 0) throw invalid(...faults, ...guarded.faults);
   requireMatch(ifMatch, accountEtag(account));
-  const changed = { ...account, ...patch, ...addresses, updated_at: ctx.clock.now() };
-  await updateAccountRow(ctx.sql, changed);
+  const { guardrails } = guarded;
+  const changed = await updateAccountRow(ctx.sql, {
+    ...account,
+    ...plain,
+    ...addresses,
+    guardrails,
+    updated_at: now,
+  });
   const fields = [...new Set(changedFields(account, changed, EDITABLE).map(toPublicField))];
   if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
   return changed;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 
@@ -68,6 +69,7 @@ export const Account = Type.Object(
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
     branding: Branding,
+    guardrails: Guardrails,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -91,6 +93,7 @@ export const AccountPatch = Strict(
         logo_file_id: Type.Optional(Nullable(BodyId("fil", LOGO))),
       }),
     ),
+    guardrails: Type.Optional(GuardrailsPatch),
   },
   {
     title: "AccountPatch",

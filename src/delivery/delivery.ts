@@ -11,6 +11,7 @@ import { type RunningSender, type SenderOptions, startSender } from "./sending/s
 import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
+export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
 export { deliveryJobs } from "./jobs.ts";
 export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
@@ -75,6 +76,7 @@ export {
   type SourceOwner,
   type Stream,
   type TestMessage,
+  type Warning,
 } from "./types.ts";
 
 /** Deletes an address wherever delivery itself keeps it, in the transaction that erases a person's data. */

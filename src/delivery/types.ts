@@ -15,11 +15,20 @@ export interface SourceOwner {
    * when the floor above pauses or cancels the source.
    */
   sourceEnded(ctx: TxCtx, source: SourceName & { readonly id: string }, how: HowEnded): Promise<void>;
+  /** Is called in the transaction in which delivery finds that a source has met a guardrail that doesn't pause it. */
+  sourceWarned(ctx: TxCtx, source: SourceName & { readonly id: string }, warning: Warning): Promise<void>;
   /** Returns the ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
   idsInEvents(source: SourceName): Readonly<Record<string, string>>;
   /** Answers the rules of segments that ask what somebody was sent, opened and clicked. */
   readonly sentCampaigns: SentCampaigns;
 }
+
+export type Warning = {
+  readonly reason: string;
+  readonly detail: string;
+  /** Whether it came too late for a pause, so that the account's next campaign is held. */
+  readonly holdsNext: boolean;
+};
 
 /** The kinds of mail: to a list, to one person because of something that person did, or by an automation. */
 export const STREAMS = ["campaign", "transactional", "automation"] as const;
@@ -105,7 +114,7 @@ export type Composed =
 export type HowEnded =
   | { readonly kind: "done" }
   | { readonly kind: "no_recipients" }
-  | { readonly kind: "paused"; readonly reason: string }
+  | { readonly kind: "paused"; readonly reason: string; readonly detail?: string }
   | { readonly kind: "failed"; readonly reason: string };
 
 export type SourceCounts = {
@@ -126,7 +135,7 @@ export type SourceCounts = {
     readonly deleted: number;
     readonly total: number;
   };
-  /** The refusals that came within the SMTP session, by kind. */
+  /** The refusals that came within the SMTP session, and the bounces that came later as mail, by kind. */
   readonly bounces: {
     readonly hard: number;
     readonly soft: number;
@@ -135,6 +144,10 @@ export type SourceCounts = {
   };
   /** The number of recipients who unsubscribed because of this mail. */
   readonly unsubscribes: number;
+  /** The number of recipients who complained about this mail. */
+  readonly complaints: number;
+  /** The number of recipients whose mail a server took and that bounced later. */
+  readonly returned: number;
 };
 
 /** `domain` is '' for the sum of all but the largest domains and of recipients whose subscriber was deleted. */

@@ -35,6 +35,7 @@ export const EVENT_TYPES = [
   "campaign.unscheduled",
   "campaign.sending",
   "campaign.paused",
+  "campaign.warned",
   "campaign.resumed",
   "campaign.sent",
   "campaign.canceled",

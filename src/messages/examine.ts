@@ -5,6 +5,7 @@ import { fillSlots } from "../mail/mime/pieces.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Fault } from "../platform/problems.ts";
 import type { MergeValues } from "../subscribers/subscribers.ts";
+import { guardrailChecks } from "./guardrail-checks.ts";
 import { INERT_TOKEN, linksFor } from "./link-tokens.ts";
 import { type Message, type Served, trackingOf, UNTRACKED } from "./message.ts";
 import { contentOf } from "./message-content.ts";
@@ -51,14 +52,15 @@ export type Examined = {
 
 export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
   const defaults = await readSenderDefaults(ctx, tools, message);
-  const ofLink = await unsubscribeChecks(ctx, tools, defaults);
+  const ofHolds = message.stream === "campaign" ? await guardrailChecks(ctx, defaults) : [];
+  const ofSending = [...(await unsubscribeChecks(ctx, tools, defaults)), ...ofHolds];
   const made = await tools.workers.compile(
     contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
     ctx.accountId,
   );
   if (!made.ok) {
     const envelope = await envelopeChecks(ctx, tools, message, defaults);
-    const checks = [...ofLink, ...made.faults.map(toCheck), ...envelope];
+    const checks = [...ofSending, ...made.faults.map(toCheck), ...envelope];
     return { checks: worstFirst(checks), defaults, compiled: null };
   }
   const { compiled } = made;
@@ -76,7 +78,7 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
   const uncounted = trackingOf(message, tools.served, trackingModeOf(defaults)).clicks
     ? checkUntrackedLinks(message, compiled)
     : [];
-  const checks = worstFirst([...ofLink, ...unknownNames(compiled, defaults), ...found, ...uncounted]);
+  const checks = worstFirst([...ofSending, ...unknownNames(compiled, defaults), ...found, ...uncounted]);
   return { checks, defaults, compiled };
 }
 
@@ -221,6 +223,7 @@ export function isUndecided({ checks }: Pick<Examined, "checks">): boolean {
 const POINTERS: Readonly<Record<string, string>> = {
   unsubscribe_not_served: "",
   public_url_not_reachable: "",
+  guardrail_hold: "",
   missing_from: "/from_email",
   missing_subject: "/subject",
   missing_postal_address: "/list_id",

@@ -92,6 +92,7 @@ export const idsOf = (ownerId: string) => ({ campaign_id: toPublicId("cmp", owne
 /** An owner that ignores the end of its sources. */
 export const noOwner: SourceOwner = {
   sourceEnded: async () => undefined,
+  sourceWarned: async () => undefined,
   idsInEvents: ({ ownerId }) => idsOf(ownerId),
   sentCampaigns,
 };

@@ -130,10 +130,16 @@ export async function resumeCampaign(
     });
   }
   if (isElapsed) return launchCampaign(ctx, row, allowed(row, "send"), requireReady(row, prepared), {});
-  const moved = await move(ctx, row, { to, pause_reason: null });
+  const moved = await move(ctx, row, { to, ...unpaused(row) });
   if (moved.status === "sending") await resumeSource(ctx, id);
   await tell(ctx, moved, "campaign.resumed");
   return moved;
+}
+
+/** A pause by a guardrail has its figures in `status_reason`, which are no news once somebody has decided. */
+function unpaused({ pause_reason }: CampaignRow): Pick<Move, "pause_reason" | "status_reason"> {
+  const isGuarded = pause_reason === "hard_bounces" || pause_reason === "complaints";
+  return { pause_reason: null, ...(isGuarded && { status_reason: null }) };
 }
 
 /** Cancels a campaign. Before its start this unschedules it; after it, all whose mail isn't on its way yet don't get it. */
@@ -142,7 +148,7 @@ export async function cancelCampaign(ctx: TxCtx, id: string): Promise<CampaignRo
   const row = await mustFind(ctx, id);
   const to = allowed(row, "cancel");
   if (to.status !== "canceled") return takeBack(ctx, row, to);
-  const moved = await move(ctx, row, { to, finished_at: ctx.clock.now(), pause_reason: null });
+  const moved = await move(ctx, row, { to, finished_at: ctx.clock.now(), ...unpaused(row) });
   // A campaign that failed before it was launched has nothing to take back.
   if (row.started_at) await cancelSource(ctx, id);
   await tell(ctx, moved, "campaign.canceled");

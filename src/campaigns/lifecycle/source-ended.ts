@@ -1,11 +1,17 @@
-import { type HowEnded, mailHasLeft, type SourceName, type SourceOwner } from "../../delivery/delivery.ts";
+import {
+  type HowEnded,
+  mailHasLeft,
+  type SourceName,
+  type SourceOwner,
+  type Warning,
+} from "../../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { aboutCampaign } from "../editing/editing.ts";
 import { sentCampaigns } from "../sent-campaigns.ts";
 import { afterEnd, type Status } from "../status.ts";
-import { lockCampaign, moveCampaign, stateOf } from "../store.ts";
+import { findHead, lockCampaign, moveCampaign, stateOf } from "../store.ts";
 
 const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
   sent: "campaign.sent",
@@ -16,6 +22,7 @@ const EVENTS: Partial<Record<Status, NewEvent["type"]>> = {
 /** What campaigns are to delivery. */
 export const campaignOwner: SourceOwner = {
   sourceEnded,
+  sourceWarned,
   idsInEvents: ({ ownerId }) => ({ campaign_id: toPublicId("cmp", ownerId) }),
   sentCampaigns,
 };
@@ -27,6 +34,7 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
   if (!row || !status) return;
   const isPaused = status === "paused";
   const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
+  const detail = how.kind === "paused" ? how.detail : undefined;
   const at = ctx.clock.now();
   await moveCampaign(ctx.sql, ctx.accountId, id, stateOf(row), {
     to: {
@@ -38,8 +46,19 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
     at,
     pause_reason: isPaused ? reason : null,
     ...(status === "failed" && { status_reason: reason }),
+    ...(detail !== undefined && { status_reason: detail }),
     ...(!isPaused && { finished_at: at }),
   });
   const type = EVENTS[status];
-  if (type) await recordEvent(ctx, { type, data: { ...aboutCampaign(row), ...(reason && { reason }) } });
+  const data = { ...aboutCampaign(row), ...(reason && { reason }), ...(detail && { detail }) };
+  if (type) await recordEvent(ctx, { type, data });
+}
+
+/** Its status stays as it is; who follows the events learns of it. */
+async function sourceWarned(ctx: TxCtx, { ownerId: id }: SourceName, warning: Warning): Promise<void> {
+  const row = await findHead(ctx.sql, ctx.accountId, id);
+  if (!row) return;
+  const { reason, detail, holdsNext } = warning;
+  const data = { ...aboutCampaign(row), reason, detail, holds_next: holdsNext };
+  await recordEvent(ctx, { type: "campaign.warned", data });
 }

@@ -90,10 +90,10 @@ export function shapeStats(
   { totals, links, mode }: Engagement,
   asOf: Date,
 ): CampaignStats {
-  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes } = source;
+  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes, complaints } =
+    source;
   const attempted = sent + failed;
-  // Bounces that arrive later as mail will be taken off here, once such mail is read.
-  const delivered = sent;
+  const delivered = Math.max(0, sent - source.returned);
   return {
     object: "campaign_stats",
     campaign_id: toPublicId("cmp", campaign.id),
@@ -108,16 +108,16 @@ export function shapeStats(
     unknown,
     skipped,
     bounces,
-    complaints: 0,
+    complaints,
     unsubscribes,
     tracking: mode,
     ...shapeTraffics(mode, totals),
     rates: {
-      delivery: rate(sent, attempted),
+      delivery: rate(delivered, attempted),
       bounce: rate(bounces.total, attempted),
       ...seenRates(mode, totals, delivered),
       unsubscribe: rate(unsubscribes, delivered),
-      complaint: 0,
+      complaint: rate(complaints, delivered),
     },
     first_open_at: totals.firstAt?.toISOString() ?? null,
     last_open_at: totals.lastAt?.toISOString() ?? null,

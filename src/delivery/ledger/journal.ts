@@ -72,6 +72,8 @@ export function openJournal(
     readonly ownerIds: OwnerIds;
     /** Returns whether the account wants an event for each accepted message. */
     keepsSent(): boolean;
+    /** Is awaited once a group of outcomes is committed. */
+    afterOutcomes(hasHardBounce: boolean): Promise<void>;
   },
 ): Journal {
   const { accountId, sourceId, ownerIds } = source;
@@ -99,6 +101,7 @@ export function openJournal(
       await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
+    await source.afterOutcomes(other.some(({ bounce }) => bounce === "hard"));
     return settled.map(() => undefined);
   }, SETTLING);
 

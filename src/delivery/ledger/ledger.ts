@@ -3,6 +3,7 @@
  * of rows and write each step to the ledger before and after it happens, and all counts are read from it.
  */
 export { type OpenAdmission, openAdmission } from "./admission.ts";
+export { pauseRunning } from "./engine-pause.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
 export {

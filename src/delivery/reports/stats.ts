@@ -14,6 +14,11 @@ export async function readCounts(db: Queryable, accountId: string, ownerId: stri
         (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = any((select ids from src)::uuid[])) as deferred,
         (select count(*) from source_unsubscribes u
           where u.account_id = ${accountId} and u.source_id = any((select ids from src)::uuid[])) as unsubscribes,
+        (select count(distinct f.contact_id) from source_feedback f
+          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) and f.kind <> 'complaint') as returned,
+        (select coalesce(jsonb_object_agg(kind, count), '{}') from (
+          select kind, count(*) as count from source_feedback f
+          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) group by kind) as kinds) as feedback,
         (select coalesce(jsonb_object_agg(what, count), '{}') from (
           select what, sum(count) as count from counters c
           where c.account_id = ${accountId} and c.source_id = any((select ids from src)::uuid[]) group by what) as sums) as counts`),
@@ -25,10 +30,13 @@ type CountsRow = {
   recipients: number;
   deferred: number;
   unsubscribes: number;
+  returned: number;
+  feedback: Record<string, number>;
   counts: Record<string, number>;
 };
 
-function shapeCounts({ recipients, deferred, unsubscribes, counts }: CountsRow): SourceCounts {
+function shapeCounts(row: CountsRow): SourceCounts {
+  const { recipients, deferred, unsubscribes, returned, feedback, counts } = row;
   const of = (what: string) => counts[what] ?? 0;
   const [sent, failed, unknown] = [of("sent"), of("failed"), of("unknown")];
   const reasons = {
@@ -39,7 +47,8 @@ function shapeCounts({ recipients, deferred, unsubscribes, counts }: CountsRow):
     deleted: of("skipped.deleted"),
   };
   const skipped = { ...reasons, total: sumOf(reasons) };
-  const kinds = { hard: of("bounce.hard"), soft: of("bounce.soft"), block: of("bounce.block") };
+  const bounces = (kind: string) => of(`bounce.${kind}`) + (feedback[`${kind}_bounce`] ?? 0);
+  const kinds = { hard: bounces("hard"), soft: bounces("soft"), block: bounces("block") };
   return {
     recipients,
     queued: recipients - sent - failed - unknown - skipped.total,
@@ -50,6 +59,8 @@ function shapeCounts({ recipients, deferred, unsubscribes, counts }: CountsRow):
     skipped,
     bounces: { ...kinds, total: sumOf(kinds) },
     unsubscribes,
+    complaints: feedback["complaint"] ?? 0,
+    returned,
   };
 }
 

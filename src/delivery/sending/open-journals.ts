@@ -1,4 +1,5 @@
 /** A sender has one journal for each source, however many batches are under way, so that it writes larger groups at once. */
+import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import { type Holder, type Journal, type JournalOptions, openJournal } from "../ledger/ledger.ts";
 import type { SourceOwner } from "../types.ts";
 import type { OpenSource } from "./source-composer.ts";
@@ -8,7 +9,10 @@ const MOST_KEPT = 100;
 type OpenJournal = { readonly journal: Journal; keepsSent: boolean };
 
 export function createJournals(
-  options: JournalOptions & { readonly owner: Pick<SourceOwner, "idsInEvents"> },
+  options: JournalOptions & {
+    readonly owner: Pick<SourceOwner, "idsInEvents">;
+    readonly guardrails: Pick<GuardrailWatch, "afterOutcomes">;
+  },
   holder: Holder,
 ): (accountId: string, source: OpenSource) => Journal {
   const kept = new Map<string, OpenJournal>();
@@ -17,8 +21,10 @@ export function createJournals(
     const { id: sourceId, stream, owner_id: ownerId } = source;
     const ownerIds = options.owner.idsInEvents({ stream, ownerId });
     const keepsSent = () => made.keepsSent;
+    const afterOutcomes = (hasHardBounce: boolean) =>
+      options.guardrails.afterOutcomes(accountId, sourceId, hasHardBounce);
     const made: OpenJournal = {
-      journal: openJournal(options, holder, { accountId, sourceId, ownerIds, keepsSent }),
+      journal: openJournal(options, holder, { accountId, sourceId, ownerIds, keepsSent, afterOutcomes }),
       keepsSent: false,
     };
     if (kept.size >= MOST_KEPT) forgetIdle();

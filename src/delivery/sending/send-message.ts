@@ -7,6 +7,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
+import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import {
   type Entry,
   type Journal,
@@ -44,6 +45,7 @@ export type Sender = {
   /** How long a deferred message waits for its second attempt. */
   readonly firstRetryMs: number;
   readonly onFaultPoint: OnFaultPoint;
+  readonly guardrails: GuardrailWatch;
   journalOf(accountId: string, source: OpenSource): Journal;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;

@@ -51,12 +51,12 @@ const SOON_MS = 50;
 export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): Promise<{ left: number }> {
   const source = await openSource(sender, lease);
   const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
-  if (source && open) {
+  if (source && open && (await sender.guardrails.beforeBatch(lease.accountId, source.id))) {
     const rows = await readRows(sender.db, lease, source);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
     await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
-  } else if (source) {
+  } else if (source && !open) {
     await sender.pause(
       lease,
       "transport_missing",

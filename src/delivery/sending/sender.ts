@@ -9,6 +9,7 @@ import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
+import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
@@ -120,6 +121,7 @@ function run(
     log.error({ err: error }, "a sender failed");
     failed.abort();
   };
+  const guardrails = createGuardrailWatch(options);
   // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
   const sender: Sender = {
@@ -130,7 +132,8 @@ function run(
     isOver: () => hasEnded,
     sourceComposer: createSourceComposer(db, options.composer),
     composing: createComposeGate(),
-    journalOf: createJournals(options, worker),
+    guardrails,
+    journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),
     failSourceOf: ({ accountId, sourceId }, failed) =>

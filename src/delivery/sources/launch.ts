@@ -3,6 +3,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { countActive, readSegmentRules } from "../../subscribers/subscribers.ts";
+import { countAnew } from "../guardrails/guardrails.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { discardSourceKind, planSourceKind, takeOverSourceKind } from "../job-kinds.ts";
 import {
@@ -84,6 +85,7 @@ async function insertOrRelaunch(ctx: TxCtx, row: LaunchRow): Promise<string | un
   if (choice === "refuse") return undefined;
   if (choice === "go_on") {
     await relaunchSource(sql, { ...row, id: former.id });
+    await countAnew(sql, accountId, former.id, row.launched_at);
     await moveBatches(sql, accountId, former.id, row.transport_id);
     return former.id;
   }

@@ -4,6 +4,7 @@ import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import type { Log } from "../../platform/log.ts";
+import { countAnew, guardSource } from "../guardrails/guardrails.ts";
 import { cancelSourceKind, keepDomainsKind } from "../job-kinds.ts";
 import {
   addRunnable,
@@ -13,6 +14,7 @@ import {
   notifyProgress,
   notifyReady,
   notifyWatchers,
+  pauseRunning,
   readSourceName,
   readSourceProgress,
   removeRunnable,
@@ -37,10 +39,11 @@ export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string):
   await notifyWatchers(ctx.sql, ownerId);
 }
 
-/** Lets a source continue with exactly those rows that aren't sent yet. */
+/** Lets a source continue with exactly those rows that aren't sent yet. For the guardrails it counts anew. */
 export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
   for (const sourceId of await moveSources(ctx, ownerId, ["paused"], to)) {
+    await countAnew(ctx.sql, ctx.accountId, sourceId, ctx.clock.now());
     await addRunnable(ctx.sql, ctx.accountId, sourceId);
     await notifyReady(ctx.sql, sourceId);
   }
@@ -137,12 +140,8 @@ export async function pauseByEngine(
   detail: string,
 ): Promise<void> {
   await ending.db.transaction(async (sql) => {
-    const to = { state: "paused", reason, endedAt: null } as const;
-    if (!(await moveSource(sql, accountId, id, ["running"], to))) return;
-    await removeRunnable(sql, accountId, id);
-    const name = await readSourceName(sql, accountId, id);
-    await ending.owner.sourceEnded(systemCtx(ending, sql, accountId), name, { kind: "paused", reason });
-    await notifyProgress(sql, accountId, id);
+    const ctx = systemCtx(ending, sql, accountId);
+    if (!(await pauseRunning(ctx, ending.owner, id, { reason }))) return;
     sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
   });
 }
@@ -153,7 +152,10 @@ async function end(ending: Ending, ctx: TxCtx, id: string, ended: HowEnded): Pro
   await moveSource(ctx.sql, ctx.accountId, id, ["running"], { state, reason, endedAt: ctx.clock.now() });
   await removeRunnable(ctx.sql, ctx.accountId, id);
   // Counts of a failed source aren't kept: it may be launched again, and its mail on the wire isn't settled yet.
-  if (state === "finished") await addKeepDomains(ctx.sql, ctx.accountId, id);
+  if (state === "finished") {
+    await addKeepDomains(ctx.sql, ctx.accountId, id);
+    await guardSource(ctx, ending.owner, id);
+  }
   await ending.owner.sourceEnded(ctx, await readSourceName(ctx.sql, ctx.accountId, id), ended);
   await notifyProgress(ctx.sql, ctx.accountId, id);
 }

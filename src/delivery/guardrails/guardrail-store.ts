@@ -1,0 +1,111 @@
+/** All statements of guardrails: what counts, what was met, and what holds the next campaign. */
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { sourcesOf } from "../ledger/ledger.ts";
+import type { Guardrail, GuardrailCounts } from "./guardrail-rules.ts";
+
+export type Guarded = GuardrailCounts & {
+  readonly isSandbox: boolean;
+  /** The guardrails that were met before, since counting began. */
+  readonly met: readonly Guardrail[];
+};
+
+/**
+ * Reads the counts of a source since its launch or its last resume. They are sums over the workers' counters and the few rows
+ * of feedback, both by their primary keys. Returns undefined for other mail than campaigns.
+ */
+export function readGuarded(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+): Promise<Guarded | undefined> {
+  return db.maybeOne<Guarded>(
+    prepared(sql`
+      select src.transport_id = ${SANDBOX_TRANSPORT} as "isSandbox", src.guardrails_met as met,
+             counted.sent - src.uncounted_sent as sent, counted.failed - src.uncounted_failed as failed,
+             counted.hard - src.uncounted_hard + later.hard as hard, later.complaints
+      from sources src
+      cross join lateral (${sumsOf(accountId, sourceId)}) as counted
+      cross join lateral (
+        select count(*) filter (where kind = 'hard_bounce') as hard, count(*) filter (where kind = 'complaint') as complaints
+        from source_feedback f where f.account_id = ${accountId} and f.source_id = ${sourceId}
+          and f.mailed_at >= coalesce(src.counted_from, src.launched_at)
+      ) as later
+      where src.account_id = ${accountId} and src.id = ${sourceId} and src.stream = 'campaign'`),
+  );
+}
+
+function sumsOf(accountId: string, sourceId: string) {
+  return sql`
+    select coalesce(sum(count) filter (where what = 'sent'), 0)::bigint as sent,
+           coalesce(sum(count) filter (where what = 'failed'), 0)::bigint as failed,
+           coalesce(sum(count) filter (where what = 'bounce.hard'), 0)::bigint as hard
+    from counters where account_id = ${accountId} and source_id = ${sourceId}`;
+}
+
+/** Lets a source count from now on, in the transaction that resumes it or launches it again. */
+export async function countAnew(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update sources set counted_from = ${now}, guardrails_met = '{}', uncounted_sent = counted.sent,
+      uncounted_failed = counted.failed, uncounted_hard = counted.hard
+    from (${sumsOf(accountId, sourceId)}) as counted
+    where account_id = ${accountId} and id = ${sourceId}`);
+}
+
+export async function addMet(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  met: readonly Guardrail[],
+): Promise<void> {
+  await tx.execute(sql`
+    update sources set guardrails_met = guardrails_met || ${[...met]}::text[]
+    where account_id = ${accountId} and id = ${sourceId}`);
+}
+
+/** A mail bounces or is complained about after a server took it. */
+export type FeedbackKind = "hard_bounce" | "soft_bounce" | "block_bounce" | "complaint";
+
+/**
+ * Adds what came back about the mail of an owner to a contact, and returns its source. Returns undefined where the same came
+ * before, or where no such mail was sent: who was never tried can't bounce.
+ */
+export async function insertFeedback(
+  tx: Tx,
+  accountId: string,
+  feedback: { readonly ownerId: string; readonly contactId: string; readonly kind: FeedbackKind },
+  now: Date,
+): Promise<string | undefined> {
+  const { ownerId, contactId, kind } = feedback;
+  const inserted = await tx.maybeOne<{ sourceId: string }>(sql`
+    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at)
+    select account_id, source_id, ${kind}, contact_id,
+           case state when 'sent' then changed_at else coalesce(dated_at, ${now}) end, ${now}
+    from deliveries
+    where account_id = ${accountId} and source_id = any(${sourcesOf(accountId, ownerId)}) and contact_id = ${contactId}
+      and state in ('sent', 'unknown', 'inflight', 'deferred') and attempt > 0
+    order by source_id desc limit 1
+    on conflict do nothing returning source_id as "sourceId"`);
+  return inserted?.sourceId;
+}
+
+/** A guardrail that was met when there was nothing left to pause. */
+export type Hold = { readonly at: Date; readonly reason: string; readonly detail: string };
+
+export async function insertHold(tx: Tx, accountId: string, sourceId: string, hold: Hold): Promise<void> {
+  await tx.execute(sql`
+    insert into guardrail_holds (account_id, at, source_id, reason, detail)
+    values (${accountId}, ${hold.at}, ${sourceId}, ${hold.reason}, ${hold.detail}) on conflict do nothing`);
+}
+
+/** So many holds are enough to say why a campaign is held. */
+const MOST_READ = 20;
+
+/** Returns the holds that arose after the given time, the newest first. */
+export function readHolds(db: Queryable, accountId: string, after: Date): Promise<Hold[]> {
+  return db.many<Hold>(
+    prepared(sql`
+      select at, reason, detail from guardrail_holds where account_id = ${accountId} and at > ${after}
+      order by at desc limit ${MOST_READ}`),
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * Guardrails pause a source when too many of its mails bounce or are complained about. What comes too late for a pause holds the
+ * account's next campaign.
+ */
+export { noteFeedback } from "./feedback.ts";
+export { guardSource } from "./guard.ts";
+export { countAnew, type Hold, readHolds } from "./guardrail-store.ts";
+export { createGuardrailWatch, type GuardrailWatch } from "./watch.ts";
