@@ -27,6 +27,8 @@ import { createHashAddress } from "./subscribers/subscribers.ts";
 export type RunningApp = {
   readonly app: App;
   readonly baseUrl: string;
+  /** The address by which this machine reaches this very process. */
+  readonly localUrl: string;
   /** On the very first start this is what the owner needs. It is shown once. */
   readonly firstStart: { key: string; listId: string; setupLink: string } | undefined;
   stop(): Promise<void>;
@@ -111,7 +113,7 @@ export async function startApp(options: {
       listId: made.listId,
       setupLink: linkUrl(baseUrl, made.setupToken),
     };
-    return { app, baseUrl, firstStart, stop: once(stopAll) };
+    return { app, baseUrl, localUrl: http.localUrl(), firstStart, stop: once(stopAll) };
   } catch (error) {
     await database.close();
     throw error;

@@ -178,7 +178,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "demo",
-    summary: "Adds a list of 10,000, sends a campaign to it into the sandbox, and says where to look.",
+    summary:
+      "Adds a list of 10,000, sends a campaign to it into the sandbox, opens and clicks some of it, and says where to look.",
     options: {
       account: { type: "string", meaning: "acc_…; the first account by default" },
       people: { type: "string", meaning: "how many, up to 1,000,000; 10,000 by default" },
@@ -192,7 +193,7 @@ export const commands: readonly Command[] = [
       const baseUrl = addressOf(call);
       const running = await startApp({
         // The service may run beside it and hold its port, so the demo takes any port that is free.
-        config: { ...config, roles: ["jobs", "sender"], port: 0, metricsPort: undefined, baseUrl },
+        config: { ...config, roles: ["jobs", "sender", "public"], port: 0, metricsPort: undefined, baseUrl },
         log: call.log,
         clock: call.clock,
         claim: "guest",
@@ -204,7 +205,8 @@ export const commands: readonly Command[] = [
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
         const tools = { workers, publicUrl, relayHost: undefined, internalHosts: [], served, dkimKeys: [] };
-        await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, print: call.print });
+        const { localUrl } = running;
+        await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, localUrl, print: call.print });
       } finally {
         await running.stop();
       }

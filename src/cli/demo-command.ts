@@ -1,4 +1,7 @@
-/** `postrider demo` makes a list of 10,000, sends it a campaign into the sandbox, draws a progress bar and says where to look. */
+/**
+ * `postrider demo` makes a list of 10,000, sends it a campaign into the sandbox, draws a progress bar, acts as some of the
+ * recipients, and says what came back and where to look.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +14,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { createList, findListNamed, type HashAddress, importFile } from "../subscribers/subscribers.ts";
+import { actAsRecipients, type CameBack } from "./demo-recipients.ts";
 import { drawBar } from "./import-command.ts";
 
 const LIST_NAME = "Demo";
@@ -24,6 +28,8 @@ type Demo = {
   readonly people: number;
   /** The API is reached at this address. */
   readonly baseUrl: string;
+  /** The demo itself answers the links of the mails at this address. */
+  readonly localUrl: string;
   readonly print: (text: string) => void;
 };
 
@@ -39,7 +45,12 @@ export async function runDemo(demo: Demo): Promise<void> {
     await sleep(LOOK_EVERY_MS);
   }
   const seconds = (ctx.clock.monotonicMs() - startedMs) / 1_000;
-  print(await report(demo, id, seconds));
+  print(await reportSent(demo, id, seconds));
+  if (process.stderr.isTTY === true)
+    process.stderr.write("reading some of the mails; opens and clicks are counted some ten seconds later\n");
+  const cameBack = await actAsRecipients({ ctx, campaignId: id, localUrl: demo.localUrl });
+  if (cameBack) print(await reportCameBack(demo, id, cameBack));
+  print(whereToLook(demo, id));
 }
 
 /** The next demo finds the same list again. Some of its addresses bounce and some are deferred, so that all can be seen. */
@@ -107,7 +118,7 @@ async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
         list_id: toPublicId("lst", listId),
         subject: letter.subject,
         preview_text: letter.preheader,
-        html: letter.html,
+        html: withLink(letter.html),
       },
       undefined,
     ),
@@ -115,6 +126,11 @@ async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
   const ready = await prepareFor(ctx, tools, id, "send");
   await ctx.sql.transaction((tx) => sendCampaign({ ...ctx, sql: tx }, id, ready, undefined));
   return id;
+}
+
+/** The letter links only to itself, which nobody counts as a click. */
+function withLink(html: string): string {
+  return html.replace("{{ view_url }}", "https://example.com/the-page-that-i-mean");
 }
 
 function draw({ phase, done, total, perSecond, eta }: Progress): void {
@@ -126,17 +142,37 @@ function endBar(): void {
   if (process.stderr.isTTY === true) process.stderr.write("\n");
 }
 
-async function report({ ctx, baseUrl }: Demo, id: string, seconds: number): Promise<string> {
+async function reportSent({ ctx }: Demo, id: string, seconds: number): Promise<string> {
   const counts = await readCounts(ctx.sql, ctx.accountId, id);
   const rate = Math.round(counts.sent / Math.max(seconds, 0.001));
+  return (
+    `${number(counts.sent)} of ${number(counts.recipients)} sent in ${seconds.toFixed(1)} s, ${number(rate)} a second; ` +
+    `${number(counts.failed)} refused, ${number(counts.skipped.total)} left out\n`
+  );
+}
+
+async function reportCameBack({ ctx }: Demo, id: string, cameBack: CameBack): Promise<string> {
+  const { unsubscribes } = await readCounts(ctx.sql, ctx.accountId, id);
+  const line = (what: string, { people, machines }: CameBack["opened"]) =>
+    `  ${what.padEnd(14)}${number(people).padStart(3)} by people, ${number(machines).padStart(3)} by machines`;
+  return [
+    "",
+    `Then the demo acted as ${number(cameBack.mails)} of the recipients, people and machines:`,
+    line("opened", cameBack.opened),
+    line("clicked", cameBack.clicked),
+    `  ${"unsubscribed".padEnd(14)}${number(unsubscribes).padStart(3)}`,
+    "",
+  ].join("\n");
+}
+
+function whereToLook({ baseUrl }: Demo, id: string): string {
   const campaign = `${baseUrl}/v1/campaigns/${toPublicId("cmp", id)}`;
   return [
-    `${number(counts.sent)} of ${number(counts.recipients)} sent in ${seconds.toFixed(1)} s, ${number(rate)} a second; ` +
-      `${number(counts.failed)} refused, ${number(counts.skipped.total)} left out`,
     "",
     "Where to look, with an API key:",
     `  the campaign       ${campaign}`,
     `  its numbers        ${campaign}/stats`,
+    `  its links          ${campaign}/stats/links`,
     `  who was refused    ${campaign}/recipients?status=failed`,
     `  the mail itself    ${baseUrl}/v1/sandbox/messages`,
     "",

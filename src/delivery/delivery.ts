@@ -42,6 +42,7 @@ export {
   wasMailed,
   wasSent,
 } from "./reports/reports.ts";
+export { listCaught } from "./sandbox/sandbox.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export {
   addRecipients,

@@ -10,12 +10,15 @@ export type Http = Role & {
   readonly server: HttpServer;
   /** The address is known for certain once the server listens. */
   baseUrl(): string;
+  /** The address by which this machine reaches this very process, once the server listens. */
+  localUrl(): string;
   listen(): Promise<void>;
 };
 
 export function createHttp(app: App): Http {
   const { config, log } = app;
   let baseUrl = config.baseUrl ?? "";
+  let ownUrl = "";
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const server = createServer({
     log,
@@ -37,13 +40,15 @@ export function createHttp(app: App): Http {
   return {
     server,
     baseUrl: () => baseUrl,
+    localUrl: () => ownUrl,
     async listen() {
       const { host, port, metricsPort } = config;
       await server.fastify.listen({ host, port }).catch((error) => {
         throw explainListen(error, host, port);
       });
       const { port: actualPort } = server.fastify.server.address() as AddressInfo;
-      baseUrl ||= localUrl(host, actualPort);
+      ownUrl = localUrl(host, actualPort);
+      baseUrl ||= ownUrl;
       if (metricsPort !== undefined) {
         metricsServer = await serveMetrics(app.metrics, host, metricsPort).catch((error) => {
           throw explainListen(error, host, metricsPort);

@@ -99,7 +99,7 @@ describe("guardrails", () => {
 
   const counts = (id: string) => bench.counts(id, accountId);
   const set = (guardrails: GuardrailsPatch, account = accountId) =>
-    bench.ctx((ctx) => updateAccount(ctx, { guardrails }, undefined), account);
+    bench.ctx((ctx) => updateAccount(ctx, { guardrails }, undefined, async () => true), account);
   const resume = (id: string) => {
     bench.ended.delete(id);
     return bench.ctx((ctx) => resumeSource(ctx, id), accountId);

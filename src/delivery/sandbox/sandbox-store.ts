@@ -57,6 +57,19 @@ export function listMessages(
     order by id desc limit ${limit}`);
 }
 
+/** Returns the newest messages of an owner as they were sent, by the primary key. */
+export async function listCaught(
+  db: Queryable,
+  accountId: string,
+  ownerId: string,
+  limit: number,
+): Promise<Buffer[]> {
+  const rows = await db.many<{ raw: Buffer }>(sql`
+    select raw from sandbox_messages where account_id = ${accountId} and owner_id = ${ownerId}
+    order by id desc limit ${limit}`);
+  return rows.map(({ raw }) => raw);
+}
+
 export async function countMessages(
   db: Queryable,
   accountId: string,

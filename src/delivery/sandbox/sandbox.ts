@@ -17,6 +17,7 @@ export {
   countMessages,
   deleteMessages,
   findMessage,
+  listCaught,
   listMessages,
   type SandboxRow,
 } from "./sandbox-store.ts";
