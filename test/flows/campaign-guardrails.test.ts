@@ -95,6 +95,7 @@ describe("a campaign by a real server", () => {
       settings: {
         SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
         PUBLIC_URL: "https://mail.example.com",
+        RETRY_AFTER_SECONDS: "1",
       },
     });
     await limit({ hard_bounce_after_mails: 40, complaint_after_mails: 100 });
@@ -112,8 +113,8 @@ describe("a campaign by a real server", () => {
   async function makeAudience(people: number, key = app.key): Promise<string> {
     const name = `l${++lists}`;
     const listId = await makeList(app, { from_email: "news@acme.example", postal_address: "1 Road" }, key);
-    for (let from = 0; from < people; from += 100) {
-      const size = Math.min(100, people - from);
+    for (let from = 0; from < people; from += 500) {
+      const size = Math.min(500, people - from);
       const subscribers = Array.from({ length: size }, (_, at) => ({
         email: `p${from + at}@d${at % 30}.${name}.example`,
         list_id: listId,
@@ -124,7 +125,10 @@ describe("a campaign by a real server", () => {
     return listId;
   }
   const untilIs = (id: string, status: string) =>
-    until(async () => (await readCampaign(app, id))["status"] === status, 30_000);
+    until(async () => (await readCampaign(app, id))["status"] === status, 30_000).catch(async (error) => {
+      const { body } = await app.api("GET", `/v1/campaigns/${id}/stats`);
+      throw new Error(`it is not ${status}: ${JSON.stringify(body)}`, { cause: error });
+    });
   const contacts = async (id: string) => {
     const rows = await app.db.many<{ contact_id: string }>(
       sql`select contact_id from deliveries where source_id = ${uuidOf("cmp", id)} and state = 'sent' order by 1`,
@@ -143,7 +147,7 @@ describe("a campaign by a real server", () => {
 
   it("is paused for its hard bounces with the figures, and both are gone once it is resumed", async () => {
     refusedShare = 5;
-    const listId = await makeAudience(300);
+    const listId = await makeAudience(1_000);
     const { id } = await makeCampaign(app, listId);
     assert.equal((await act(app, id, "send")).status, 202);
     await untilIs(id, "paused");
@@ -161,7 +165,7 @@ describe("a campaign by a real server", () => {
     assert.deepEqual([resumed.body.pause_reason, resumed.body.status_reason], [null, null]);
     await untilIs(id, "sent");
     const { body } = await app.api("GET", `/v1/campaigns/${id}/stats`);
-    assert.equal(body.sent + body.failed, 300);
+    assert.equal(body.sent + body.failed, 1_000);
   });
 
   it("late complaints are in its numbers and hold the next one, until somebody releases it", async () => {
