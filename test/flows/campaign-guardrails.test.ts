@@ -160,6 +160,13 @@ describe("a campaign by a real server", () => {
       told.map(({ data }) => [data["campaign_id"], data["reason"], data["detail"]]),
       [[id, "hard_bounces", paused["status_reason"]]],
     );
+    // What was on its way at the pause would count for the time after the resume.
+    await until(async () => {
+      const rows = await app.db.many(
+        sql`select from deliveries where source_id = ${uuidOf("cmp", id)} and state = 'inflight' limit 1`,
+      );
+      return rows.length === 0;
+    }, 20_000);
     refusedShare = 0;
     const resumed = await act(app, id, "resume");
     assert.deepEqual([resumed.body.pause_reason, resumed.body.status_reason], [null, null]);
