@@ -15,7 +15,7 @@ export async function hasMailable(
 ): Promise<boolean> {
   const segment = segmentId && (await findSegment(ctx.sql, ctx.accountId, segmentId));
   if (segmentId && !segment) return false;
-  const fields = await allFields(ctx.sql, ctx.accountId);
+  const fields = segment ? await allFields(ctx.sql, ctx.accountId) : [];
   const matches = segment ? await compileFor(ctx, segment.rules, { fields, sent, listId }) : sql`true`;
   const rows = await ctx.sql.many(sql`
     select from subscribers s

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { cloneDatabase } from "../../../test/support/database.ts";
+import { until } from "../../../test/support/until.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createDb, type Db, sql } from "../../platform/db/db.ts";
@@ -29,7 +30,7 @@ before(async () => {
   database = await cloneDatabase();
   const log = createLog({ level: "silent", pretty: false });
   const connection = database.url;
-  db = createDb({ connection, poolSize: 4, applicationName: "test", log, statementTimeoutMs: 20_000 });
+  db = createDb({ connection, poolSize: 10, applicationName: "test", log, statementTimeoutMs: 20_000 });
   const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Mine" }));
   accountId = account.account_id;
   for (const { id, contact, list } of subscribers) {
@@ -137,6 +138,32 @@ describe("facts", () => {
   it("are not kept of who is no subscriber", async () => {
     await clear();
     await record([hit({ contactId: stranger })]);
+    assert.deepEqual(await read(), { contacts: [], campaigns: [] });
+  });
+
+  it("are forgotten even if they are written while the person is being forgotten", async () => {
+    await clear();
+    const id = newId(systemClock);
+    const contactId = newId(systemClock);
+    await db.execute(sql`
+      insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
+      values (${accountId}, ${id}, ${id}, ${contactId}, 'y@example.com', 'y@example.com', '{}', 'active', 'test', now(), now())`);
+    const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = db.transaction(async (tx) => {
+      await recordEngagement(tx, [hit({ contactId })]);
+      written.resolve();
+      await released.promise;
+    });
+    await written.promise;
+    const forgetting = db.transaction((tx) => deleteSubscriberRows(tx, accountId, [id]));
+    await until(async () => {
+      const { waiting } = await db.one<{ waiting: number }>(sql`
+        select count(*)::int as waiting from pg_locks
+        where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`);
+      return waiting === 1;
+    }).finally(released.resolve);
+    await Promise.all([writing, forgetting]);
     assert.deepEqual(await read(), { contacts: [], campaigns: [] });
   });
 

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../../platform/db/db.ts";
 import type { PartitionedTable } from "../../platform/partitions.ts";
-import { upsertCampaigns, upsertContacts } from "./fact-store.ts";
+import { lockForWriting, upsertCampaigns, upsertContacts } from "./fact-store.ts";
 import { type EngagementHit, factsOfCampaigns, factsOfContacts } from "./facts.ts";
 
 export {
@@ -30,6 +30,7 @@ export const engagementPartitions: readonly PartitionedTable[] = [
 
 /** Writes what these hits say. The same hits written twice say no more than once. */
 export async function recordEngagement(tx: Tx, hits: readonly EngagementHit[]): Promise<void> {
+  await lockForWriting(tx, [...new Set(hits.map(({ accountId }) => accountId))]);
   await upsertContacts(tx, factsOfContacts(hits));
   await upsertCampaigns(tx, factsOfCampaigns(hits));
 }

@@ -59,8 +59,21 @@ export async function upsertCampaigns(tx: Tx, facts: readonly CampaignFacts[]): 
       links = ${union("links")}, human_links = ${union("human_links")}`);
 }
 
-/** Deletes what is known of those of these contacts who are subscribers of no list any more. */
+const LOCK = 709_185_164;
+const keyOf = (accountId: string): Sql => sql`${LOCK}::int, hashtext(${accountId})`;
+
+/**
+ * Waits for those who delete subscribers of these accounts. Else what is written here of somebody who is being forgotten would come
+ * after the deletion, and stay.
+ */
+export async function lockForWriting(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  for (const accountId of accountIds.toSorted())
+    await tx.execute(sql`select pg_advisory_xact_lock(${keyOf(accountId)})`);
+}
+
+/** Deletes what is known of those of these contacts who are subscribers of no list any more. Others may delete at the same time. */
 export async function deleteFacts(tx: Tx, accountId: string, contactIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOf(accountId)})`);
   const gone = sql`select id from unnest(${uuidArray(contactIds)}::uuid[]) as gone (id) where not exists (
     select from subscribers s where s.account_id = ${accountId} and s.contact_id = gone.id)`;
   for (const table of [sql`contact_engagements`, sql`campaign_engagements`]) {

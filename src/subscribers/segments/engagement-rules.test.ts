@@ -98,6 +98,17 @@ const faults: readonly [string, object][] = [
 ];
 
 describe("a fault of a rule about mail", () => {
+  it("is the twenty-first of them", () => {
+    const many = Array.from({ length: 21 }, () => ({ field: "opened", op: "any_of_last", value: 5 }));
+    assert.ok("rule" in readRules({ any: many.slice(1) }, [], "/rules"));
+    const found = readRules({ any: many }, [], "/rules");
+    assert.ok("faults" in found);
+    assert.deepEqual(
+      found.faults.map(({ pointer, code }) => `${pointer} ${code}`),
+      ["/rules/any/20 too_many"],
+    );
+  });
+
   for (const [expected, input] of faults) {
     it(`is named at its place: ${JSON.stringify(input)}`, () => {
       const found = readRules(input, [], "/rules");

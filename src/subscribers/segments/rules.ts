@@ -51,6 +51,8 @@ type Op = (typeof OPS)[Kind][number];
 const DEEPEST = 8;
 const MOST_CONDITIONS = 100;
 const MOST_VALUES = 100;
+/** Each of these looks into the ledger or the facts of every subscriber. */
+const MOST_ABOUT_MAIL = 20;
 
 export function readRules(
   input: unknown,
@@ -60,6 +62,7 @@ export function readRules(
   const faults: Fault[] = [];
   const mentions: Mention[] = [];
   let conditions = 0;
+  let aboutMail = 0;
   const fault = (at: string, code: string, detail: string): undefined =>
     void faults.push({ pointer: at, code, detail });
 
@@ -103,6 +106,8 @@ export function readRules(
     const { field, op, value } = node;
     if (typeof field !== "string") return fault(`${at}/field`, "required", "say which field");
     if (isEngagementField(field)) {
+      if (++aboutMail === MOST_ABOUT_MAIL + 1)
+        fault(at, "too_many", `at most ${MOST_ABOUT_MAIL} conditions about mail`);
       const read = readEngagement(field, node, at, fault);
       if (read?.mention) mentions.push(read.mention);
       return read?.condition;
