@@ -12,6 +12,7 @@
  * 33 bytes. It opens nothing else: `/u/`, `/p/` and `/v/` always carry a token of the first kind.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createMac } from "./link-mac.ts";
 
 export type MailLinks = {
   readonly unsubscribe: string;
@@ -54,8 +55,11 @@ const AGGREGATE = { version: 2, namedBytes: 33, form: /^[\w-]{66}$/ } as const;
 export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
   const key = createSecretKey(linkKey);
   // A digest that is a string spares a mail 0.5 µs: small buffers are dear.
+  const macOfPersonal = createMac(linkKey, NAMED_BYTES);
+  const macOfAggregate = createMac(linkKey, AGGREGATE.namedBytes);
   const macOf = (named: Buffer) =>
-    createHmac("sha256", key).update(named).digest("latin1").slice(0, MAC_BYTES);
+    (named.length === NAMED_BYTES ? macOfPersonal(named) : macOfAggregate(named)).slice(0, MAC_BYTES);
+  const expected = Buffer.alloc(MAC_BYTES);
 
   const proofMac = (token: string, time: string) =>
     createHmac("sha256", key).update(`proof ${token} ${time}`).digest().subarray(0, MAC_BYTES);
@@ -65,8 +69,8 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
     const bytes = Buffer.from(token, "base64url");
     // The last character has spare bits, which must be those that we wrote: one mail has one token.
     if (bytes[0] !== version || bytes.toString("base64url") !== token) return undefined;
-    const mac = Buffer.from(macOf(bytes.subarray(0, namedBytes)), "latin1");
-    return timingSafeEqual(mac, bytes.subarray(namedBytes)) ? bytes : undefined;
+    expected.write(macOf(bytes.subarray(0, namedBytes)), "latin1");
+    return timingSafeEqual(expected, bytes.subarray(namedBytes)) ? bytes : undefined;
   }
 
   function readPersonal(token: string): LinkTarget | undefined {
@@ -128,7 +132,7 @@ function hexOf(uuid: string): string {
 
 function uuidAt(bytes: Buffer, at: number): string {
   const hex = bytes.toString("hex", at, at + 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** Tests and previews carry this in place of a token: it is none, so nothing can come of it. */

@@ -24,7 +24,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   });
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
-  mountTracking(http.server.fastify, {
+  mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),

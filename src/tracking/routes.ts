@@ -1,11 +1,9 @@
 /** What recipients reach: the links of a mail. Nothing that a machine may GET changes a subscription. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { LinkTokens } from "../messages/messages.ts";
-import type { Clock } from "../platform/clock.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { CLICK_ROUTE, createHitAnswers, type HitAnswers, type HitTools, OPEN_ROUTE } from "./answer-hits.ts";
 import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
-import type { Hit, HitRecorder } from "./hits/hits.ts";
-import { followLink, type LinkTargets } from "./links/links.ts";
 import {
   askToUnsubscribe,
   notFound,
@@ -30,16 +28,10 @@ import { type ViewTools, viewInBrowser } from "./view-in-browser.ts";
 export { mountArchive } from "./archive/routes.ts";
 
 export type TrackingTools = UnsubscribeTools &
-  ViewTools & {
-    readonly clock: Clock;
-    readonly linkTokens: LinkTokens;
-    readonly linkTargets: LinkTargets;
-    readonly recorder: HitRecorder;
-    readonly unsubscribing: Unsubscribing;
-  };
+  ViewTools &
+  HitTools & { readonly unsubscribing: Unsubscribing };
 
 const MOST_FORM_BYTES = 64 * 1_024;
-const MOST_USER_AGENT = 500;
 /** Behind every link of a test mail and of a preview. */
 const TEST = "test";
 
@@ -47,8 +39,10 @@ type ByToken = { Params: { token: string } };
 type ByProof = { Params: { token: string; proof: string } };
 type ByLink = { Params: { token: string; link: string } };
 
-export function mountTracking(fastify: FastifyInstance, tools: TrackingTools): void {
-  fastify.register(async (scope) => {
+export function mountTracking(server: HttpServer, tools: TrackingTools): void {
+  const hits = createHitAnswers(tools);
+  server.answerDirectly(hits.take);
+  server.fastify.register(async (scope) => {
     // A mail program's one-click unsubscribe counts whatever it calls its form: a type that can't be read is no reason to refuse.
     scope.addHook("onRequest", (request, _reply, done) => {
       request.headers["content-type"] &&= readableType(request.headers["content-type"]);
@@ -60,86 +54,18 @@ export function mountTracking(fastify: FastifyInstance, tools: TrackingTools): v
       { parseAs: "buffer", bodyLimit: MOST_FORM_BYTES },
       (_request, body, done) => done(null, body),
     );
-    mountHits(scope, tools);
+    mountHits(scope, hits);
     mountUnsubscribe(scope, tools);
   });
 }
 
-function mountHits(scope: FastifyInstance, tools: TrackingTools): void {
-  scope.get<ByToken>("/o/:token", async (request, reply) => {
-    const target = tools.linkTokens.readHit(request.params.token);
-    if (!target) return sendPage(reply, notFound());
-    await tools.recorder.record(toHit(tools, request, target, null));
-    return reply.headers(PIXEL_HEADERS).send(PIXEL);
-  });
-  scope.get<ByLink>("/c/:token/:link", async (request, reply) => {
-    const target = tools.linkTokens.readHit(request.params.token);
-    const link = target && readLinkNumber(request.params.link);
-    if (!target || link === undefined) return sendPage(reply, notFound());
-    const links = await tools.linkTargets
-      .find(target.accountId, target.sourceId, target.contactId)
-      .catch((error: unknown) => {
-        if (isAway(error)) return "away" as const;
-        throw error;
-      });
-    if (links === "away") {
-      const page = {
-        retryAfterSeconds: COME_BACK_AFTER_SECONDS,
-        unsubscribePath: null,
-        retryPath: request.url,
-      };
-      return sendPage(reply, unavailable(page));
-    }
-    const found = links?.[link];
-    if (!found) return sendPage(reply, notFound());
-    const followed =
-      typeof found === "string" ? { location: found } : await followLink(tools, target, found, request.url);
-    if ("page" in followed && !followed.isHit) return sendPage(reply, followed.page);
-    await tools.recorder.record(toHit(tools, request, target, link));
-    if ("page" in followed) return sendPage(reply, followed.page);
-    return reply.code(302).header("location", followed.location).header("x-robots-tag", "noindex").send();
-  });
-}
-
-/** A number as it was written into the mail: no sign, no leading zero, no other notation. */
-function readLinkNumber(text: string): number | undefined {
-  return /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : undefined;
-}
-
-const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
-const PIXEL_HEADERS = {
-  "content-type": "image/gif",
-  "cache-control": "no-store, private",
-  // Mail is read on other sites, which fetch the pixel from there.
-  "cross-origin-resource-policy": "cross-origin",
-};
-
-function toHit(
-  { clock }: TrackingTools,
-  request: FastifyRequest,
-  target: Pick<Hit, "accountId" | "sourceId" | "contactId">,
-  link: number | null,
-): Hit {
-  const { headers } = request;
-  const purpose = [headers["sec-purpose"], headers["purpose"], headers["x-purpose"], headers["x-moz"]].join(
-    " ",
+function mountHits(scope: FastifyInstance, hits: HitAnswers): void {
+  scope.get<ByToken>(OPEN_ROUTE, async (request, reply) =>
+    sendPage(reply, await hits.open(request.params.token, request)),
   );
-  return {
-    ...target,
-    link,
-    at: clock.now(),
-    times: 1,
-    isHead: request.method === "HEAD",
-    isPrefetch: /prefetch|prerender|preview/i.test(purpose.slice(0, 400)),
-    hasFrom: headers["from"] !== undefined,
-    userAgent: toStorable(headers["user-agent"] ?? ""),
-    address: request.ip,
-  };
-}
-
-/** PostgreSQL takes no NUL and no half of a surrogate pair. */
-function toStorable(text: string): string {
-  return text.slice(0, MOST_USER_AGENT).replaceAll("\0", "").toWellFormed();
+  scope.get<ByLink>(CLICK_ROUTE, async (request, reply) =>
+    sendPage(reply, await hits.click(request.params.token, request.params.link, request)),
+  );
 }
 
 function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {

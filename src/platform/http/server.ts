@@ -20,7 +20,10 @@ import {
 import { randomHex } from "../random.ts";
 import { BODY_DEADLINE, type BodyDeadline, enforceBodyDeadline } from "./bodies/body-deadline.ts";
 import { parseJsonBody } from "./bodies/json-body.ts";
+import { type Answered, answerDirectly, type TakePath } from "./direct.ts";
 import { renderProblem, toAppError } from "./problem-reply.ts";
+
+export type { Answered } from "./direct.ts";
 
 export type ServerOptions = {
   log: Log;
@@ -35,11 +38,11 @@ export type HttpServer = {
   readonly fastify: FastifyInstance;
   /** Refuses new requests and closes idle connections; requests in progress have `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
+  /** Lets `take` answer paths of its choice before the framework sees them. */
+  answerDirectly(take: TakePath): void;
   /** Calls the listener once an answer is sent, for logs and metrics. */
   onAnswered(listener: (answered: Answered) => void): void;
 };
-
-export type Answered = { method: string; route: string; status: number; durationMs: number };
 
 const BODY_LIMIT = 2 * 1_024 * 1_024;
 const MOST_HEADER_BYTES = 16 * 1_024;
@@ -84,18 +87,22 @@ export function createServer(options: ServerOptions): HttpServer {
   );
   let isStopping = false;
   const listeners: ((answered: Answered) => void)[] = [];
+  const tell = (answered: Answered) => {
+    for (const listener of listeners) listener(answered);
+  };
+
+  function toProblem(error: unknown, requestId: string, route: string, isGone = false) {
+    const known = toAppError(error);
+    if (known.problem.status >= 500 && !isGone) {
+      log.error({ request_id: requestId, route, code: known.problem.code, err: error }, "request failed");
+    }
+    return renderProblem(known, options.baseUrl(), requestId);
+  }
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const known = toAppError(error);
     // A client that hung up in the middle of its body needs no answer, and no error is logged.
     const isGone = request.raw.destroyed && !request.raw.complete;
-    if (known.problem.status >= 500 && !isGone) {
-      log.error(
-        { request_id: request.id, route: routeOf(request), code: known.problem.code, err: error },
-        "request failed",
-      );
-    }
-    const problem = renderProblem(known, options.baseUrl(), request.id);
+    const problem = toProblem(error, request.id, routeOf(request), isGone);
     reply
       .code(problem.status)
       .headers({ ...SECURITY_HEADERS, ...problem.headers, "x-request-id": request.id });
@@ -122,19 +129,27 @@ export function createServer(options: ServerOptions): HttpServer {
     done();
   });
   server.addHook("onResponse", (request, reply, done) => {
-    const answered = {
+    tell({
       method: request.method,
       route: routeOf(request),
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
-    };
-    for (const listener of listeners) listener(answered);
+    });
     done();
   });
   acceptJsonOnly(server);
 
   return {
     fastify: server,
+    answerDirectly: (take) =>
+      answerDirectly(server.server, take, {
+        trustProxy: options.trustProxy,
+        isStopping: () => isStopping,
+        requestId: (request) => requestId(request.headers["x-request-id"]),
+        commonHeaders: SECURITY_HEADERS,
+        refuse: toProblem,
+        answered: tell,
+      }),
     onAnswered: (listener) => listeners.push(listener),
     async stop(graceMs) {
       isStopping = true;

@@ -13,7 +13,7 @@ import { isAway } from "../answering.ts";
 import { notFound, nothingToSee, type PublicPage, unavailable } from "../pages/pages.ts";
 import type { SpecialTarget } from "./link-targets.ts";
 
-type FollowTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
+export type FollowTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
 
 /** A page that isn't a hit says that there is no such link, or none that can be worked out now. */
 type Followed = { readonly location: string } | { readonly page: PublicPage; readonly isHit: boolean };

@@ -1,0 +1,99 @@
+/**
+ * Answers a few paths before the framework sees them. A link in a mail is asked for so often, and all at once after a send, that
+ * the framework's own steps would be most of its cost. Whatever isn't taken here goes the usual way.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
+import { clientAddress } from "./client-address.ts";
+
+export type DirectRequest = {
+  readonly method: string;
+  /** The request's target as it was sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's address, behind as many proxies as are trusted. */
+  readonly ip: string;
+};
+
+export type DirectAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+};
+
+export type Answered = { method: string; route: string; status: number; durationMs: number };
+
+/** What takes a request on itself. */
+export type Taken = {
+  /** The pattern of the path, for logs and metrics. */
+  readonly route: string;
+  answer(request: DirectRequest): Promise<DirectAnswer>;
+};
+
+/** Returns undefined for a path that is left to the framework. It is asked for every request, so it must be quick. */
+export type TakePath = (path: string) => Taken | undefined;
+
+export type DirectOptions = {
+  readonly trustProxy: number;
+  readonly isStopping: () => boolean;
+  readonly requestId: (request: IncomingMessage) => string;
+  /** The headers that every answer has. */
+  readonly commonHeaders: Readonly<Record<string, string>>;
+  /** Turns an error into an answer. */
+  readonly refuse: (error: unknown, requestId: string, route: string) => DirectAnswer;
+  readonly answered: (answered: Answered) => void;
+};
+
+/** Puts `take` in front of the listeners that the server has. */
+export function answerDirectly(server: Server, take: TakePath, options: DirectOptions): void {
+  const others = server.listeners("request") as ((
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => void)[];
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    const taken = isPlain(request) && !options.isStopping() ? take(pathOf(request.url ?? "")) : undefined;
+    if (taken) void answer(request, response, taken, options);
+    else for (const other of others) other.call(server, request, response);
+  });
+}
+
+/** A body has limits and a deadline, which the usual way keeps. */
+function isPlain({ method, headers }: IncomingMessage): boolean {
+  return (
+    (method === "GET" || method === "HEAD") &&
+    headers["content-length"] === undefined &&
+    headers["transfer-encoding"] === undefined
+  );
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  taken: Taken,
+  options: DirectOptions,
+): Promise<void> {
+  const startedMs = performance.now();
+  const { method = "", url = "", headers } = request;
+  const { route } = taken;
+  const id = options.requestId(request);
+  const ip = clientAddress(request, options.trustProxy);
+  const {
+    status,
+    headers: own,
+    body,
+  } = await taken.answer({ method, url, headers, ip }).catch((error) => options.refuse(error, id, route));
+  response.writeHead(status, {
+    ...options.commonHeaders,
+    ...own,
+    "x-request-id": id,
+    "content-length": String(Buffer.byteLength(body)),
+    ...(options.isStopping() && { connection: "close" }),
+  });
+  response.end(body);
+  options.answered({ method, route, status, durationMs: performance.now() - startedMs });
+}

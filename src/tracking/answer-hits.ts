@@ -1,0 +1,138 @@
+/** Answers the pixel and the links of mail: each is recorded, then answered. A link leads on whatever becomes of its hit. */
+import type { LinkTokens } from "../messages/messages.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { DirectAnswer, DirectRequest, TakePath } from "../platform/http/direct.ts";
+import { COME_BACK_AFTER_SECONDS, isAway } from "./answering.ts";
+import type { Hit, HitRecorder } from "./hits/hits.ts";
+import { type FollowTools, followLink, type LinkTargets } from "./links/links.ts";
+import { notFound, unavailable } from "./pages/pages.ts";
+
+type HitTarget = Pick<Hit, "accountId" | "sourceId" | "contactId">;
+
+export type HitTools = FollowTools & {
+  readonly clock: Clock;
+  readonly linkTokens: LinkTokens;
+  readonly linkTargets: LinkTargets;
+  readonly recorder: HitRecorder;
+};
+
+export const OPEN_ROUTE = "/o/:token";
+export const CLICK_ROUTE = "/c/:token/:link";
+
+export type HitAnswers = {
+  /** Takes the paths of hits with a token of ours, as they stand in a mail. Others are for the routes, which refuse them. */
+  readonly take: TakePath;
+  open(token: string, request: DirectRequest): Promise<DirectAnswer>;
+  click(token: string, link: string, request: DirectRequest): Promise<DirectAnswer>;
+};
+
+export function createHitAnswers(tools: HitTools): HitAnswers {
+  const { linkTokens } = tools;
+  return {
+    take(path) {
+      if (path.startsWith("/o/")) {
+        const target = linkTokens.readHit(path.slice(3));
+        return target && { route: OPEN_ROUTE, answer: (request) => answerOpen(tools, target, request) };
+      }
+      if (!path.startsWith("/c/")) return undefined;
+      const end = path.indexOf("/", 3);
+      const link = end < 0 ? undefined : readLinkNumber(path.slice(end + 1));
+      const target = link === undefined ? undefined : linkTokens.readHit(path.slice(3, end));
+      if (!target || link === undefined) return undefined;
+      return { route: CLICK_ROUTE, answer: (request) => answerClick(tools, target, link, request) };
+    },
+    async open(token, request) {
+      const target = linkTokens.readHit(token);
+      return target ? answerOpen(tools, target, request) : notFound();
+    },
+    async click(token, number, request) {
+      const target = linkTokens.readHit(token);
+      const link = readLinkNumber(number);
+      return target && link !== undefined ? answerClick(tools, target, link, request) : notFound();
+    },
+  };
+}
+
+async function answerOpen(tools: HitTools, target: HitTarget, request: DirectRequest): Promise<DirectAnswer> {
+  await tools.recorder.record(toHit(tools, request, target, null));
+  return PIXEL;
+}
+
+async function answerClick(
+  tools: HitTools,
+  target: HitTarget,
+  link: number,
+  request: DirectRequest,
+): Promise<DirectAnswer> {
+  const links = await tools.linkTargets
+    .find(target.accountId, target.sourceId, target.contactId)
+    .catch((error: unknown) => {
+      if (isAway(error)) return "away" as const;
+      throw error;
+    });
+  if (links === "away") {
+    return unavailable({
+      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
+      unsubscribePath: null,
+      retryPath: request.url,
+    });
+  }
+  const found = links?.[link];
+  if (!found) return notFound();
+  const followed =
+    typeof found === "string" ? { location: found } : await followLink(tools, target, found, request.url);
+  if ("page" in followed && !followed.isHit) return followed.page;
+  await tools.recorder.record(toHit(tools, request, target, link));
+  if ("page" in followed) return followed.page;
+  return { status: 302, headers: { location: followed.location, "x-robots-tag": "noindex" }, body: "" };
+}
+
+/** A number as it was written into the mail: no sign, no leading zero, no other notation. */
+function readLinkNumber(text: string): number | undefined {
+  return /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : undefined;
+}
+
+const PIXEL: DirectAnswer = {
+  status: 200,
+  headers: {
+    "content-type": "image/gif",
+    "cache-control": "no-store, private",
+    // Mail is read on other sites, which fetch the pixel from there.
+    "cross-origin-resource-policy": "cross-origin",
+  },
+  body: Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+};
+
+const MOST_USER_AGENT = 500;
+/** The longest address as text is an IPv6 one that ends as an IPv4 one. Anything longer is no address. */
+const MOST_ADDRESS = 45;
+
+function toHit(
+  { clock }: HitTools,
+  { method, headers, ip }: DirectRequest,
+  target: HitTarget,
+  link: number | null,
+): Hit {
+  return {
+    accountId: target.accountId,
+    sourceId: target.sourceId,
+    contactId: target.contactId,
+    link,
+    at: clock.now(),
+    times: 1,
+    isHead: method === "HEAD",
+    isPrefetch: ["sec-purpose", "purpose", "x-purpose", "x-moz"].some((name) => isPrefetch(headers[name])),
+    hasFrom: headers.from !== undefined,
+    userAgent: toStorable(headers["user-agent"] ?? ""),
+    address: ip.length <= MOST_ADDRESS ? ip : "",
+  };
+}
+
+function isPrefetch(purpose: string | string[] | undefined): boolean {
+  return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose).slice(0, 100));
+}
+
+/** PostgreSQL takes no NUL and no half of a surrogate pair. */
+function toStorable(text: string): string {
+  return text.slice(0, MOST_USER_AGENT).replaceAll("\0", "").toWellFormed();
+}
