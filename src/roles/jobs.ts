@@ -1,6 +1,6 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
-import { deliveryJobs, ledgerPartitions, resealPasswords } from "../delivery/delivery.ts";
+import { deliveryJobs, ledgerPartitions, readAcceptedAt, resealPasswords } from "../delivery/delivery.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { probingJob } from "../messages/messages.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -11,7 +11,7 @@ import { maintainPartitions, type PartitionedTable } from "../platform/partition
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { engagementPartitions, importJobs, removeListJob } from "../subscribers/subscribers.ts";
-import { removeOldHitGroups, trackingPartitions } from "../tracking/tracking.ts";
+import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
@@ -98,9 +98,22 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const hourly = [imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
   const schedule = startSchedule({ db, clock, log, tools });
+  const counting = startCounting({
+    db,
+    clock,
+    log,
+    readAccepted: readAcceptedAt,
+    idsInEvents: campaignOwner.idsInEvents,
+  });
   return {
     async stop(graceMs) {
-      await Promise.all([schedule.stop(), ticking.stop(), watch.stop(), runner.stop(graceMs)]);
+      await Promise.all([
+        schedule.stop(),
+        counting.stop(),
+        ticking.stop(),
+        watch.stop(),
+        runner.stop(graceMs),
+      ]);
     },
   };
 }

@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
-import { readAcceptedAt } from "../delivery/delivery.ts";
 import { mountFiles } from "../files/files.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
@@ -20,7 +19,6 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     log,
     folder: join(app.config.dataDir, "spool"),
     idsInEvents: campaignOwner.idsInEvents,
-    readAccepted: readAcceptedAt,
   });
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);

@@ -55,7 +55,6 @@ type TrackingOptions = UnsubscribeTools & {
   readonly log: Log;
   /** The folder of the spools: what is answered for while the database is away stands there. */
   readonly folder: string;
-  readonly readAccepted: ReadAccepted;
 };
 
 export type RunningTracking = {
@@ -68,18 +67,29 @@ export type RunningTracking = {
 };
 
 export function startTracking(options: TrackingOptions): RunningTracking {
-  const { db, clock, log, folder, readAccepted, idsInEvents } = options;
+  const { db, clock, log, folder, idsInEvents } = options;
   const unsubscribing = startUnsubscribing({ db, clock, log, idsInEvents, folder: `${folder}/unsubscribes` });
   const recorder = createHitRecorder({ db, clock, log, folder: `${folder}/hits` });
-  const countedLinks = createCountedLinks();
-  const classify = createClassifier(readAccepted, countedLinks);
-  const writeEngagement = createEngagementWriter();
-  const asked = { classify, withoutUntracked, countedLinks, writeEngagement, idsInEvents };
-  const counter = startCounter({ db, clock, log, ...asked });
   return {
     tools: { db, clock, log, idsInEvents, linkTargets: createLinkTargets(db), recorder, unsubscribing },
     async stop() {
-      await Promise.all([unsubscribing.stop(), recorder.stop(), counter.stop()]);
+      await Promise.all([unsubscribing.stop(), recorder.stop()]);
     },
   };
+}
+
+type CountingOptions = Pick<TrackingOptions, "db" | "clock" | "log" | "idsInEvents"> & {
+  readonly readAccepted: ReadAccepted;
+};
+
+/** Counts what was recorded, by whichever process. It stands apart, so that it can't slow the answers down. */
+export function startCounting({ readAccepted, ...options }: CountingOptions): { stop(): Promise<void> } {
+  const countedLinks = createCountedLinks();
+  return startCounter({
+    ...options,
+    classify: createClassifier(readAccepted, countedLinks),
+    withoutUntracked,
+    countedLinks,
+    writeEngagement: createEngagementWriter(),
+  });
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { createDb, type Db, sql } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
-import { insertHits } from "../hits/hit-store.ts";
+import { insertHitGroups, insertHits } from "../hits/hit-store.ts";
 import type { Hit } from "../hits/hits.ts";
 import { NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
@@ -172,6 +172,19 @@ describe("counting", () => {
     const group = { id: newId(clock), hits: [randomHit()] };
     for (let n = 0; n < 3; n++) await insertHits(db, group, clock.now());
     assert.equal(await countSlice(options(), 0), 1);
+  });
+
+  it("takes each group of many once, also where one was stored before or comes twice", async () => {
+    const groups = [1, 2, 3].map((count) => ({
+      id: newId(clock),
+      hits: Array.from({ length: count }, () => randomHit()),
+    }));
+    const [first, second, third] = groups;
+    assert.ok(first && second && third);
+    await insertHits(db, second, clock.now());
+    await insertHitGroups(db, [first, second, first, third], clock.now());
+    await insertHitGroups(db, groups, clock.now());
+    assert.equal(await countSlice(options(), 0), 6);
   });
 
   it("that fails leaves every hit where it was, and another counts it", async () => {

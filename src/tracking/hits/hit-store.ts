@@ -6,16 +6,28 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
 const PIXEL = -1;
 
 /** Stores a group of hits. A group that was stored already, though its answer was lost, is left alone. */
-export async function insertHits(db: Writable, { id, hits }: HitGroup, now: Date): Promise<void> {
+export function insertHits(db: Writable, group: HitGroup, now: Date): Promise<void> {
+  return insertHitGroups(db, [group], now);
+}
+
+/** Stores groups of hits in one statement, as `insertHits` does one. */
+export async function insertHitGroups(db: Writable, given: readonly HitGroup[], now: Date): Promise<void> {
+  // A group may stand on disk twice.
+  const groups = [...new Map(given.map((group) => [group.id, group])).values()];
+  const hits = groups.flatMap((group) => group.hits);
+  const groupIds = groups.flatMap(({ id, hits: { length } }) => new Array<string>(length).fill(id));
   await db.execute(
     prepared(sql`
       with noted as (
-        insert into hit_groups (id, at) values (${id}, ${now}) on conflict do nothing returning id
+        insert into hit_groups (id, at)
+        select id, ${now} from unnest(${uuidArray(groups.map(({ id }) => id))}::uuid[]) as stored (id)
+        on conflict do nothing returning id
       )
       insert into hits (account_id, source_id, contact_id, link, at, times, is_head, is_prefetch, has_from, user_agent, address)
-      select account_id, source_id, nullif(contact_id, ${NOBODY}), nullif(link, ${PIXEL}), at, times, flags & 1 = 1,
+      select account_id, source_id, nullif(contact_id, ${NOBODY}), nullif(link, ${PIXEL}), hit.at, times, flags & 1 = 1,
              flags & 2 = 2, flags & 4 = 4, user_agent, address
-      from unnest(${uuidArray(hits.map((hit) => hit.accountId))}::uuid[],
+      from unnest(${uuidArray(groupIds)}::uuid[],
+                  ${uuidArray(hits.map((hit) => hit.accountId))}::uuid[],
                   ${uuidArray(hits.map((hit) => hit.sourceId))}::uuid[],
                   ${uuidArray(hits.map((hit) => hit.contactId ?? NOBODY))}::uuid[],
                   ${intArray(hits.map((hit) => hit.link ?? PIXEL))}::int[],
@@ -24,8 +36,8 @@ export async function insertHits(db: Writable, { id, hits }: HitGroup, now: Date
                   ${intArray(hits.map((hit) => (hit.isHead ? 1 : 0) + (hit.isPrefetch ? 2 : 0) + (hit.hasFrom ? 4 : 0)))}::int[],
                   ${textArray(hits.map((hit) => hit.userAgent))}::text[],
                   ${textArray(hits.map((hit) => hit.address))}::text[])
-        as hit (account_id, source_id, contact_id, link, at, times, flags, user_agent, address)
-      where exists (select from noted)`),
+        as hit (group_id, account_id, source_id, contact_id, link, at, times, flags, user_agent, address)
+      where group_id in (select id from noted)`),
   );
 }
 

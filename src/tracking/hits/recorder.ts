@@ -4,13 +4,12 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { type Db, sql } from "../../platform/db/db.ts";
-import { DbError } from "../../platform/db/errors.ts";
 import { createGroupCommit } from "../../platform/group-commit.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import { createSpool } from "../spool/spool.ts";
+import { createSpool, isTransient, keepReplaying } from "../spool/spool.ts";
 import { fromEntry, type Hit, type HitGroup, mergeHits, toEntry } from "./hit.ts";
-import { insertHits } from "./hit-store.ts";
+import { insertHitGroups, insertHits } from "./hit-store.ts";
 
 export type HitRecorder = {
   /** Answers true once the hit is stored, in the database or on disk; false where neither was possible. */
@@ -31,7 +30,7 @@ const MOST_IN_A_GROUP = 1_000;
 const PATIENCE_MS = 1_500;
 const MOST_SPOOLED_BYTES = 64 * 1_024 * 1_024;
 const REPLAY_EVERY_MS = 1_000;
-const LOOK_AROUND_EVERY_MS = 10_000;
+const MOST_GROUPS_AT_ONCE = 100;
 
 export function createHitRecorder({ db, clock, log, folder }: HitRecorderOptions): HitRecorder {
   const spool = createSpool<unknown>({
@@ -63,46 +62,25 @@ export function createHitRecorder({ db, clock, log, folder }: HitRecorderOptions
     { most: MOST_IN_A_GROUP },
   );
 
-  async function replay(): Promise<void> {
-    if (!isAway && !spool.hasEntries()) return;
-    try {
+  const replaying = keepReplaying({
+    spool,
+    log,
+    called: "opens and clicks",
+    everyMs: REPLAY_EVERY_MS,
+    most: MOST_GROUPS_AT_ONCE,
+    async isDue() {
+      if (!isAway && !spool.hasEntries()) return false;
       await db.one(sql`select 1 as one`);
       // Also where the disk is at fault: what comes from now on goes to the database again.
       isAway = false;
-      const count = await spool.drain(async (_segment, entries) => {
-        for (const entry of entries) {
-          await insertHits(db, fromEntry(entry), clock.now()).catch((error) => {
-            if (isTransient(error)) throw error;
-            // A group that can't be stored must not hold up all behind it.
-            log.error({ err: error }, "a group of opens and clicks on disk could not be stored");
-          });
-        }
-      });
-      if (count > 0) log.info({ groups: count }, "opens and clicks that were on disk are stored");
-    } catch (error) {
-      if (!isTransient(error)) log.error({ err: error }, "opens and clicks on disk could not be replayed");
-    }
-  }
-
-  const lookAround = () => spool.lookAround().catch((error) => log.warn({ err: error }, "no spool"));
-  let replaying: Promise<void> = lookAround();
-  const timer = setInterval(() => {
-    replaying = replaying.then(replay);
-  }, REPLAY_EVERY_MS);
-  // What a process that died left behind may be found by one that runs on.
-  const looking = setInterval(() => {
-    replaying = replaying.then(lookAround);
-  }, LOOK_AROUND_EVERY_MS);
+      return true;
+    },
+    replay: (entries) => insertHitGroups(db, entries.map(fromEntry), clock.now()),
+  });
 
   return {
     record: (hit) => groups.add(hit),
-    async stop() {
-      clearInterval(timer);
-      clearInterval(looking);
-      await replaying;
-      await replay();
-      await spool.close();
-    },
+    stop: () => replaying.stop(),
   };
 }
 
@@ -119,8 +97,4 @@ async function withPatience(storing: Promise<void>): Promise<boolean> {
   );
   stored.catch(() => undefined);
   return Promise.race([stored, late]).finally(() => clearTimeout(timer));
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof DbError && ["unavailable", "busy", "full", "conflict"].includes(error.kind);
 }

@@ -15,6 +15,8 @@ import {
   setAside,
 } from "./segments.ts";
 
+export { isTransient, keepReplaying } from "./replaying.ts";
+
 export type Spool<T> = {
   /** Answers true once the entry is on disk, and false where the spool is full. */
   append(entry: T): Promise<boolean>;

@@ -2,8 +2,7 @@
  * Unsubscribing by the link of a mail. What was asked for while the database is away is written to disk before it is answered, and
  * carried out first when it is back.
  */
-import { DbError } from "../../platform/db/errors.ts";
-import { createSpool } from "../spool/spool.ts";
+import { createSpool, isTransient, keepReplaying } from "../spool/spool.ts";
 import { carryOut, type LinkTarget, type UnsubscribeRequest, type UnsubscribeTools } from "./unsubscribe.ts";
 
 export {
@@ -33,7 +32,6 @@ const MOST_SPOOLED_BYTES = 64 * 1_024 * 1_024;
 /** A mail program waits some seconds for the answer of a one-click unsubscribe. */
 const PATIENCE_MS = 2_000;
 const REPLAY_EVERY_MS = 500;
-const LOOK_AROUND_EVERY_MS = 10_000;
 
 export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: string }): Unsubscribing {
   const { clock, log, folder } = tools;
@@ -56,36 +54,16 @@ export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: 
     return Promise.race([done, late]).finally(() => clearTimeout(timer));
   }
 
-  async function replay(): Promise<void> {
-    if (!spool.hasEntries()) return;
-    try {
-      const count = await spool.drain(async (_segment, entries) => {
-        for (const { target, request, at } of entries) {
-          await carryOut(tools, target, request, new Date(at)).catch((error) => {
-            if (isTransient(error)) throw error;
-            // One that can't be carried out must not hold up all behind it.
-            log.error(
-              { err: error, account_id: target.accountId },
-              "an unsubscribe on disk could not be carried out",
-            );
-          });
-        }
-      });
-      if (count > 0) log.info({ unsubscribes: count }, "unsubscribes that were on disk are carried out");
-    } catch (error) {
-      if (!isTransient(error)) log.error({ err: error }, "unsubscribes on disk could not be carried out");
-    }
-  }
-
-  const lookAround = () => spool.lookAround().catch((error) => log.warn({ err: error }, "no spool"));
-  let replaying: Promise<void> = lookAround();
-  // What a process that died left behind may be found by one that runs on.
-  const looking = setInterval(() => {
-    replaying = replaying.then(lookAround);
-  }, LOOK_AROUND_EVERY_MS);
-  const timer = setInterval(() => {
-    replaying = replaying.then(replay);
-  }, REPLAY_EVERY_MS);
+  const replaying = keepReplaying({
+    spool,
+    log,
+    called: "unsubscribes",
+    everyMs: REPLAY_EVERY_MS,
+    most: 1,
+    async replay(entries) {
+      for (const { target, request, at } of entries) await carryOut(tools, target, request, new Date(at));
+    },
+  });
 
   return {
     async unsubscribe(target, request) {
@@ -98,16 +76,6 @@ export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: 
       });
       return { kind: isKept ? "recorded" : "nowhere", at };
     },
-    async stop() {
-      clearInterval(timer);
-      clearInterval(looking);
-      await replaying;
-      await replay();
-      await spool.close();
-    },
+    stop: () => replaying.stop(),
   };
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof DbError && ["unavailable", "busy", "full", "conflict"].includes(error.kind);
 }
