@@ -19,6 +19,7 @@ import { postgresFault } from "./postgres.ts";
 import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
+import { trackingFault } from "./tracking.ts";
 
 const faults: readonly Fault[] = [
   killsFault,
@@ -27,6 +28,7 @@ const faults: readonly Fault[] = [
   relayFault,
   racesFault,
   neighboursFault,
+  trackingFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--full]
