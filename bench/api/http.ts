@@ -1,5 +1,4 @@
 /** Compares the service over HTTP with a bare Fastify, on the same PostgreSQL and the same rows. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createAccount, createApiKey } from "../../src/accounts/accounts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -11,6 +10,7 @@ import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
 import { type Load, runLoad, warmUp } from "../harness/load.ts";
 import { measure } from "../harness/meter.ts";
 import { type Program, startProgram } from "../harness/program.ts";
+import { startService } from "../harness/service.ts";
 
 const CONNECTIONS = 32;
 /** The number of objects to read from, so that not every request is for the same row. */
@@ -30,15 +30,19 @@ export async function* httpFigures(setting: Setting): AsyncIterable<Result> {
   const seeded = await seed(url);
   const programs: Program[] = [];
   try {
-    const ours = startService(url, setting.folder);
-    programs.push(ours);
+    const ours = await startService({
+      databaseUrl: url,
+      folder: setting.folder,
+      roles: "api",
+      env: { RATE_LIMIT_PER_MINUTE: "10000000" },
+    });
+    programs.push(ours.program);
     const reference = startReference(url, setting.folder);
     programs.push(reference);
-    const [oursPort, referencePort] = await Promise.all([portOfService(ours), portOfReference(reference)]);
     const sides: Sides = {
       ...seeded,
-      ours: { program: ours, port: oursPort },
-      reference: { program: reference, port: referencePort },
+      ours,
+      reference: { program: reference, port: await portOfReference(reference) },
     };
     yield await contest("GET one object by id", 0.6, reading(sides), sides, setting);
     yield await contest("POST with an idempotency key", 0.5, writing(sides), sides, setting);
@@ -146,32 +150,6 @@ async function insertObjects(db: Db, accountId: string): Promise<readonly string
     from unnest(${ids}::uuid[]) as id`);
   await db.execute(sql`vacuum analyze api_keys`);
   return ids;
-}
-
-function startService(url: string, folder: string): Program {
-  // The service starts in an empty folder, so that a developer's own `.env` has no effect.
-  const cwd = join(folder, "service");
-  mkdirSync(cwd);
-  return startProgram({
-    file: join(import.meta.dirname, "../../src/main.ts"),
-    cwd,
-    env: {
-      PORT: "0",
-      DATA_DIR: cwd,
-      DATABASE_URL: url,
-      SECRET_KEY: "a secret key for benches of 32 characters or more",
-      ROLES: "api",
-      RATE_LIMIT_PER_MINUTE: "10000000",
-      LOG_FORMAT: "json",
-    },
-  });
-}
-
-function portOfService(program: Program): Promise<number> {
-  return program.hear((said) => {
-    const port = /"address":"http:[^"]*:(\d+)".*"message":"ready"/.exec(String(said))?.[1];
-    return port === undefined ? undefined : Number(port);
-  });
 }
 
 function startReference(url: string, folder: string): Program {

@@ -43,6 +43,47 @@ export async function runLoad(load: Load, seconds: number): Promise<Work> {
   }
 }
 
+/**
+ * Starts `perSecond` requests in each of so many seconds, whether or not earlier ones are answered, and returns the milliseconds of
+ * each, counted from when it was due: waiting for a free connection counts too.
+ */
+export async function runPaced(load: Load, perSecond: number, seconds: number): Promise<number[]> {
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const startedMs = performance.now();
+  const total = Math.floor(perSecond * seconds);
+  const times: number[] = [];
+  const free: { socket: Socket; dueMs: number }[] = [];
+  let begun = 0;
+  const askDue = () => {
+    for (const now = performance.now(); begun < total; begun++) {
+      const dueMs = startedMs + (begun * 1_000) / perSecond;
+      const one = dueMs <= now ? free.pop() : undefined;
+      if (!one) return;
+      one.dueMs = dueMs;
+      one.socket.write(load.request(), "latin1");
+    }
+  };
+  for (const socket of sockets) {
+    const one = { socket, dueMs: 0 };
+    free.push(one);
+    const answered = () => {
+      free.push(one);
+      if (times.push(performance.now() - one.dueMs) === total) resolve();
+      else askDue();
+    };
+    onAnswers(socket, load, answered, reject);
+  }
+  const timer = setInterval(askDue, 1);
+  try {
+    await promise;
+    return times;
+  } finally {
+    clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
 function open(port: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -53,26 +94,33 @@ function open(port: number): Promise<Socket> {
 
 function keepAsking(socket: Socket, load: Load, untilMs: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let answers = 0;
+  const answered = () => {
+    answers++;
+    if (performance.now() < untilMs) socket.write(load.request(), "latin1");
+    else resolve(answers);
+  };
+  onAnswers(socket, load, answered, reject);
+  socket.write(load.request(), "latin1");
+  return promise;
+}
+
+function onAnswers(socket: Socket, load: Load, answered: () => void, failed: (error: Error) => void): void {
   const expected = `HTTP/1.1 ${load.status} `;
   let received = "";
-  let answers = 0;
-  socket.on("error", reject);
-  socket.on("close", () => reject(new Error("the server closed a connection")));
+  socket.on("error", failed);
+  socket.on("close", () => failed(new Error("the server closed a connection")));
   socket.setEncoding("latin1").on("data", (chunk) => {
     received += chunk;
     const length = lengthOfAnswer(received);
     if (length === undefined || received.length < length) return;
     if (!received.startsWith(expected) || received.length > length) {
-      reject(new Error(`an answer other than ${load.status}:\n${received}`));
+      failed(new Error(`an answer other than ${load.status}:\n${received}`));
       return;
     }
     received = "";
-    answers++;
-    if (performance.now() < untilMs) socket.write(load.request(), "latin1");
-    else resolve(answers);
+    answered();
   });
-  socket.write(load.request(), "latin1");
-  return promise;
 }
 
 /** Returns the length of head and body; undefined while the head is incomplete. */
