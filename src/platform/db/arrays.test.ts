@@ -5,7 +5,8 @@ import { createLog } from "../log.ts";
 import { intArray, textArray, timeArray, uuidArray } from "./arrays.ts";
 import { createDb, type Db, type Sql, sql } from "./db.ts";
 
-const IDS = ["01900000-0000-7000-8000-00000000000f", "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF"];
+const [ID, OTHER] = ["01900000-0000-7000-8000-00000000000f", "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF"];
+const IDS = [ID, OTHER, OTHER, OTHER, ID];
 const TIMES = ["1969-07-20T20:17:40.123Z", "2000-01-01T00:00:00.000Z", "2026-11-15T12:00:00.999Z"];
 const TEXTS = ["", null, 'quoted "and" {braced}, with \\ and NULL', "żółć 漢字 🙂", "x".repeat(5_000)];
 

@@ -13,7 +13,12 @@ const EPOCH_MS = 946_684_800_000;
 
 export function uuidArray(values: readonly string[]): Buffer {
   const { bytes, startOf } = begin(TYPES.uuid, values.length, 16);
-  for (const [index, value] of values.entries()) writeUuid(bytes, startOf(index), value);
+  for (let index = 0; index < values.length; index++) {
+    // The rows of one statement often share an account or a source, whose bytes are copied.
+    if (index > 0 && values[index] === values[index - 1]) {
+      bytes.copyWithin(startOf(index), startOf(index - 1), startOf(index - 1) + 16);
+    } else writeUuid(bytes, startOf(index), values[index] as string);
+  }
   return bytes;
 }
 

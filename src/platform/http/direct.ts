@@ -23,7 +23,7 @@ export type DirectAnswer = {
 export type Answered = { method: string; route: string; status: number; durationMs: number };
 
 /** What takes a request on itself. */
-export type Taken = {
+type Taken = {
   /** The pattern of the path, for logs and metrics. */
   readonly route: string;
   answer(request: DirectRequest): Promise<DirectAnswer>;
@@ -82,11 +82,13 @@ async function answer(
   const { route } = taken;
   const id = options.requestId(request);
   const ip = clientAddress(request, options.trustProxy);
-  const {
-    status,
-    headers: own,
-    body,
-  } = await taken.answer({ method, url, headers, ip }).catch((error) => options.refuse(error, id, route));
+  let answered: DirectAnswer;
+  try {
+    answered = await taken.answer({ method, url, headers, ip });
+  } catch (error) {
+    answered = options.refuse(error, id, route);
+  }
+  const { status, headers: own, body } = answered;
   response.writeHead(status, {
     ...options.commonHeaders,
     ...own,
