@@ -14,6 +14,8 @@ import { withDb } from "./mail-links.ts";
 
 const WARM_UP_PERCENT = 10;
 const EVERY_MS = 20;
+/** So many people are looked at to find one whose mail waits. */
+const CANDIDATES = 20;
 const MOST_P99_MS = 1_000;
 /** A body may begin within 200 ms of its row's admission, and its outcome is recorded after the reply. */
 const UNDER_WAY_MS = 1_000;
@@ -32,6 +34,7 @@ export async function unsubscribeFigure(setting: Setting): Promise<Result> {
     return await withDb(database.env["DATABASE_URL"] as string, async (db) => {
       const { linkKey } = await agreeOnSecrets(db, createSecrets([database.env["SECRET_KEY"] as string]));
       const id = await makeCampaign(service, database);
+      const contacts = await listContacts(db, (await newestSource(db)).accountId);
       let isSent = false;
       const startedMs = performance.now();
       await service.ask("POST", `/campaigns/${id}/send`);
@@ -42,7 +45,7 @@ export async function unsubscribeFigure(setting: Setting): Promise<Result> {
       });
       const leaving: Promise<Left>[] = [];
       while (!isSent) {
-        const [contactId] = await pickWaiting(db, source);
+        const contactId = await pickWaiting(db, source, contacts.splice(0, CANDIDATES));
         if (contactId) leaving.push(leave(service.port, tokenOf(contactId), contactId));
         await sleep(EVERY_MS);
       }
@@ -100,14 +103,25 @@ function newestSource(db: Db): Promise<Source> {
   );
 }
 
-/** Picks somebody whose mail still waits, from anywhere in the ledger. */
-async function pickWaiting(db: Db, { accountId, id }: Source): Promise<string[]> {
-  const from = crypto.randomUUID();
+/** Lists everybody, in an order that has nothing to do with that of sending. */
+async function listContacts(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db.many<{ contact: string }>(sql`
+    select contact_id as contact from subscribers where account_id = ${accountId} and status = 'active'
+    order by md5(contact_id::text)`);
+  return rows.map(({ contact }) => contact);
+}
+
+/** Picks one of these people whose mail still waits. */
+async function pickWaiting(
+  db: Db,
+  { accountId, id }: Source,
+  among: readonly string[],
+): Promise<string | undefined> {
   const rows = await db.many<{ contact: string }>(sql`
     select d.contact_id as contact from deliveries d
-    where d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id > ${from} and d.state = 'ready'
-    order by d.contact_id limit 1`);
-  return rows.map(({ contact }) => contact);
+    where d.account_id = ${accountId} and d.source_id = ${id} and d.contact_id = any(${among}::uuid[]) and d.state = 'ready'
+    limit 1`);
+  return rows[0]?.contact;
 }
 
 async function readSent(db: Db, { accountId, id }: Source): Promise<ReadonlyMap<string, Date>> {
