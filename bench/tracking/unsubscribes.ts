@@ -27,7 +27,9 @@ export async function unsubscribeFigure(setting: Setting): Promise<Result> {
   const sink = await startSink(setting.folder);
   keepSinkApart(sink.pid);
   const relay = { port: sink.port, connections: CONNECTIONS };
-  const service = await startService(database, { roles: "api,public,jobs,sender", relay });
+  // Mail programs ask from many addresses, and POSTs are limited by address.
+  const env = { ...database.env, TRUST_PROXY: "1" };
+  const service = await startService({ ...database, env }, { roles: "api,public,jobs,sender", relay });
   try {
     const share = await makeShare(service, WARM_UP_PERCENT);
     await sendPipelined(service, await makeCampaign(service, database, share));
@@ -89,7 +91,8 @@ function judge(left: readonly Left[], sent: ReadonlyMap<string, Date>, perSecond
 async function leave(port: number, token: string, contactId: string): Promise<Left> {
   const startedMs = performance.now();
   const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
-  const answer = await fetch(`http://127.0.0.1:${port}/u/${token}`, { method: "POST", body });
+  const headers = { "x-forwarded-for": `2001:db8:${contactId.slice(-4)}::1` };
+  const answer = await fetch(`http://127.0.0.1:${port}/u/${token}`, { method: "POST", body, headers });
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`an unsubscribe was answered with ${answer.status}`);
   return { contactId, tookMs: performance.now() - startedMs, answeredAt: new Date() };
