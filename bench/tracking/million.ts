@@ -21,6 +21,7 @@ import type { Hit } from "../../src/tracking/hits/hits.ts";
 import { createCountedLinks } from "../../src/tracking/links/links.ts";
 import { trackingPartitions } from "../../src/tracking/tracking.ts";
 import type { Result, Setting } from "../harness/bench.ts";
+import { spread } from "../harness/numbers.ts";
 import { startProgram } from "../harness/program.ts";
 import { generate } from "../subscribers/generate.ts";
 
@@ -220,7 +221,7 @@ async function readNumbers(
       const found = /"address":"http:[^"]*:(\d+)".*"message":"ready"/.exec(String(said))?.[1];
       return found === undefined ? undefined : Number(found);
     });
-    const slowest = new Map<string, number>();
+    const times = new Map<string, number[]>();
     for (let turn = 0; turn <= READS; turn++) {
       for (const what of ["timeseries", "links", "domains"]) {
         const beganMs = performance.now();
@@ -231,11 +232,10 @@ async function readNumbers(
         if (reply.status !== 200) throw new Error(`${what} answered ${reply.status}`);
         const ms = performance.now() - beganMs;
         // The first is of a process that has just started.
-        if (turn > 0) slowest.set(what, Math.max(slowest.get(what) ?? 0, ms));
+        if (turn > 0) times.set(what, [...(times.get(what) ?? []), ms]);
       }
     }
-    const ours = Math.max(slowest.get("timeseries") ?? 0, slowest.get("links") ?? 0);
-    const shown = [...slowest].map(([what, ms]) => `${what} ${ms.toFixed(1)} ms`).join(", ");
+    const ours = Math.max(percentile(times.get("timeseries"), 0.95), percentile(times.get("links"), 0.95));
     return {
       figure: {
         name: `timeseries and links of a campaign with ${rows} opens and clicks`,
@@ -246,10 +246,15 @@ async function readNumbers(
         ok: ours <= ASKED_MS,
       },
       unit: "ms",
-      headline: `slowest of ${READS}: ${shown}; asked: timeseries and links ≤ ${ASKED_MS} ms`,
-      details: [],
+      headline: `the slower of both takes ${ours.toFixed(1)} ms in 95 of 100 reads, asked ≤ ${ASKED_MS} ms`,
+      details: [...times].map(([what, all]) => `${what} ${spread(all, (ms) => `${ms.toFixed(1)} ms`)}`),
     };
   } finally {
     await service.stop();
   }
+}
+
+function percentile(all: readonly number[] | undefined, share: number): number {
+  const sorted = (all ?? []).toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.POSITIVE_INFINITY;
 }

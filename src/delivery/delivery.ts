@@ -61,7 +61,6 @@ export {
   type DomainCounts,
   type GivenRecipient,
   type HowEnded,
-  type LedgerEvent,
   type MessageComposer,
   type NewSource,
   type Occurrence,

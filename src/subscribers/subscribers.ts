@@ -63,7 +63,7 @@ export {
   type SentSource,
   type Visibility,
 } from "./engagement/engagement.ts";
-export { RECIPIENT_EVENTS, type RecipientEvent } from "./exports/exports.ts";
+export { RECIPIENT_EVENTS, type RecipientEvent, type RecipientFilter } from "./exports/exports.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {

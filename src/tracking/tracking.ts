@@ -25,7 +25,6 @@ export type { ArchivedMail, ArchivedMails } from "./archive/archive.ts";
 export {
   addSums,
   type DomainSums,
-  type Engagement,
   listEngaged,
   listEngagementsOf,
   NO_SUMS,

@@ -7,11 +7,10 @@ import {
   readRecipients,
 } from "../../delivery/delivery.ts";
 import type { Queryable } from "../../platform/db/db.ts";
-import type { RecipientEvent } from "../../subscribers/subscribers.ts";
+import type { RecipientFilter } from "../../subscribers/subscribers.ts";
 import { listEngaged } from "../../tracking/tracking.ts";
 
-export type RecipientFilter = { readonly type: RecipientEvent; readonly includeMachines: boolean };
-export type RecipientOfEvent = RecipientRow & { readonly event: Occurrence };
+type RecipientOfEvent = RecipientRow & { readonly event: Occurrence };
 
 /**
  * Lists them in the order of their contacts' ids, from behind `after`. Who they are is read by the index of that event, and only then

@@ -10,9 +10,10 @@ import {
 import { readManyLinkUrls } from "../../messages/messages.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import type { RecipientFilter } from "../../subscribers/subscribers.ts";
 import { listEngagementsOf } from "../../tracking/tracking.ts";
 import { findHead, findNames } from "../store.ts";
-import { listByEvent, type RecipientFilter } from "./by-event.ts";
+import { listByEvent } from "./by-event.ts";
 
 export { tagRecipientsJob } from "./segment.ts";
 

@@ -15,10 +15,14 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import { oneOf, Page, PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../../platform/problems.ts";
-import { RECIPIENT_EVENTS, type RecipientEvent } from "../../subscribers/subscribers.ts";
+import {
+  RECIPIENT_EVENTS,
+  type RecipientEvent,
+  type RecipientFilter,
+} from "../../subscribers/subscribers.ts";
 import { readTotals } from "../../tracking/tracking.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
-import { listByEvent, type RecipientFilter } from "./by-event.ts";
+import { listByEvent } from "./by-event.ts";
 import { includeMachines, Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
 import { makeSegment } from "./segment.ts";
 import { findRecipientSegment, type RecipientSegmentRow } from "./segment-store.ts";

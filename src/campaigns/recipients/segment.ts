@@ -9,10 +9,16 @@ import { toPublicId } from "../../platform/ids.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import type { Log } from "../../platform/log.ts";
 import { invalid } from "../../platform/problems.ts";
-import { createSegment, findSegment, insertTag, tagSubscribers } from "../../subscribers/subscribers.ts";
+import {
+  createSegment,
+  findSegment,
+  insertTag,
+  type RecipientFilter,
+  tagSubscribers,
+} from "../../subscribers/subscribers.ts";
 import { sentCampaigns } from "../sent-campaigns.ts";
 import type { CampaignRow } from "../store.ts";
-import { listByEvent, type RecipientFilter } from "./by-event.ts";
+import { listByEvent } from "./by-event.ts";
 import {
   insertRecipientSegment,
   lockRecipientSegment,

@@ -7,7 +7,7 @@ export const RECIPIENT_EVENTS = ["sent", "failed", "bounced", "opened", "clicked
 export type RecipientEvent = (typeof RECIPIENT_EVENTS)[number];
 
 /** Those to whom this happened. What only machines opened or clicked counts where that is said. */
-export type EventFilter = { readonly type: RecipientEvent; readonly includeMachines: boolean };
+export type RecipientFilter = { readonly type: RecipientEvent; readonly includeMachines: boolean };
 
 /** Campaigns stand above this floor; they hand in how to ask whom they went to. */
 export type CampaignRecipients = {
@@ -17,7 +17,7 @@ export type CampaignRecipients = {
     db: Queryable,
     accountId: string,
     id: string,
-    page: { limit: number; after: string | undefined; event?: EventFilter | undefined },
+    page: { limit: number; after: string | undefined; event?: RecipientFilter | undefined },
   ): Promise<readonly CampaignRecipient[]>;
   /** Says that the contact has just left because of this campaign. */
   noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;

@@ -20,17 +20,17 @@ import { listSubscribers, type PageFilter, positionOf, type SubscriberView } fro
 import type {
   CampaignRecipient,
   CampaignRecipients,
-  EventFilter,
   RecipientEvent,
+  RecipientFilter,
 } from "./campaign-recipients.ts";
 import { csvLine } from "./csv.ts";
 import { type ExportRow, findExport, insertExport } from "./export-store.ts";
 
 export {
   type CampaignRecipients,
-  type EventFilter,
   RECIPIENT_EVENTS,
   type RecipientEvent,
+  type RecipientFilter,
 } from "./campaign-recipients.ts";
 export { csvLine, withoutMark } from "./csv.ts";
 
@@ -144,7 +144,7 @@ async function* recipientLines(
   { db, campaigns }: { db: Db; campaigns: CampaignRecipients },
   accountId: string,
   campaignId: string,
-  event: EventFilter | undefined,
+  event: RecipientFilter | undefined,
 ): AsyncGenerator<string, void> {
   yield csvLine(event ? [...RECIPIENT_COLUMNS, ...EVENT_COLUMNS] : RECIPIENT_COLUMNS);
   let after: string | undefined;
@@ -157,7 +157,7 @@ async function* recipientLines(
   }
 }
 
-function cellsOfRecipient(row: CampaignRecipient, asked: EventFilter | undefined): string[] {
+function cellsOfRecipient(row: CampaignRecipient, asked: RecipientFilter | undefined): string[] {
   const { email, status, why, at, attempts, code, text, event } = row;
   return [
     ...[email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""],

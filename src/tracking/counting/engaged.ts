@@ -2,7 +2,7 @@
 import { type Occurrence, wasMailed } from "../../delivery/delivery.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 
-export type EngagedPage = {
+type EngagedPage = {
   /** Whether those are listed too whose mail only machines opened or clicked. */
   readonly includeMachines: boolean;
   readonly limit: number;
@@ -49,7 +49,7 @@ export function listEngaged(
     order by contact_id limit ${limit}`);
 }
 
-export type Engagement = {
+type Engagement = {
   /** It is unique among all that one contact did. */
   readonly id: string;
   readonly sourceId: string;
@@ -63,7 +63,7 @@ export type Engagement = {
   readonly reason: string | null;
 };
 
-export type Person = { readonly contactId: string; readonly subscriberId: string; readonly since: Date };
+type Person = { readonly contactId: string; readonly subscriberId: string; readonly since: Date };
 type Before = { readonly createdAt: string; readonly id: string } | undefined;
 
 /**
