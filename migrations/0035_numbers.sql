@@ -14,8 +14,8 @@ update link_engagements l set first_at = m.first_click_at
 from message_engagements m
 where m.account_id = l.account_id and m.source_id = l.source_id and m.contact_id = l.contact_id;
 
--- The pages of who opened and who clicked. The columns in these indexes change only when an earlier hit turns up late, so that
--- later hits of a message update its row within the page (HOT).
+-- The pages of who opened and who clicked. The columns in these indexes change only when an earlier hit turns up late, so that they
+-- keep no later update of a message from staying within its page (HOT).
 create index message_engagements_opened on message_engagements (account_id, source_id, contact_id)
   where first_human_at is not null;
 create index message_engagements_clicked on message_engagements (account_id, source_id, contact_id)
