@@ -9,7 +9,7 @@ import { type DkimKey, loadDkimKey, publicKeyRecord } from "../mail/dkim/dkim.ts
 import { systemClock } from "../platform/clock.ts";
 import { SAMPLE_PLAIN_VALUES } from "../subscribers/subscribers.ts";
 import { prepareComposing } from "./compose.ts";
-import { createLinkTokens } from "./link-tokens.ts";
+import { createLinkTokens } from "./links/link-tokens.ts";
 import type { Revision } from "./revision.ts";
 
 const ACCOUNT = "0199a0b1-0000-7000-8000-000000000001";

@@ -23,7 +23,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
 import { createHitTokens } from "./hit-tokens.ts";
-import { type HitTokens, INERT_TOKEN, type LinkTokens, linksFor } from "./link-tokens.ts";
+import { type HitTokens, INERT_TOKEN, type LinkTokens, linksFor } from "./links/links.ts";
 import type { Revision } from "./revision.ts";
 import { readRevision } from "./revision-store.ts";
 

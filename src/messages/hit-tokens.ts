@@ -1,4 +1,4 @@
-import type { HitTokens } from "./link-tokens.ts";
+import type { HitTokens } from "./links/links.ts";
 import { modeOfRevision, type Revision } from "./revision.ts";
 import { isTrackedInPerson } from "./tracking-mode.ts";
 

@@ -3,35 +3,41 @@
  * share it: a message is examined, frozen as a revision, and composed for each recipient, with links that lead back here.
  * This file is what other folders may use.
  */
-export { composeTest, createComposer } from "./compose.ts";
+
 export {
+  askProbe,
   type Examined,
   examineMessage,
   faultsOfChecks,
   faultsOfContent,
   isUndecided,
   type MessageTools,
+  mountProbe,
+  type ProbeAnswer,
+  probingJob,
   renderFor,
-} from "./examine.ts";
+  sampleSubscriber,
+  whyNot,
+} from "./checking/checking.ts";
+export { composeTest, createComposer } from "./compose.ts";
+export { createHitTokens } from "./hit-tokens.ts";
 export {
   type CountedLink,
+  createLinkTokens,
   type FrozenLink,
   type FrozenLinks,
+  type LinkTokens,
   readCountedLinks,
   readFrozenLinks,
   readLinkUrls,
   readManyLinkUrls,
-} from "./frozen-links.ts";
-export { createHitTokens } from "./hit-tokens.ts";
-export { createLinkTokens, type LinkTokens } from "./link-tokens.ts";
+} from "./links/links.ts";
 export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
-export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { renderForNobody, renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
 export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
-export { sampleSubscriber } from "./sample-recipient.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 export { isTrackedInPerson, type TrackingMode } from "./tracking-mode.ts";
 export { readVisibility } from "./visibility.ts";

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { type ContentFault, type ContentWorkers, escapeHtml, prepareLink } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
-import type { RenderedMessage } from "./examine.ts";
-import { type HitTokens, linksFor, type MailLinks } from "./link-tokens.ts";
+import type { RenderedMessage } from "./checking/checking.ts";
+import { type HitTokens, linksFor, type MailLinks } from "./links/links.ts";
 import type { Revision } from "./revision.ts";
 
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */

@@ -1,7 +1,7 @@
 /** A revision is a message as it is sent: frozen, plain JSON, with all that composing it for a recipient needs. */
 import type { CompiledContent } from "../content/content.ts";
 import type { Ctx } from "../platform/context.ts";
-import type { Examined, MessageTools } from "./examine.ts";
+import type { Examined, MessageTools } from "./checking/checking.ts";
 import { type Message, type Tracking, trackingOf } from "./message.ts";
 import { contentOf } from "./message-content.ts";
 import {

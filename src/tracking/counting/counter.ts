@@ -46,7 +46,7 @@ type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
 type WithoutUntracked = (tx: Tx, hits: readonly CountedHit[]) => Promise<readonly CountedHit[]>;
 
 /** So many messages are counted in one transaction. */
-const SLICE = 2_000;
+const SLICE = 5_000;
 const EVERY_MS = 1_000;
 /** A message's hits wait until there was none for so long: a burst, and what a machine did before it, is judged as a whole. */
 const SETTLE_MS = 10_000;

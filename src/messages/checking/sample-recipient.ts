@@ -4,7 +4,7 @@ import {
   MERGE_NAMES,
   type MergeValues,
   SAMPLE_PLAIN_VALUES,
-} from "../subscribers/subscribers.ts";
+} from "../../subscribers/subscribers.ts";
 
 const SAMPLE_VALUES = {
   text: "Sample",

@@ -3,11 +3,11 @@
  * rules are pure and ask nobody: what a look from outside found is kept (`probe-store.ts`).
  */
 
-import { readInternalHosts } from "../platform/net/internal.ts";
-import { reachOf } from "../platform/net/reach.ts";
+import { readInternalHosts } from "../../platform/net/internal.ts";
+import { reachOf } from "../../platform/net/reach.ts";
+import { publicUrlNotReachable, unsubscribeNotServed } from "../problems.ts";
+import type { Check } from "../schema.ts";
 import type { Probed } from "./probe-store.ts";
-import { publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
-import type { Check } from "./schema.ts";
 
 export type UnsubscribeLink = {
   readonly publicUrl: string;

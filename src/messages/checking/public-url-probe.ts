@@ -5,12 +5,12 @@
  */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db/db.ts";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
-import { defineJob, type Job } from "../platform/jobs/jobs.ts";
-import { AppError, malformedRequest, rateLimited } from "../platform/problems.ts";
-import type { Secrets } from "../platform/secrets.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { defineJob, type Job } from "../../platform/jobs/jobs.ts";
+import { AppError, malformedRequest, rateLimited } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
 import { storeProbed } from "./probe-store.ts";
 
 const PATH = "/u/probe";

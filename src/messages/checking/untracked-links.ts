@@ -1,7 +1,7 @@
 /** Says which links of a message are sent as they are, so that nobody wonders where their clicks are. */
-import type { CompiledContent } from "../content/content.ts";
-import type { Message } from "./message.ts";
-import type { Check } from "./schema.ts";
+import type { CompiledContent } from "../../content/content.ts";
+import type { Message } from "../message.ts";
+import type { Check } from "../schema.ts";
 
 /** The rest of them is one check with their count. */
 const SHOWN = 10;

@@ -1,8 +1,8 @@
 /** Checks whether bounces and complaints of the account's earlier campaigns hold the next one. */
-import { type Hold, readHolds } from "../delivery/delivery.ts";
-import type { Ctx } from "../platform/context.ts";
-import type { Check } from "./schema.ts";
-import type { SenderDefaults } from "./sender-defaults.ts";
+import { type Hold, readHolds } from "../../delivery/delivery.ts";
+import type { Ctx } from "../../platform/context.ts";
+import type { Check } from "../schema.ts";
+import type { SenderDefaults } from "../sender-defaults.ts";
 
 /** A hold lapses after so many days: mailbox providers judge a sender by about its last month. */
 const HELD_FOR_MS = 30 * 24 * 3_600_000;

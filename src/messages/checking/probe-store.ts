@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Writable } from "../platform/db/db.ts";
+import { type Queryable, sql, type Writable } from "../../platform/db/db.ts";
 
 export type Probed = { url: string; probed_at: Date; ok: boolean; reason: string | null };
 

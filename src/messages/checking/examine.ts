@@ -1,25 +1,25 @@
 /** Examines a message: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
-import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../content/content.ts";
-import type { DkimKey } from "../mail/dkim/dkim.ts";
-import { fillSlots } from "../mail/mime/pieces.ts";
-import type { Ctx } from "../platform/context.ts";
-import type { Fault } from "../platform/problems.ts";
-import type { MergeValues } from "../subscribers/subscribers.ts";
-import { guardrailChecks } from "./guardrail-checks.ts";
-import { INERT_TOKEN, linksFor } from "./link-tokens.ts";
-import { type Message, type Served, trackingOf, UNTRACKED } from "./message.ts";
-import { contentOf } from "./message-content.ts";
-import { readProbed } from "./probe-store.ts";
-import { isKnownVariable, sampleSubscriber } from "./sample-recipient.ts";
-import type { Check } from "./schema.ts";
+import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../../content/content.ts";
+import type { DkimKey } from "../../mail/dkim/dkim.ts";
+import { fillSlots } from "../../mail/mime/pieces.ts";
+import type { Ctx } from "../../platform/context.ts";
+import type { Fault } from "../../platform/problems.ts";
+import type { MergeValues } from "../../subscribers/subscribers.ts";
+import { INERT_TOKEN, linksFor } from "../links/links.ts";
+import { type Message, type Served, trackingOf, UNTRACKED } from "../message.ts";
+import { contentOf } from "../message-content.ts";
+import type { Check } from "../schema.ts";
 import {
   listNameOf,
   postalAddressOf,
   readSenderDefaults,
   type SenderDefaults,
   senderOf,
-} from "./sender-defaults.ts";
-import { trackingModeOf } from "./tracking-mode.ts";
+} from "../sender-defaults.ts";
+import { trackingModeOf } from "../tracking-mode.ts";
+import { guardrailChecks } from "./guardrail-checks.ts";
+import { readProbed } from "./probe-store.ts";
+import { isKnownVariable, sampleSubscriber } from "./sample-recipient.ts";
 import { checkUnsubscribeLink } from "./unsubscribe-checks.ts";
 import { checkUntrackedLinks } from "./untracked-links.ts";
 

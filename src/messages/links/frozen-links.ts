@@ -1,8 +1,7 @@
 /** The links of revisions, as they were numbered when the message was frozen. */
-import type { LiquidAddress, NumberedLink } from "../content/content.ts";
-import { uuidArray } from "../platform/db/arrays.ts";
-import { type Queryable, sql } from "../platform/db/db.ts";
-import type { Revision } from "./revision.ts";
+import type { LiquidAddress, MergeData, NumberedLink } from "../../content/content.ts";
+import { uuidArray } from "../../platform/db/arrays.ts";
+import { type Queryable, sql } from "../../platform/db/db.ts";
 
 /** A link by its number. */
 export type FrozenLink =
@@ -21,7 +20,7 @@ export type FrozenLink =
 
 export type FrozenLinks = {
   readonly links: readonly FrozenLink[];
-} & Pick<Revision, "list" | "campaign" | "postalAddress">;
+} & Pick<MergeData, "list" | "campaign" | "postalAddress">;
 
 /** Reads the links of a revision, with what templates read beside the recipient. */
 export async function readFrozenLinks(db: Queryable, accountId: string, id: string): Promise<FrozenLinks> {

@@ -1,0 +1,13 @@
+/** Checking: a message is compiled, rendered for a sample recipient and looked at before it may be sent. */
+export {
+  type Examined,
+  examineMessage,
+  faultsOfChecks,
+  faultsOfContent,
+  isUndecided,
+  type MessageTools,
+  type RenderedMessage,
+  renderFor,
+} from "./examine.ts";
+export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
+export { sampleSubscriber } from "./sample-recipient.ts";

@@ -1,0 +1,18 @@
+/** The links of a mail that lead back here: their tokens, and what each number of a frozen mail leads to. */
+export {
+  type CountedLink,
+  type FrozenLink,
+  type FrozenLinks,
+  readCountedLinks,
+  readFrozenLinks,
+  readLinkUrls,
+  readManyLinkUrls,
+} from "./frozen-links.ts";
+export {
+  createLinkTokens,
+  type HitTokens,
+  INERT_TOKEN,
+  type LinkTokens,
+  linksFor,
+  type MailLinks,
+} from "./link-tokens.ts";
