@@ -41,6 +41,8 @@ function stopped(): void {
 try {
   const running = await starting;
   if (running.firstStart) process.stdout.write(welcome(running.baseUrl, running.firstStart));
+  // Programs that read the log find the address in its line "ready"; people are told.
+  else if (running.app.isLogPretty) process.stdout.write(whereToGo(running.baseUrl));
 } catch (error) {
   ended(error);
 }
@@ -51,18 +53,28 @@ function ended(error: unknown): void {
   else exitWith(error);
 }
 
+function whereToGo(baseUrl: string): string {
+  return `
+  Postrider is running: open ${baseUrl}
+
+`;
+}
+
 function welcome(baseUrl: string, first: { key: string; listId: string; setupLink: string }): string {
   return `
-  Postrider is running.
+  Postrider is running. Open the set-up link in a browser: it makes you the owner.
 
+    Set-up link     ${first.setupLink}
     Address         ${baseUrl}
+
+  For programs:
+
     API reference   ${baseUrl}/docs
     API key         ${first.key}
     First list      ${first.listId}
-    Set-up link     ${first.setupLink}
 
-  The key and the link are shown this once. The link makes you the owner; it is good for one use within 7 days.
-  \`npm run postrider -- keys create\` makes another key, \`users create\` another link.
+  The link and the key are shown this once. The link is good for one use within 7 days.
+  \`npm run postrider -- users create\` makes another link, \`keys create\` another key.
 
 `;
 }

@@ -87,7 +87,7 @@ describe("the floors", () => {
     ["src/delivery/ledger/journal.ts", "src/delivery/sending/sending.ts", /above floor 1/, "a higher room"],
     [
       "src/accounts/users/users.ts",
-      "src/accounts/pages/pages.ts",
+      "src/accounts/api-keys/api-keys.ts",
       /neighbours on floor 0/,
       "a neighbouring room",
     ],

@@ -4,7 +4,12 @@ import { delimiter, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
-type Step = { readonly name: string; readonly command: readonly [string, ...string[]] };
+type Step = {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** Its output is worth reading also where it passed. */
+  readonly prints?: true;
+};
 type Result = {
   readonly step: Step;
   readonly passed: boolean;
@@ -15,9 +20,13 @@ type Result = {
 // The longest step comes first, so that the last one to finish is a short one.
 const steps: readonly Step[] = [
   { name: "types", command: ["tsc", "-p", "."] },
+  { name: "dashboard types", command: ["tsc", "-p", "dashboard"] },
   { name: "dead code", command: ["knip", "--no-progress"] },
   { name: "format and lint", command: ["biome", "ci", "--colors=off", "."] },
   { name: "floors", command: ["node", "--test", "--test-reporter=dot", "test/floors.test.ts"] },
+  { name: "client types", command: ["node", "tools/client-types.ts", "--check"] },
+  { name: "bare strings", command: ["node", "tools/bare-strings.ts"] },
+  { name: "dashboard sizes", command: ["node", "tools/dashboard-sizes.ts"], prints: true },
   { name: "docs", command: ["node", "tools/docs-check.ts"] },
   {
     name: "tools' own tests",
@@ -67,7 +76,8 @@ function runStep(step: Step): Promise<Result> {
 }
 
 function report({ step, passed, output }: Result): void {
-  if (!passed) console.log(`── ${step.name}: ${step.command.join(" ")}\n${output.trimEnd()}\n`);
+  if (!passed || step.prints)
+    console.log(`── ${step.name}: ${step.command.join(" ")}\n${output.trimEnd()}\n`);
 }
 
 const results = await runSteps();

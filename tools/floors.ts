@@ -10,6 +10,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     platform: 0,
     mail: 0,
     events: 1,
+    dashboard: 1,
     accounts: 2,
     subscribers: 3,
     content: 3,
@@ -27,7 +28,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     doctor: 9,
     cli: 11,
   },
-  "src/accounts": { "api-keys": 0, users: 0, sessions: 1, pages: 0 },
+  "src/accounts": { "api-keys": 0, users: 0, sessions: 1 },
   "src/subscribers": {
     fields: 0,
     lists: 0,

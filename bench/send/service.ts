@@ -34,7 +34,7 @@ export async function fillDatabase(
   const databaseUrl = await setting.postgres.createDatabase(`bench_${name}`);
   const folder = join(setting.folder, name);
   mkdirSync(folder, { recursive: true });
-  const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder };
+  const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder, DASHBOARD_BUILD: "never" };
   const { key, listId, emailOf } = await generate(env, Math.ceil(recipients / MAILABLE), setting.note);
   const query = (text: string) => queryOnce(databaseUrl, text);
   // An event row is written for each mail, as for an account with a webhook that asks for them.

@@ -27,8 +27,6 @@ import { userRoutes } from "./users/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
-export { mountAccountPages } from "./pages/pages.ts";
-
 type AccountOptions = {
   /** It is called once a change of keys has committed. */
   readonly keysChanged: () => void;

@@ -63,6 +63,8 @@ function leastUuidAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
+type Done = { made: number; dropped: number };
+
 /** This is safe to run at any time, in any number of processes, and again after any failure. */
 export async function maintainPartitions(
   db: Db,
@@ -70,16 +72,20 @@ export async function maintainPartitions(
   definitions: readonly PartitionedTable[],
   log: Log,
 ): Promise<void> {
+  const done: Done = { made: 0, dropped: 0 };
   for (const definition of definitions) {
     const defaultPartition = await findDefault(db, definition.table);
     const key = keyOf(definition);
     const keptFrom = await oldestKept(db, clock, definition.keepMs);
     // Expired partitions are dropped first, since on a full disk that is what helps.
-    await dropExpired(db, definition, keptFrom, log);
+    done.dropped += await dropExpired(db, definition, keptFrom, log);
     await deleteExpired(db, defaultPartition, sql`${key.column} < ${key.at(keptFrom)}`, log);
     const periods = await missingPeriods(db, clock, definition, defaultPartition, keptFrom);
-    for (const period of periods) await makePartition(db, clock, definition, defaultPartition, period, log);
+    for (const period of periods) {
+      if (await makePartition(db, clock, definition, defaultPartition, period, log)) done.made++;
+    }
   }
+  if (done.made > 0 || done.dropped > 0) log.info(done, "partitions were made or dropped");
 }
 
 /** The earlier of two clocks decides: one machine whose clock runs ahead must not drop rows that are still to be kept. */
@@ -88,14 +94,20 @@ async function oldestKept(db: Queryable, clock: Clock, keepMs: number): Promise<
   return new Date(now.getTime() - keepMs);
 }
 
-async function dropExpired(db: Db, definition: PartitionedTable, keptFrom: Date, log: Log): Promise<void> {
+/** Returns how many were dropped. */
+async function dropExpired(db: Db, definition: PartitionedTable, keptFrom: Date, log: Log): Promise<number> {
+  let dropped = 0;
   for (const partition of await findPartitions(db, definition)) {
     if (partition.to > keptFrom) continue;
     await attempt(db, log, `dropping ${partition.name}`, async (tx) => {
       await tx.execute(raw(`drop table if exists ${partition.name}`));
-      tx.afterCommit(() => log.info({ partition: partition.name }, "an expired partition was dropped"));
+      tx.afterCommit(() => {
+        dropped++;
+        log.debug({ partition: partition.name }, "an expired partition was dropped");
+      });
     });
   }
+  return dropped;
 }
 
 async function deleteExpired(db: Db, defaultPartition: string, expired: Sql, log: Log): Promise<void> {
@@ -133,6 +145,7 @@ function isCovered(period: Period, partitions: readonly Partition[]): boolean {
   return partitions.some(({ from, to }) => from < period.to && to > period.from);
 }
 
+/** Tells whether it was made here; another process may have been first. */
 async function makePartition(
   db: Db,
   clock: Clock,
@@ -140,7 +153,8 @@ async function makePartition(
   defaultPartition: string,
   period: Period,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
+  let isMade = false;
   const { table, storage } = definition;
   const key = keyOf(definition);
   const name = `${table}_${period.label}`;
@@ -163,8 +177,12 @@ async function makePartition(
     await tx.execute(
       sql`alter table ${raw(table)} attach partition ${raw(name)} for values from (${from}) to (${to})`,
     );
-    tx.afterCommit(() => log.info({ partition: name, moved }, "a partition was made"));
+    tx.afterCommit(() => {
+      isMade = true;
+      log.debug({ partition: name, moved }, "a partition was made");
+    });
   });
+  return isMade;
 }
 
 async function moveRows(tx: Tx, from: string, to: string, which: Sql): Promise<number> {

@@ -1,4 +1,4 @@
-/** The `api` role serves `/v1` and its documents. Every route is mounted by the list in this file. */
+/** The `api` role serves `/v1`, its documents and the dashboard. Every route is mounted by the list in this file. */
 import {
   createKeyCheck,
   createSessionCheck,
@@ -6,9 +6,10 @@ import {
   logoShowing,
   watchKeyChanges,
 } from "../accounts/accounts.ts";
-import { accountRoutes, mountAccountPages } from "../accounts/routes.ts";
+import { accountRoutes } from "../accounts/routes.ts";
 import { campaignOwner, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
+import { mountDashboard } from "../dashboard/dashboard.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
@@ -73,8 +74,12 @@ export async function startApi(app: App, http: Http): Promise<Role> {
       return sessionCheck.check(caller, (cookie) => reply.header("set-cookie", cookie));
     },
   });
-  mountAccountPages(http.server.fastify);
   mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients, sentCampaigns });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
-  return { stop: () => keyCheck.stop() };
+  const dashboard = mountDashboard(http.server.fastify, { log, build: config.dashboardBuild });
+  return {
+    async stop() {
+      await Promise.all([keyCheck.stop(), dashboard.stop()]);
+    },
+  };
 }

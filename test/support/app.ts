@@ -76,6 +76,8 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
       // Senders run in this thread, under the test's own clock and without the half second that a thread takes to
       // start.
       SENDER_THREADS: "0",
+      // Tests of the dashboard build it once, before they start; no other test waits for it.
+      DASHBOARD_BUILD: "never",
       ...options.settings,
     },
     "no .env in tests",

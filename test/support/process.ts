@@ -64,6 +64,8 @@ export type Installation = {
   start(options?: StartOptions): Service;
   /** Runs `npm run --silent postrider -- …` on the same data directory. */
   postrider(args: readonly string[], env?: Environment): Promise<Ended>;
+  /** Runs `npm run build`. */
+  build(): Promise<Ended>;
   /** Returns the processes that work in this folder or have its path in their environment, whoever started them. */
   processes(): string[];
   clear(): Promise<void>;
@@ -79,7 +81,7 @@ export function makeInstallation(): Installation {
   const run = (command: string, args: readonly string[], cwd: string, env: Environment = {}) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...bareEnvironment(), PORT: "0", DATA_DIR: dataDir, ...env },
+      env: { ...bareEnvironment(), PORT: "0", DASHBOARD_BUILD: "never", DATA_DIR: dataDir, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
@@ -94,6 +96,7 @@ export function makeInstallation(): Installation {
       return run(process.execPath, [join(ROOT, "src/main.ts")], cwd, env);
     },
     postrider: (args, env) => run("npm", ["run", "--silent", "postrider", "--", ...args], ROOT, env).ended,
+    build: () => run("npm", ["run", "build"], ROOT).ended,
     processes: () => processesOf(folder).map(({ pid, command }) => `${pid} ${command}`),
     async clear() {
       for (const child of mine) killGroup(child.pid);

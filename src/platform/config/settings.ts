@@ -141,6 +141,12 @@ export const config = {
     (value) => parseToken(value),
     { secret: true },
   ),
+  dashboardBuild: choice(
+    "DASHBOARD_BUILD",
+    "auto",
+    ["auto", "never"],
+    "auto builds the dashboard at a start after its sources have changed; never serves it as `npm run build` left it.",
+  ),
   logLevel: choice(
     "LOG_LEVEL",
     "info",

@@ -64,10 +64,13 @@ export async function migrate(
       });
       if (ran) {
         applied.push(migration.name);
-        log.info({ migration: migration.name }, "migration applied");
+        log.debug({ migration: migration.name }, "migration applied");
       }
     }
     await underLock(client, log, alsoUnderLock);
+    if (applied.length > 0) {
+      log.info({ migrations: applied.length, newest: applied.at(-1) }, "the database has the newest schema");
+    }
     return { applied, version: migrations.at(-1)?.version ?? 0 };
   } catch (error) {
     options.signal?.throwIfAborted();

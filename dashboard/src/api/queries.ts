@@ -1,0 +1,50 @@
+/** How answers are kept: each query's key is its operation and input, so that whoever changes a thing can name it. */
+import { keepPreviousData, QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
+import { call, type Input, type Operation, request } from "./client.ts";
+import { asApiError } from "./problem.ts";
+
+const FRESH_MS = 10_000;
+const TRIES = 2;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // A refusal stays one; what may pass by itself is asked again.
+        retry: (failures, error) => {
+          const { status } = asApiError(error);
+          return (status === 0 || status >= 500) && failures < TRIES;
+        },
+      },
+    },
+  });
+}
+
+/** The first part of each key is the path's first word, such as `subscribers`: a change invalidates by that. */
+function keyOf(operation: Operation, input: unknown): QueryKey {
+  const [, , thing = ""] = operation.split("/");
+  return [thing, operation, input];
+}
+
+export function query<K extends Operation>(operation: K, input: Input<K>) {
+  return queryOptions({
+    queryKey: keyOf(operation, input),
+    queryFn: ({ signal }) => call(operation, { ...input, signal }),
+  });
+}
+
+/** The same with the ETag, for what will be edited. */
+export function queryWithEtag<K extends Operation>(operation: K, input: Input<K>) {
+  return queryOptions({
+    queryKey: [...keyOf(operation, input), "etag"],
+    queryFn: ({ signal }) => request(operation, { ...input, signal }),
+  });
+}
+
+/** A page of a table: the old rows stay until the new ones are there. */
+export function pageQuery<K extends Operation>(operation: K, input: Input<K>) {
+  return { ...query(operation, input), placeholderData: keepPreviousData };
+}
+
+export const sessionQuery = query("GET /v1/session", {});

@@ -1,0 +1,23 @@
+/** Numbers, times and lists as people of the language write them. */
+import { LANGUAGE } from "./i18n.ts";
+
+const number = new Intl.NumberFormat(LANGUAGE);
+const clock = new Intl.DateTimeFormat(LANGUAGE, { hour: "2-digit", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", year: "numeric" });
+const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "long" });
+
+const DAY_MS = 86_400_000;
+
+export const formatNumber = (value: number) => number.format(value);
+export const formatDay = (time: string) => day.format(new Date(time));
+export const formatExact = (time: string) => exact.format(new Date(time));
+export const formatClock = (time: string) => clock.format(new Date(time));
+
+/** Today 14:02, this week Fri 09:00, else 13 Nov 2026. */
+export function formatTime(time: string, now = new Date()): string {
+  const at = new Date(time);
+  if (at.toDateString() === now.toDateString()) return clock.format(at);
+  const ageMs = now.getTime() - at.getTime();
+  return ageMs >= 0 && ageMs < 6 * DAY_MS ? weekday.format(at) : day.format(at);
+}

@@ -1,0 +1,67 @@
+import type { LucideIcon } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+
+export type ButtonLook = {
+  /** `go` is for what starts to move, `danger` for what ends for good. */
+  kind?: "plain" | "primary" | "go" | "danger" | "quiet";
+  size?: "sm" | "md" | "lg";
+  icon?: LucideIcon;
+  /** The key that does the same. */
+  shortcut?: string;
+  block?: boolean;
+};
+
+function classOf({ kind = "plain", size = "md", block }: ButtonLook, isIconOnly: boolean): string {
+  const names = ["btn"];
+  if (kind !== "plain") names.push(`btn-${kind}`);
+  if (size !== "md") names.push(`btn-${size}`);
+  if (isIconOnly) names.push("btn-icon");
+  if (block) names.push("btn-block");
+  return names.join(" ");
+}
+
+function Inside({
+  icon,
+  shortcut,
+  children,
+}: Pick<ButtonLook, "icon" | "shortcut"> & { children?: ReactNode }) {
+  return (
+    <>
+      {icon && <Icon of={icon} />}
+      {children}
+      {shortcut && (
+        <span className="kbd" aria-hidden="true">
+          {shortcut}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** While `busy` it can't be pressed again, and keeps its words. */
+export function Button({
+  kind,
+  size,
+  icon,
+  shortcut,
+  block,
+  busy,
+  children,
+  ...rest
+}: ButtonLook & { busy?: boolean } & ComponentProps<"button">) {
+  const look = { ...(kind && { kind }), ...(size && { size }), ...(block && { block }) };
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classOf(look, children === undefined)}
+      disabled={busy || rest.disabled}
+      aria-busy={busy || undefined}
+    >
+      <Inside {...(icon && { icon })} {...(shortcut && { shortcut })}>
+        {children}
+      </Inside>
+    </button>
+  );
+}

@@ -1,0 +1,97 @@
+/** Forms send what was typed and put each fault of the answer to its field; nothing typed is lost on the way. */
+import { Form as BaseForm } from "@base-ui/react/form";
+import { type ReactNode, useRef, useState } from "react";
+import { type ApiError, asApiError } from "../api/problem.ts";
+import { ProblemNote } from "./problem-note.tsx";
+import { sentence } from "./sentence.ts";
+
+export type Values = {
+  /** The text, trimmed; empty where there is none. */
+  text(name: string): string;
+  /** The text, or null where it was left empty. */
+  textOrNull(name: string): string | null;
+  /** The text as it was typed, for passwords. */
+  exactText(name: string): string;
+  isChecked(name: string): boolean;
+  all(name: string): readonly string[];
+};
+
+function readValues(form: HTMLFormElement): Values {
+  const data = new FormData(form);
+  const exactText = (name: string) => String(data.get(name) ?? "");
+  return {
+    exactText,
+    text: (name) => exactText(name).trim(),
+    textOrNull: (name) => exactText(name).trim() || null,
+    isChecked: (name) => data.get(name) !== null,
+    all: (name) => data.getAll(name).map(String),
+  };
+}
+
+type Refusal = { readonly error: ApiError; readonly byField: Readonly<Record<string, string>> };
+
+/** `/fields/city` is the field named `fields.city`. */
+function fieldOf(pointer: string | undefined): string {
+  return (pointer ?? "").slice(1).replaceAll("/", ".");
+}
+
+function refusalOf(error: ApiError, form: HTMLFormElement): Refusal {
+  const shown = error.faults.filter(({ pointer }) => form.elements.namedItem(fieldOf(pointer)) !== null);
+  return {
+    error,
+    byField: Object.fromEntries(shown.map(({ pointer, detail }) => [fieldOf(pointer), sentence(detail)])),
+  };
+}
+
+export type FormProps = {
+  /** Throws an ApiError where the answer is a refusal. */
+  submit: (values: Values) => Promise<void>;
+  /** Gets the refusal first; what it returns true for isn't shown by the form. */
+  onRefused?: (error: ApiError) => boolean;
+  children: ReactNode | ((state: { busy: boolean }) => ReactNode);
+  id?: string;
+  className?: string;
+};
+
+export function Form({ submit, onRefused, children, id, className = "stack-4" }: FormProps) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const form = useRef<HTMLFormElement>(null);
+
+  const send = async () => {
+    if (!form.current || busy) return;
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      await submit(readValues(form.current));
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      if (!onRefused?.(error) && form.current) setRefusal(refusalOf(error, form.current));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const isSaidByFields =
+    refusal !== undefined &&
+    refusal.error.faults.length > 0 &&
+    Object.keys(refusal.byField).length === refusal.error.faults.length;
+  return (
+    <BaseForm
+      ref={form}
+      id={id}
+      className={className}
+      noValidate
+      errors={refusal?.byField ?? NONE}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {typeof children === "function" ? children({ busy }) : children}
+      {refusal && !isSaidByFields && <ProblemNote error={refusal.error} />}
+    </BaseForm>
+  );
+}
+
+const NONE: Record<string, string> = {};

@@ -1,0 +1,41 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "./icon.tsx";
+
+/** The top of a page: where it belongs, its title, one line of state, and at most three actions. */
+export function PageHead({
+  title,
+  sub,
+  crumb,
+  actions,
+  avatar,
+}: {
+  title: string;
+  sub?: ReactNode;
+  crumb?: { label: string; to: "/subscribers" };
+  actions?: ReactNode;
+  avatar?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = t("app.pageTitle", { title });
+  }, [title, t]);
+  return (
+    <header className="head">
+      {avatar}
+      <div className="grow">
+        {crumb && (
+          <nav className="crumbs" aria-label={t("app.crumbs")}>
+            <Link to={crumb.to}>{crumb.label}</Link>
+            <Icon of={ChevronRight} size="sm" />
+          </nav>
+        )}
+        <h1 className="page-title">{title}</h1>
+        {sub && <div className="sub row wrap">{sub}</div>}
+      </div>
+      {actions && <div className="acts">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
+import { pageQuery } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { Listing } from "../../kit/listing.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { PageHead } from "../../kit/page.tsx";
+import { Pager } from "../../kit/pager.tsx";
+import { Empty } from "../../kit/states.tsx";
+import { Time } from "../../kit/time.tsx";
+import { useRegisterActions } from "../../shell/actions.ts";
+import { NewKey, RenameKey, RevokeKey } from "./key-forms.tsx";
+import { ShownOnce } from "./shown-once.tsx";
+
+const route = getRouteApi("/signed-in/api-keys");
+
+type Open =
+  | { readonly what: "new" }
+  | { readonly what: "made"; readonly made: NewApiKey }
+  | { readonly what: "rename" | "revoke"; readonly apiKey: ApiKey }
+  | null;
+
+export function ApiKeys() {
+  const { t } = useTranslation();
+  const { cursor } = route.useSearch();
+  const [open, setOpen] = useState<Open>(null);
+  const keys = useQuery(pageQuery("GET /v1/api_keys", { query: cursor ? { cursor } : {} }));
+  const close = () => setOpen(null);
+  const create = () => setOpen({ what: "new" });
+  useRegisterActions([{ id: "new-key", label: t("apiKeys.new"), icon: Plus, keys: "n", run: create }]);
+  return (
+    <>
+      <PageHead
+        title={t("nav.apiKeys")}
+        sub={t("apiKeys.lead")}
+        actions={
+          <Button kind="primary" icon={Plus} onClick={create}>
+            {t("apiKeys.new")}
+          </Button>
+        }
+      />
+      <Listing
+        result={keys}
+        unreadable={t("apiKeys.unreadable")}
+        empty={<Empty title={t("apiKeys.none")} text={t("apiKeys.noneText")} />}
+      >
+        {(rows, page) => (
+          <>
+            <KeyTable keys={rows} onOpen={setOpen} />
+            <Pager cursor={cursor} nextCursor={page.next_cursor} />
+          </>
+        )}
+      </Listing>
+      {open?.what === "new" && <NewKey onClose={close} onMade={(made) => setOpen({ what: "made", made })} />}
+      {open?.what === "made" && <ShownOnce made={open.made} onClose={close} />}
+      {open?.what === "rename" && <RenameKey apiKey={open.apiKey} onClose={close} />}
+      {open?.what === "revoke" && <RevokeKey apiKey={open.apiKey} onClose={close} />}
+    </>
+  );
+}
+
+function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="tw">
+      <table className="table-edge stacked tall">
+        <thead>
+          <tr>
+            <th>{t("apiKeys.name")}</th>
+            <th>{t("apiKeys.key")}</th>
+            <th>{t("apiKeys.scopes")}</th>
+            <th>{t("apiKeys.lastUsed")}</th>
+            <th>{t("apiKeys.ends")}</th>
+            <th>
+              <span className="sr">{t("do.more")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((apiKey) => (
+            <tr key={apiKey.id}>
+              <td className="c-main med" dir="auto">
+                <span className="cell-text">{apiKey.name}</span>
+              </td>
+              <td className="mono dim" data-label={t("apiKeys.key")}>
+                {t("apiKeys.hint", { hint: apiKey.hint })}
+              </td>
+              <td data-label={t("apiKeys.scopes")}>
+                <Scopes scopes={apiKey.scopes} />
+              </td>
+              <td className="mid" data-label={t("apiKeys.lastUsed")}>
+                {apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : t("apiKeys.neverUsed")}
+              </td>
+              <td className="dim" data-label={t("apiKeys.ends")}>
+                {apiKey.expires_at ? <Time at={apiKey.expires_at} day /> : t("apiKeys.never")}
+              </td>
+              <td className="r c-menu">
+                <Menu
+                  trigger={
+                    <Button
+                      kind="quiet"
+                      size="sm"
+                      icon={Ellipsis}
+                      aria-label={t("do.moreOf", { name: apiKey.name })}
+                    />
+                  }
+                  items={[
+                    { label: t("do.rename"), icon: Pencil, run: () => onOpen({ what: "rename", apiKey }) },
+                    {
+                      label: t("apiKeys.revoke"),
+                      icon: Trash2,
+                      danger: true,
+                      run: () => onOpen({ what: "revoke", apiKey }),
+                    },
+                  ]}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  const { t } = useTranslation();
+  if (scopes.includes("full")) return <span className="badge warn">{t("apiKeys.everything")}</span>;
+  return (
+    <div className="row wrap tags">
+      {scopes.map((scope) => (
+        <span key={scope} className="badge">
+          {scope}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client.ts";
+import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
+import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
+import { Checkbox, TextField } from "../../kit/field.tsx";
+import type { Values } from "../../kit/form.tsx";
+import { notify } from "../../kit/toasts.tsx";
+
+type Scope = ApiKey["scopes"][number];
+
+const SCOPES: readonly Scope[] = [
+  "subscribers:read",
+  "subscribers:write",
+  "suppressions:read",
+  "suppressions:write",
+  "campaigns:read",
+  "campaigns:write",
+  "campaigns:send",
+  "events:read",
+  "files:read",
+  "files:write",
+  "transports:read",
+  "transports:write",
+  "account:read",
+  "account:write",
+  "users:read",
+  "users:write",
+  "api_keys:read",
+  "api_keys:write",
+];
+
+function useRefresh() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ["api_keys"] });
+}
+
+export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made: NewApiKey) => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const [isFull, setFull] = useState(false);
+
+  const make = async (values: Values) => {
+    const ends = values.text("expires_at");
+    const made = await call("POST /v1/api_keys", {
+      body: {
+        name: values.text("name"),
+        scopes: isFull ? ["full"] : (values.all("scopes") as Scope[]),
+        ...(ends !== "" && { expires_at: new Date(`${ends}T23:59:59`).toISOString() }),
+      },
+    });
+    onMade(made);
+    await refresh();
+  };
+  return (
+    <FormDialog
+      title={t("apiKeys.new")}
+      lead={t("apiKeys.newLead")}
+      action={t("apiKeys.make")}
+      onClose={onClose}
+      submit={make}
+    >
+      <TextField
+        name="name"
+        label={t("apiKeys.name")}
+        hint={t("apiKeys.nameHint")}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <TextField name="expires_at" label={t("apiKeys.ends")} type="date" optional />
+      <fieldset className="stack">
+        <legend className="flabel">{t("apiKeys.scopes")}</legend>
+        <Checkbox
+          label={t("apiKeys.everything")}
+          hint={t("apiKeys.everythingHint")}
+          checked={isFull}
+          onChange={() => setFull(!isFull)}
+        />
+        {!isFull && (
+          <div className="scopes">
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} name="scopes" value={scope} label={scope} />
+            ))}
+          </div>
+        )}
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("apiKeys.rename")}
+      action={t("do.rename")}
+      onClose={onClose}
+      submit={async (values) => {
+        await call("PATCH /v1/api_keys/{id}", {
+          path: { id: apiKey.id },
+          body: { name: values.text("name") },
+        });
+        onClose();
+        await refresh();
+      }}
+    >
+      <TextField
+        name="name"
+        label={t("apiKeys.name")}
+        maxLength={100}
+        defaultValue={apiKey.name}
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}
+
+export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <ConfirmDialog
+      title={t("apiKeys.revokeTitle", { name: apiKey.name })}
+      lead={t("apiKeys.revokeLead")}
+      action={t("apiKeys.revoke")}
+      onClose={onClose}
+      confirm={async () => {
+        await call("DELETE /v1/api_keys/{id}", { path: { id: apiKey.id } });
+        await refresh();
+        notify(t("apiKeys.revoked", { name: apiKey.name }));
+      }}
+    />
+  );
+}

@@ -1,0 +1,147 @@
+/** The page of a link that sets a password: the first owner's, an invitation's, or a reset's. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client.ts";
+import { reportSignedIn } from "../../api/connection.ts";
+import type { PasswordLink } from "../../api/openapi.ts";
+import { asApiError } from "../../api/problem.ts";
+import { sessionQuery } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { PasswordField, SelectField, TextField } from "../../kit/field.tsx";
+import { Form, type Values } from "../../kit/form.tsx";
+import { useProblemText } from "../../kit/problem-note.tsx";
+import { timeZoneOptions } from "../../kit/time-zones.ts";
+import { EntryFrame } from "./entry-frame.tsx";
+
+export function Setup() {
+  const { t } = useTranslation();
+  // The token stays after the # until it is used, so that a reload works and no server or log sees it.
+  const [token] = useState(() => window.location.hash.slice(1));
+  const link = useQuery({
+    queryKey: ["password_links", token],
+    queryFn: () => call("POST /v1/password_links/inspect", { body: { token } }),
+    enabled: token !== "",
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (token === "") return <UselessLink text={t("setup.incomplete")} />;
+  if (link.error) return <RefusedLink error={link.error} />;
+  return link.data ? <SetPassword token={token} link={link.data} /> : null;
+}
+
+function RefusedLink({ error }: { error: Error }) {
+  const { t } = useTranslation();
+  const textOf = useProblemText();
+  const problem = asApiError(error);
+  return <UselessLink text={problem.faults.length > 0 ? t("setup.incomplete") : textOf(problem)} />;
+}
+
+function UselessLink({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <EntryFrame title={t("setup.uselessTitle")} lead={text}>
+      <p className="sm mid">{t("setup.uselessWhat")}</p>
+      <p className="sm">
+        <Link to="/sign-in" className="link">
+          {t("signIn.action")}
+        </Link>
+      </p>
+    </EntryFrame>
+  );
+}
+
+function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const isFirst = link.user_id === null;
+  const kind = isFirst ? "first" : link.purpose === "reset" ? "reset" : "invited";
+
+  const redeem = async (values: Values) => {
+    const name = values.text("name");
+    const session = await call("POST /v1/password_links/redeem", {
+      body: {
+        token,
+        password: values.exactText("password"),
+        ...(isFirst && { email: values.text("email") }),
+        ...(name !== "" && { name }),
+      },
+    });
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, session);
+    reportSignedIn();
+    if (isFirst) await nameAccount(values);
+    router.history.replace("/");
+  };
+  return (
+    <EntryFrame title={t(`setup.title.${kind}`)} lead={t(`setup.lead.${kind}`)}>
+      <Form submit={redeem}>
+        {({ busy }) => (
+          <>
+            {isFirst && (
+              <TextField
+                name="account"
+                label={t("setup.account")}
+                hint={t("setup.accountHint")}
+                size="lg"
+                maxLength={100}
+                autoComplete="organization"
+                optional
+                autoFocus
+              />
+            )}
+            <TextField
+              name="email"
+              label={t("signIn.email")}
+              type="email"
+              size="lg"
+              maxLength={254}
+              autoComplete="username"
+              defaultValue={link.email ?? ""}
+              readOnly={!isFirst}
+            />
+            {kind !== "reset" && (
+              <TextField
+                name="name"
+                label={t("setup.name")}
+                size="lg"
+                maxLength={100}
+                autoComplete="name"
+                optional
+              />
+            )}
+            <PasswordField
+              name="password"
+              label={t("signIn.password")}
+              hint={t("setup.passwordHint")}
+              autoComplete="new-password"
+              maxLength={200}
+              autoFocus={!isFirst}
+            />
+            {isFirst && (
+              <SelectField
+                name="time_zone"
+                label={t("settings.timeZone")}
+                options={timeZoneOptions()}
+                defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
+              />
+            )}
+            <Button kind="primary" size="lg" block type="submit" busy={busy}>
+              {t("setup.action")}
+            </Button>
+            <p className="xs dim">{t("setup.noTelemetry")}</p>
+          </>
+        )}
+      </Form>
+    </EntryFrame>
+  );
+}
+
+/** The account has its name and zone from its owner; a refusal here can be mended in the settings. */
+async function nameAccount(values: Values): Promise<void> {
+  const name = values.text("account");
+  const body = { time_zone: values.text("time_zone"), ...(name !== "" && { name }) };
+  await call("PATCH /v1/account", { body }).catch(() => undefined);
+}

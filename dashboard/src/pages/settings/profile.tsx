@@ -1,0 +1,107 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client.ts";
+import { sessionQuery } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { PasswordField, TextField } from "../../kit/field.tsx";
+import { Form, type Values } from "../../kit/form.tsx";
+import { notify } from "../../kit/toasts.tsx";
+
+/** One's own name and password. */
+export function ProfileSettings() {
+  const { t } = useTranslation();
+  const { data: session } = useQuery(sessionQuery);
+  if (!session) return null;
+  return (
+    <>
+      <section className="stack-4">
+        <div>
+          <h2>{t("settings.profile")}</h2>
+          <p className="sm dim">{session.user.email}</p>
+        </div>
+        <NameForm id={session.user.id} name={session.user.name} />
+      </section>
+      <hr className="rule" />
+      <ChangePassword />
+    </>
+  );
+}
+
+function NameForm({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const save = async (values: Values) => {
+    await call("PATCH /v1/users/{id}", { path: { id }, body: { name: values.text("name") } });
+    await queries.invalidateQueries({ queryKey: ["session"] });
+    notify(t("settings.saved"));
+  };
+  return (
+    <Form submit={save}>
+      {({ busy }) => (
+        <>
+          <TextField
+            name="name"
+            label={t("setup.name")}
+            maxLength={100}
+            defaultValue={name}
+            autoComplete="name"
+          />
+          <div className="row">
+            <Button kind="primary" type="submit" busy={busy}>
+              {t("do.save")}
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function ChangePassword() {
+  const { t } = useTranslation();
+  // A new key empties the form once the password is changed.
+  const [changes, setChanges] = useState(0);
+  const change = async (values: Values) => {
+    await call("POST /v1/session/password", {
+      body: {
+        current_password: values.exactText("current_password"),
+        new_password: values.exactText("new_password"),
+      },
+    });
+    setChanges(changes + 1);
+    notify(t("settings.passwordChanged"));
+  };
+  return (
+    <section className="stack-4">
+      <div>
+        <h2>{t("settings.password")}</h2>
+        <p className="sm dim">{t("settings.passwordLead")}</p>
+      </div>
+      <Form submit={change} key={changes}>
+        {({ busy }) => (
+          <>
+            <PasswordField
+              name="current_password"
+              label={t("settings.currentPassword")}
+              size="md"
+              autoComplete="current-password"
+            />
+            <PasswordField
+              name="new_password"
+              label={t("settings.newPassword")}
+              hint={t("setup.passwordHint")}
+              size="md"
+              autoComplete="new-password"
+            />
+            <div className="row">
+              <Button kind="primary" type="submit" busy={busy}>
+                {t("settings.changePassword")}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </section>
+  );
+}

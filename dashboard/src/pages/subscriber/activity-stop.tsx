@@ -1,0 +1,75 @@
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  Hourglass,
+  type LucideIcon,
+  Pencil,
+  Send,
+  Tag,
+  UserMinus,
+  UserPlus,
+} from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Activity } from "../../api/openapi.ts";
+import { formatClock, formatExact } from "../../i18n/format.ts";
+import { Icon } from "../../kit/icon.tsx";
+
+const LOOKS: Readonly<Record<string, readonly [LucideIcon, "on" | "warn" | "bad" | ""]>> = {
+  "subscriber.created": [UserPlus, "on"],
+  "subscriber.updated": [Pencil, ""],
+  "subscriber.confirmed": [CircleCheck, "on"],
+  "subscriber.unsubscribed": [UserMinus, ""],
+  "subscriber.resubscribed": [UserPlus, "on"],
+  "subscriber.suppressed": [Ban, "bad"],
+  "subscriber.unsuppressed": [CircleCheck, "on"],
+  "subscriber.tag_added": [Tag, ""],
+  "subscriber.tag_removed": [Tag, ""],
+  "consent.granted": [CircleCheck, "on"],
+  "consent.confirmed": [CircleCheck, "on"],
+  "consent.withdrawn": [UserMinus, ""],
+  "email.queued": [Hourglass, ""],
+  "email.sent": [Send, "on"],
+  "email.deferred": [Hourglass, "warn"],
+  "email.bounced": [CircleX, "bad"],
+  "email.failed": [CircleX, "bad"],
+};
+
+/** One station of the timeline. A type that is new to us is shown by its own name. */
+export function ActivityStop({ entry }: { entry: Activity }) {
+  const { t, i18n } = useTranslation();
+  const [icon, look] = LOOKS[entry.type] ?? [CircleDashed, ""];
+  const key = `activity.${entry.type.replace(".", "_")}`;
+  const campaign = text(entry.data["campaign_name"]);
+  const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
+  const note = noteOf(entry);
+  return (
+    <li className={`stop ${look}`}>
+      <span className="pin">
+        <Icon of={icon} />
+      </span>
+      <div>
+        <div dir="auto">{title}</div>
+        {note && (
+          <div className="dim" dir="auto">
+            {note}
+          </div>
+        )}
+      </div>
+      <time dateTime={entry.created_at} title={formatExact(entry.created_at)}>
+        {formatClock(entry.created_at)}
+      </time>
+    </li>
+  );
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** What the entry says of itself: the fields that changed, the words agreed to, the server's reason. */
+function noteOf({ data }: Activity): string {
+  const changed = Array.isArray(data["changed"]) ? data["changed"].join(", ") : "";
+  return [changed, text(data["wording"]), text(data["reason"]), text(data["source"])]
+    .filter(Boolean)
+    .join(" · ");
+}

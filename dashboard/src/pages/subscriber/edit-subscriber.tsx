@@ -1,0 +1,161 @@
+/** Edits a subscriber. Where it was changed meanwhile, both versions are shown, and the person chooses. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, request } from "../../api/client.ts";
+import type { Field, Subscriber, SubscriberPatch } from "../../api/openapi.ts";
+import { FormDialog } from "../../kit/dialog.tsx";
+import { SelectField, TextField } from "../../kit/field.tsx";
+import type { Values } from "../../kit/form.tsx";
+import { timeZoneOptions } from "../../kit/time-zones.ts";
+import { notify } from "../../kit/toasts.tsx";
+import { useFields } from "../subscribers/reference-data.ts";
+import { Conflict } from "./conflict.tsx";
+
+type Props = { subscriber: Subscriber; etag: string | undefined; onClose: () => void };
+
+export function EditSubscriber({ subscriber, etag, onClose }: Props) {
+  const { t } = useTranslation();
+  const fields = useFields();
+  const queries = useQueryClient();
+  // What was on the page when it opened: a refresh behind the dialog changes neither the form nor the ETag.
+  const [base] = useState({ subscriber, etag });
+  const [conflict, setConflict] = useState<{
+    mine: SubscriberPatch;
+    theirs: Subscriber;
+    etag: string | undefined;
+  }>();
+
+  const finish = async () => {
+    onClose();
+    await queries.invalidateQueries({ queryKey: ["subscribers"] });
+    notify(t("subscriber.saved"));
+  };
+  const save = async (mine: SubscriberPatch, ifMatch: string | undefined) => {
+    await call("PATCH /v1/subscribers/{id}", { path: { id: subscriber.id }, body: mine, ifMatch });
+    await finish();
+  };
+  const sent = useRef<SubscriberPatch>({});
+  if (conflict) {
+    return (
+      <Conflict
+        {...conflict}
+        keepMine={() => save(conflict.mine, conflict.etag)}
+        takeTheirs={finish}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title={t("subscriber.edit")}
+      action={t("do.save")}
+      onClose={onClose}
+      submit={async (values) => {
+        const patch = patchOf(values, fields);
+        sent.current = patch;
+        await save(patch, base.etag);
+      }}
+      onRefused={(error) => {
+        if (error.status !== 412) return false;
+        void request("GET /v1/subscribers/{id}", { path: { id: subscriber.id } }).then(
+          ({ body, etag: present }) => setConflict({ mine: sent.current, theirs: body, etag: present }),
+        );
+        return true;
+      }}
+    >
+      <TextField
+        name="email"
+        label={t("subscribers.address")}
+        type="email"
+        maxLength={254}
+        defaultValue={base.subscriber.email}
+      />
+      <div className="two">
+        <TextField
+          name="first_name"
+          label={t("subscriber.firstName")}
+          maxLength={200}
+          optional
+          defaultValue={base.subscriber.first_name ?? ""}
+        />
+        <TextField
+          name="last_name"
+          label={t("subscriber.lastName")}
+          maxLength={200}
+          optional
+          defaultValue={base.subscriber.last_name ?? ""}
+        />
+      </div>
+      <div className="two">
+        <TextField
+          name="locale"
+          label={t("subscriber.locale")}
+          maxLength={35}
+          optional
+          defaultValue={base.subscriber.locale ?? ""}
+        />
+        <SelectField
+          name="time_zone"
+          label={t("settings.timeZone")}
+          optional
+          defaultValue={base.subscriber.time_zone ?? ""}
+          options={[
+            { value: "", label: t("form.notSet") },
+            ...timeZoneOptions(base.subscriber.time_zone ?? undefined),
+          ]}
+        />
+      </div>
+      {fields.map((field) => (
+        <CustomField key={field.id} field={field} value={base.subscriber.fields[field.key]} />
+      ))}
+    </FormDialog>
+  );
+}
+
+function CustomField({
+  field,
+  value,
+}: {
+  field: Field;
+  value: string | number | boolean | null | undefined;
+}) {
+  const { t } = useTranslation();
+  const name = `fields.${field.key}`;
+  const text = value === null || value === undefined ? "" : String(value);
+  if (field.type === "boolean") {
+    const options = [
+      { value: "", label: t("form.notSet") },
+      { value: "true", label: t("form.yes") },
+      { value: "false", label: t("form.no") },
+    ];
+    return <SelectField name={name} label={field.name} options={options} defaultValue={text} optional />;
+  }
+  const type = { text: "text", number: "text", date: "date", url: "url" }[field.type];
+  return (
+    <TextField name={name} label={field.name} type={type} defaultValue={text} optional autoComplete="off" />
+  );
+}
+
+function patchOf(values: Values, fields: readonly Field[]): SubscriberPatch {
+  return {
+    email: values.text("email"),
+    first_name: values.textOrNull("first_name"),
+    last_name: values.textOrNull("last_name"),
+    locale: values.textOrNull("locale"),
+    time_zone: values.textOrNull("time_zone"),
+    ...(fields.length > 0 && {
+      fields: Object.fromEntries(
+        fields.map((field) => [field.key, fieldValue(values.textOrNull(`fields.${field.key}`), field)]),
+      ),
+    }),
+  };
+}
+
+/** A number that isn't one is sent as it was typed, and the answer says what is wrong with it. */
+function fieldValue(text: string | null, { type }: Field): string | number | boolean | null {
+  if (text === null) return null;
+  if (type === "boolean") return text === "true";
+  if (type === "number" && Number.isFinite(Number(text))) return Number(text);
+  return text;
+}

@@ -1,0 +1,109 @@
+/** One subscriber: what happened, who it is, and what can be done. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Ellipsis, Pencil, Trash2, UserMinus } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Subscriber } from "../../api/openapi.ts";
+import { queryWithEtag } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { initialsOf } from "../../kit/initials.ts";
+import { Menu } from "../../kit/menu.tsx";
+import { PageHead } from "../../kit/page.tsx";
+import { Failure, SkeletonLines } from "../../kit/states.tsx";
+import { useRegisterActions } from "../../shell/actions.ts";
+import { StatusMark } from "../subscribers/status.tsx";
+import { Details } from "./details.tsx";
+import { EditSubscriber } from "./edit-subscriber.tsx";
+import { DeleteSubscriber, ForgetSubscriber, UnsubscribeSubscriber } from "./endings.tsx";
+import { Timeline } from "./timeline.tsx";
+
+const route = getRouteApi("/signed-in/subscribers/$id");
+
+export const subscriberQuery = (id: string) => queryWithEtag("GET /v1/subscribers/{id}", { path: { id } });
+
+type Open = "edit" | "unsubscribe" | "delete" | "forget" | null;
+
+export function SubscriberPage() {
+  const { t } = useTranslation();
+  const { id } = route.useParams();
+  const found = useQuery(subscriberQuery(id));
+  if (found.error && !found.data) {
+    return (
+      <>
+        <PageHead title={t("subscriber.title")} crumb={{ label: t("nav.subscribers"), to: "/subscribers" }} />
+        <Failure title={t("subscriber.unreadable")} error={found.error} retry={() => void found.refetch()} />
+      </>
+    );
+  }
+  if (!found.data) return <SkeletonLines />;
+  return <Loaded key={id} subscriber={found.data.body} etag={found.data.etag} />;
+}
+
+function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | undefined }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
+  const name = [subscriber.first_name, subscriber.last_name].filter(Boolean).join(" ");
+  const canLeave =
+    subscriber.status === "active" || subscriber.status === "pending" || subscriber.status === "bounced";
+  useRegisterActions([
+    { id: "edit", label: t("subscriber.edit"), icon: Pencil, keys: "e", run: () => setOpen("edit") },
+    ...(canLeave
+      ? [
+          {
+            id: "unsubscribe",
+            label: t("subscriber.unsubscribe"),
+            icon: UserMinus,
+            run: () => setOpen("unsubscribe"),
+          },
+        ]
+      : []),
+  ]);
+  return (
+    <>
+      <PageHead
+        title={name || subscriber.email}
+        crumb={{ label: t("nav.subscribers"), to: "/subscribers" }}
+        avatar={
+          <span className="avatar avatar-lg avatar-accent hide-s" aria-hidden="true">
+            {initialsOf(name || subscriber.email)}
+          </span>
+        }
+        sub={
+          <>
+            {name && <span className="mid break">{subscriber.email}</span>}
+            <StatusMark status={subscriber.status} />
+            <span>{subscriber.sendable ? t("subscriber.sendable") : t("subscriber.notSendable")}</span>
+          </>
+        }
+        actions={
+          <>
+            <Menu
+              trigger={<Button icon={Ellipsis} aria-label={t("do.more")} />}
+              items={[
+                { label: t("subscriber.delete"), icon: Trash2, danger: true, run: () => setOpen("delete") },
+              ]}
+            />
+            {canLeave && (
+              <Button icon={UserMinus} onClick={() => setOpen("unsubscribe")}>
+                {t("subscriber.unsubscribe")}
+              </Button>
+            )}
+            <Button icon={Pencil} shortcut="E" onClick={() => setOpen("edit")}>
+              {t("do.edit")}
+            </Button>
+          </>
+        }
+      />
+      <div className="one">
+        <Timeline id={subscriber.id} />
+        <Details subscriber={subscriber} onForget={() => setOpen("forget")} />
+      </div>
+      {open === "edit" && <EditSubscriber subscriber={subscriber} etag={etag} onClose={close} />}
+      {open === "unsubscribe" && <UnsubscribeSubscriber subscriber={subscriber} onClose={close} />}
+      {open === "delete" && <DeleteSubscriber subscriber={subscriber} onClose={close} />}
+      {open === "forget" && <ForgetSubscriber subscriber={subscriber} onClose={close} />}
+    </>
+  );
+}

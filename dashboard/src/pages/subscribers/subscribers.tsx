@@ -1,0 +1,207 @@
+/** The table of subscribers. Its address holds filter, sort and place, so that it can be shared and "back" works. */
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Search as SearchIcon, UserPlus } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client.ts";
+import { query } from "../../api/queries.ts";
+import { formatNumber } from "../../i18n/format.ts";
+import { Button } from "../../kit/button.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Listing } from "../../kit/listing.tsx";
+import { PageHead } from "../../kit/page.tsx";
+import { Pager } from "../../kit/pager.tsx";
+import { Empty } from "../../kit/states.tsx";
+import { useRegisterActions } from "../../shell/actions.ts";
+import { usePreferences } from "../../shell/preferences.ts";
+import { ColumnChoice } from "./column-choice.tsx";
+import { allColumns, chosenColumns } from "./columns.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { useFields, useLists } from "./reference-data.ts";
+import { filterOf, hasFilter, type Search } from "./search.ts";
+import { SubscriberTable } from "./subscriber-table.tsx";
+
+const AddSubscriber = lazy(() => import("./add-subscriber.tsx"));
+
+const route = getRouteApi("/signed-in/subscribers");
+
+/** A page of rows: those of one address, or those that the filter leaves. */
+function rowsQuery({ email, cursor, ...search }: Search) {
+  const place = cursor ? { cursor } : {};
+  const filter = filterOf(search);
+  return queryOptions({
+    queryKey: ["subscribers", "rows", email, filter, cursor],
+    queryFn: ({ signal }) =>
+      email
+        ? call("GET /v1/subscribers/search", { query: { email, ...place }, signal })
+        : call("GET /v1/subscribers", { query: { ...filter, ...place }, signal }),
+  });
+}
+
+export function Subscribers() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const lists = useLists();
+  const fields = useFields();
+  const { columns } = usePreferences();
+  const [isAdding, setAdding] = useState(false);
+  const rows = useQuery({ ...rowsQuery(search), placeholderData: keepPreviousData });
+
+  // A change of filter or order starts again at the first page.
+  const change = (next: Search) =>
+    void navigate({ search: (before) => ({ ...before, cursor: undefined, ...next }) });
+  useRegisterActions([
+    {
+      id: "add-subscriber",
+      label: t("subscribers.add"),
+      icon: UserPlus,
+      keys: "n",
+      run: () => setAdding(true),
+    },
+  ]);
+  const all = allColumns((key) => t(`columns.${key}`), lists, fields);
+  const shown = chosenColumns(all, columns);
+  return (
+    <>
+      <PageHead
+        title={t("nav.subscribers")}
+        actions={
+          <Button kind="primary" icon={UserPlus} onClick={() => setAdding(true)}>
+            {t("subscribers.add")}
+          </Button>
+        }
+      />
+      <div className="table-tools">
+        <AddressSearch key={search.email} email={search.email} onSearch={(email) => change({ email })} />
+        {!search.email && <FilterChips search={search} onChange={change} />}
+        <span className="grow" />
+        <ColumnChoice all={all} shown={shown} />
+      </div>
+      <Total search={search} />
+      <Listing
+        result={rows}
+        unreadable={t("subscribers.unreadable")}
+        empty={
+          <NoSubscribers
+            search={search}
+            onAdd={() => setAdding(true)}
+            onClear={() => void navigate({ search: {} })}
+          />
+        }
+      >
+        {(found, page) => (
+          <>
+            <SubscriberTable
+              rows={found}
+              columns={shown}
+              sort={search.sort ?? "-created_at"}
+              onSort={(sort) => change({ sort })}
+            />
+            <Pager
+              cursor={search.cursor}
+              nextCursor={page.next_cursor}
+              prefetch={(cursor) => void queries.prefetchQuery(rowsQuery({ ...search, cursor }))}
+            />
+          </>
+        )}
+      </Listing>
+      <Suspense>{isAdding && <AddSubscriber list={search.list} onClose={() => setAdding(false)} />}</Suspense>
+    </>
+  );
+}
+
+function AddressSearch({
+  email,
+  onSearch,
+}: {
+  email: string | undefined;
+  onSearch: (email?: string) => void;
+}) {
+  const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
+  useRegisterActions([
+    {
+      id: "search",
+      label: t("subscribers.search"),
+      icon: SearchIcon,
+      keys: "/",
+      run: () => input.current?.focus(),
+    },
+  ]);
+  return (
+    <search className="input input-sm table-search">
+      <Icon of={SearchIcon} size="sm" />
+      <form
+        className="grow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(input.current?.value.trim() || undefined);
+        }}
+      >
+        <input
+          ref={input}
+          type="search"
+          aria-label={t("subscribers.search")}
+          placeholder={t("subscribers.searchHint")}
+          defaultValue={email}
+          onChange={(event) => event.target.value === "" && email && onSearch(undefined)}
+        />
+      </form>
+      <span className="kbd" aria-hidden="true">
+        /
+      </span>
+    </search>
+  );
+}
+
+/** The number comes apart from the rows, because counting a million takes longer than showing fifty. */
+function Total({ search }: { search: Search }) {
+  const { t } = useTranslation();
+  const { cursor: _cursor, sort: _sort, email, ...filter } = search;
+  const total = useQuery({
+    ...query("GET /v1/subscribers", { query: { ...filterOf(filter), limit: 1, include_total: true } }),
+    enabled: email === undefined,
+  });
+  const count = total.data?.total;
+  return (
+    <p className="table-total sm" aria-live="polite">
+      {email === undefined && count !== undefined && (
+        <>
+          <b className="strong num">{formatNumber(count)}</b> {t("subscribers.match", { count })}
+        </>
+      )}
+    </p>
+  );
+}
+
+function NoSubscribers({
+  search,
+  onAdd,
+  onClear,
+}: {
+  search: Search;
+  onAdd: () => void;
+  onClear: () => void;
+}) {
+  const { t } = useTranslation();
+  if (hasFilter(search)) {
+    return (
+      <Empty title={t("subscribers.noneMatch")} text={t("subscribers.noneMatchText")}>
+        <Button onClick={onClear}>{t("filter.clear")}</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={t("subscribers.none")} text={t("subscribers.noneText")}>
+      <Button kind="primary" icon={UserPlus} onClick={onAdd}>
+        {t("subscribers.addFirst")}
+      </Button>
+      <a className="btn" href="/docs/">
+        {t("nav.docs")}
+      </a>
+    </Empty>
+  );
+}

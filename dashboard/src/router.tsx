@@ -1,0 +1,201 @@
+/** Every page, in one list: where it is, what its address holds, and the file it is loaded from when it is opened. */
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { reportSignedIn } from "./api/connection.ts";
+import { asApiError } from "./api/problem.ts";
+import { sessionQuery } from "./api/queries.ts";
+import { Toasts } from "./kit/toasts.tsx";
+import { Broken } from "./pages/broken.tsx";
+import { readEventSearch } from "./pages/events/search.ts";
+import { NotFound } from "./pages/not-found.tsx";
+import { readSearch } from "./pages/subscribers/search.ts";
+import { readSuppressionSearch } from "./pages/suppressions/search.ts";
+import { Shell } from "./shell/shell.tsx";
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: () => (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  ),
+  notFoundComponent: NotFound,
+});
+
+/** Only an address of ours is gone back to after signing in. */
+function ownAddress(from: unknown): string | undefined {
+  return typeof from === "string" && /^\/(?![/\\])/.test(from) ? from : undefined;
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string | undefined } => ({
+    from: ownAddress(from),
+  }),
+  component: lazyRouteComponent(() => import("./pages/entry/sign-in.tsx"), "SignIn"),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: "/setup",
+  component: lazyRouteComponent(() => import("./pages/entry/setup.tsx"), "Setup"),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  async beforeLoad({ context, location }) {
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (asApiError(error).status !== 401) throw error;
+      reportSignedIn();
+      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { from: location.href } });
+    }
+  },
+  component: Shell,
+  errorComponent: Broken,
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/subscribers" });
+  },
+});
+
+/** What a reader leaves out, the router keeps; so anything but a text is set to undefined. */
+const readCursor = ({ cursor }: Record<string, unknown>): { cursor?: string | undefined } => ({
+  cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
+});
+
+const subscribers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/subscribers",
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import("./pages/subscribers/subscribers.tsx"), "Subscribers"),
+});
+
+const subscriber = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/subscribers/$id",
+  component: lazyRouteComponent(() => import("./pages/subscriber/subscriber.tsx"), "SubscriberPage"),
+});
+
+const lists = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/lists",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("./pages/lists/lists.tsx"), "Lists"),
+});
+
+const fields = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/fields",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("./pages/fields/fields.tsx"), "Fields"),
+});
+
+const suppressions = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/suppressions",
+  validateSearch: readSuppressionSearch,
+  component: lazyRouteComponent(() => import("./pages/suppressions/suppressions.tsx"), "Suppressions"),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/api-keys",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("./pages/api-keys/api-keys.tsx"), "ApiKeys"),
+});
+
+const events = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/events",
+  validateSearch: readEventSearch,
+  component: lazyRouteComponent(() => import("./pages/events/events.tsx"), "Events"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/settings",
+  beforeLoad: ({ location }) => {
+    if (location.pathname.replace(/\/$/, "") === "/settings") throw redirect({ to: "/settings/account" });
+  },
+  component: lazyRouteComponent(() => import("./pages/settings/settings.tsx"), "Settings"),
+});
+
+const settingsPages = [
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/account",
+    component: lazyRouteComponent(() => import("./pages/settings/account.tsx"), "AccountSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/sender",
+    component: lazyRouteComponent(() => import("./pages/settings/account.tsx"), "SenderSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/profile",
+    component: lazyRouteComponent(() => import("./pages/settings/profile.tsx"), "ProfileSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/appearance",
+    component: lazyRouteComponent(() => import("./pages/settings/appearance.tsx"), "AppearanceSettings"),
+  }),
+] as const;
+
+/** The page of all components is for whoever works on them; a build leaves it out. */
+const developmentPages = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: "/kit",
+        component: lazyRouteComponent(() => import("./pages/kit/kit.tsx"), "Kit"),
+      }),
+    ]
+  : [];
+
+export function makeRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren([
+      signIn,
+      setup,
+      signedIn.addChildren([
+        home,
+        subscribers,
+        subscriber,
+        lists,
+        fields,
+        suppressions,
+        apiKeys,
+        events,
+        settings.addChildren(settingsPages),
+      ]),
+      ...developmentPages,
+    ]),
+    context: { queries },
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultErrorComponent: Broken,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The actions that can be done now. A page registers its own while it is shown; the keyboard, the palette and the list of
+ * keys all read this one list, so that none of them lacks what another has.
+ */
+import type { LucideIcon } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { presentPreferences } from "./preferences.ts";
+
+export type Action = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  /** One key, or two in a row with a blank between them, or `mod+k`. */
+  readonly keys?: string;
+  readonly run: () => void;
+};
+
+let actions: readonly Action[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: readonly Action[]): void {
+  actions = next;
+  for (const listener of listeners) listener();
+}
+
+export function useActions(): readonly Action[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => actions,
+  );
+}
+
+/** Registers actions for as long as the component is there. What they do may change from one render to the next. */
+export function useRegisterActions(mine: readonly Action[]): void {
+  const latest = useRef(mine);
+  latest.current = mine;
+  const signature = JSON.stringify(mine.map(({ id, label, keys }) => [id, label, keys]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the actions.
+  useEffect(() => {
+    const stable = latest.current.map((action) => ({
+      ...action,
+      run: () => latest.current.find(({ id }) => id === action.id)?.run(),
+    }));
+    change([...actions, ...stable]);
+    return () => change(actions.filter((one) => !stable.includes(one)));
+  }, [signature]);
+}
+
+/** A second key has to follow the first within this time. */
+const SEQUENCE_MS = 1_200;
+
+/** Listens to the keyboard. Single keys work only outside of fields and dialogs. */
+export function listenToKeys(): () => void {
+  let first = { key: "", at: 0 };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    const pressed = nameOf(event);
+    const isSingle = !pressed.startsWith("mod+");
+    if (isSingle && (!presentPreferences().singleKeys || isTyping(event.target) || isDialogOpen())) return;
+    const sequence = performance.now() - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
+    const found = findLast(sequence) ?? findLast(pressed);
+    first = { key: pressed, at: performance.now() };
+    if (!found) return;
+    event.preventDefault();
+    first = { key: "", at: 0 };
+    found.run();
+  };
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}
+
+/** The page's own action of a key comes before the shell's. */
+const findLast = (keys: string) => actions.findLast((action) => action.keys === keys);
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.metaKey || event.ctrlKey ? `mod+${key}` : key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** A toast is a dialog to screen readers, but stands in nobody's way. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"]:not(.toast), [role="menu"]') !== null;
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The keys as they are written on them. */
+export function keyCaps(keys: string): readonly string[] {
+  return keys.split(/[ +]/).map((key) => {
+    if (key === "mod") return isApple ? "⌘" : "Ctrl";
+    return key.length === 1 ? key.toUpperCase() : key;
+  });
+}

@@ -1,0 +1,138 @@
+/** ⌘K: go somewhere, do something, or find a person by address or id. */
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { CircleDashed, Search, UserRound } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api/client.ts";
+import { Icon } from "../kit/icon.tsx";
+import { type Action, keyCaps, useActions } from "./actions.ts";
+import { useSettled } from "./use-settled.ts";
+
+type Entry = Action & { readonly note?: string };
+
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const people = usePeople(useSettled(text.trim()));
+  const known = useActions()
+    .filter(({ id }) => id !== "palette")
+    .filter(({ label }) => matches(label, text));
+  const entries: readonly Entry[] = [...people, ...known];
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  });
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    // The dialog gives the focus back first, so that what the action opens can take it.
+    requestAnimationFrame(() => entry.run());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setChosen((chosen + step + entries.length) % Math.max(entries.length, 1));
+    else if (event.key === "Enter") run(entries[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="scrim-cover" />
+        <Dialog.Popup className="dialog palette" aria-label={t("palette.open")}>
+          <div className="palette-input">
+            <Icon of={Search} />
+            <input
+              role="combobox"
+              aria-expanded="true"
+              aria-controls="palette-list"
+              aria-activedescendant={entries[chosen] && optionId(entries[chosen])}
+              aria-label={t("palette.open")}
+              placeholder={t("palette.hint")}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value);
+                setChosen(0);
+              }}
+              onKeyDown={onKeyDown}
+            />
+            <span className="kbd" aria-hidden="true">
+              {t("palette.escape")}
+            </span>
+          </div>
+          <div
+            className="palette-list pop"
+            id="palette-list"
+            role="listbox"
+            aria-label={t("palette.results")}
+            ref={list}
+          >
+            {entries.map((entry, at) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard.
+              // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus, as a combobox does.
+              <div
+                key={entry.id}
+                id={optionId(entry)}
+                role="option"
+                aria-selected={at === chosen}
+                className={at === chosen ? "opt on" : "opt"}
+                onPointerMove={() => setChosen(at)}
+                onClick={() => run(entry)}
+              >
+                <Icon of={entry.icon ?? CircleDashed} />
+                <span className="trunc">{entry.label}</span>
+                {entry.note && <span className="dim trunc">{entry.note}</span>}
+                <span className="grow" />
+                {entry.keys && keyCaps(entry.keys).map((cap) => <Cap key={cap} cap={cap} />)}
+              </div>
+            ))}
+          </div>
+          {entries.length === 0 && <p className="palette-none dim sm">{t("palette.none")}</p>}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Cap({ cap }: { cap: string }) {
+  return (
+    <span className="kbd" aria-hidden="true">
+      {cap}
+    </span>
+  );
+}
+
+const optionId = ({ id }: Entry) => `palette-${id.replaceAll(/\W/g, "-")}`;
+
+function matches(label: string, text: string): boolean {
+  const words = text.toLocaleLowerCase().split(/\s+/);
+  return words.every((word) => label.toLocaleLowerCase().includes(word));
+}
+
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const ID = /^sub_[0-9a-z]{26}$/;
+const MOST_PEOPLE = 5;
+
+/** People whose address or id is the text. */
+function usePeople(text: string): readonly Entry[] {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery({
+    queryKey: ["subscribers", "palette", text],
+    enabled: ADDRESS.test(text) || ID.test(text),
+    queryFn: async () => {
+      if (ID.test(text)) return [await call("GET /v1/subscribers/{id}", { path: { id: text } })];
+      return (await call("GET /v1/subscribers/search", { query: { email: text, limit: MOST_PEOPLE } })).data;
+    },
+  });
+  return data.map(({ id, email, first_name, last_name }) => ({
+    id,
+    label: email,
+    note: [first_name, last_name].filter(Boolean).join(" "),
+    icon: UserRound,
+    run: () => void navigate({ to: "/subscribers/$id", params: { id } }),
+  }));
+}

@@ -1,0 +1,80 @@
+/** What stands around every page of somebody who is signed in. */
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useConnection } from "../api/connection.ts";
+import { Button } from "../kit/button.tsx";
+import { listenToKeys, useRegisterActions } from "./actions.ts";
+import { Brand } from "./brand.tsx";
+import { ConnectionLine } from "./connection-line.tsx";
+import { PLACES } from "./places.ts";
+import { presentPreferences, setPreferences } from "./preferences.ts";
+import { SideBar } from "./side-bar.tsx";
+
+const Palette = lazy(() => import("./palette.tsx"));
+const Sheet = lazy(() => import("./sheet.tsx"));
+const SignInAgain = lazy(() => import("./sign-in-again.tsx"));
+const KeyList = lazy(() => import("./key-list.tsx"));
+
+export function Shell() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"palette" | "keys" | "side" | null>(null);
+  const close = () => setOpen(null);
+  const { isSignedOut } = useConnection();
+
+  useEffect(() => listenToKeys(), []);
+  useRegisterActions([
+    { id: "palette", label: t("palette.open"), icon: Search, keys: "mod+k", run: () => setOpen("palette") },
+    { id: "keys", label: t("keys.title"), icon: Keyboard, keys: "?", run: () => setOpen("keys") },
+    { id: "theme", label: t("me.switchTheme"), icon: SunMoon, run: switchTheme },
+    ...PLACES.map(({ to, label, icon, letter }) => ({
+      id: to,
+      label: t("palette.goTo", { place: t(label) }),
+      icon,
+      keys: `g ${letter}`,
+      run: () => void navigate({ to }),
+    })),
+  ]);
+  const bar = { openPalette: () => setOpen("palette"), openKeys: () => setOpen("keys") };
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        {t("app.skip")}
+      </a>
+      <aside className="side" aria-label={t("nav.side")}>
+        <SideBar {...bar} />
+      </aside>
+      <div className="column">
+        <header className="topbar">
+          <Brand />
+          <span className="grow" />
+          <Button kind="quiet" icon={Search} aria-label={t("palette.open")} onClick={bar.openPalette} />
+          <Button kind="quiet" icon={MenuIcon} aria-label={t("nav.open")} onClick={() => setOpen("side")} />
+        </header>
+        <main className="main" id="main" tabIndex={-1}>
+          <ConnectionLine />
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {open === "side" && (
+          <Sheet onClose={close}>
+            <SideBar {...bar} onLeave={close} />
+          </Sheet>
+        )}
+        {open === "palette" && <Palette onClose={close} />}
+        {open === "keys" && <KeyList onClose={close} />}
+        {isSignedOut && <SignInAgain />}
+      </Suspense>
+    </div>
+  );
+}
+
+function switchTheme(): void {
+  const { theme } = presentPreferences();
+  const isDark =
+    theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  setPreferences({ theme: isDark ? "light" : "dark" });
+}

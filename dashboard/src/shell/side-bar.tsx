@@ -1,0 +1,100 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookOpen, ChevronsUpDown, Keyboard, LogOut, Search, UserRound } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api/client.ts";
+import { query, sessionQuery } from "../api/queries.ts";
+import { Icon } from "../kit/icon.tsx";
+import { initialsOf } from "../kit/initials.ts";
+import { Menu } from "../kit/menu.tsx";
+import { keyCaps } from "./actions.ts";
+import { Brand } from "./brand.tsx";
+import { GROUPS, type Place, SETTINGS } from "./places.ts";
+
+type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: () => void };
+
+export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
+  const { t } = useTranslation();
+  const account = useQuery(query("GET /v1/account", {}));
+  return (
+    <>
+      <div className="brand">
+        <Brand />
+        {account.data && <span className="acct badge line trunc">{account.data.name}</span>}
+      </div>
+      <button type="button" className="search" onClick={openPalette}>
+        <Icon of={Search} size="sm" />
+        <span className="grow">{t("palette.open")}</span>
+        {keyCaps("mod+k").map((cap) => (
+          <span key={cap} className="kbd" aria-hidden="true">
+            {cap}
+          </span>
+        ))}
+      </button>
+      {GROUPS.map(({ label, places }) => (
+        <nav key={label} className="nav" aria-label={t(label)}>
+          <span className="label" aria-hidden="true">
+            {t(label)}
+          </span>
+          {places.map((place) => (
+            <PlaceLink key={place.to} place={place} onLeave={onLeave} />
+          ))}
+          {label === "nav.developers" && (
+            <a href="/docs/">
+              <Icon of={BookOpen} />
+              {t("nav.docs")}
+            </a>
+          )}
+        </nav>
+      ))}
+      <div className="side-foot">
+        <nav className="nav" aria-label={t("nav.yours")}>
+          <PlaceLink place={SETTINGS} onLeave={onLeave} />
+        </nav>
+        <Me openKeys={openKeys} />
+      </div>
+    </>
+  );
+}
+
+function PlaceLink({ place, onLeave }: { place: Place; onLeave: (() => void) | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <Link to={place.to} activeProps={{ "aria-current": "page" }} onClick={() => onLeave?.()}>
+      <Icon of={place.icon} />
+      {t(place.label)}
+    </Link>
+  );
+}
+
+/** Who is signed in, and the way out. */
+function Me({ openKeys }: { openKeys: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: session } = useQuery(sessionQuery);
+  const name = session?.user.name || session?.user.email || "";
+  const signOut = async () => {
+    await call("DELETE /v1/session", {}).catch(() => undefined);
+    // Nothing of this account stays in the page's memory.
+    window.location.assign("/sign-in");
+  };
+  return (
+    <Menu
+      side="top"
+      items={[
+        { label: t("me.profile"), icon: UserRound, run: () => void navigate({ to: "/settings/profile" }) },
+        { label: t("keys.title"), icon: Keyboard, run: openKeys },
+        { label: t("me.signOut"), icon: LogOut, run: () => void signOut() },
+      ]}
+      trigger={
+        <button type="button" className="me">
+          <span className="avatar" aria-hidden="true">
+            {initialsOf(name)}
+          </span>
+          <span className="grow trunc med">{name}</span>
+          <Icon of={ChevronsUpDown} size="sm" />
+        </button>
+      }
+    />
+  );
+}

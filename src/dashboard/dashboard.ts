@@ -1,0 +1,69 @@
+/**
+ * Serves the dashboard, which is built from `dashboard/` and sees only the HTTP API. From a clone it is built in a child
+ * process while everything else runs already; a release brings it built.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Log } from "../platform/log.ts";
+import { AppError, notFound } from "../platform/problems.ts";
+import { type Build, buildWhenStale } from "./build.ts";
+import { type Asset, type Bundle, openBundle } from "./bundle.ts";
+import { waitingPage } from "./waiting-page.ts";
+
+export type DashboardOptions = {
+  readonly log: Log;
+  /** `never` serves what `npm run build` has made, even where the sources have changed since. */
+  readonly build: "auto" | "never";
+};
+
+// No inline script or style is allowed; the frames of a mail's preview are the only ones, and have a policy of their own.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const A_YEAR = "public, max-age=31536000, immutable";
+
+export function mountDashboard(
+  fastify: FastifyInstance,
+  options: DashboardOptions,
+): { stop(): Promise<void> } {
+  const build: Build = options.build === "auto" ? buildWhenStale(options.log) : { state: () => "done", stop };
+  let bundle: Bundle | undefined;
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const state = build.state();
+    if (state === "done") bundle ??= await openBundle();
+    const [path = ""] = request.url.split("?", 1);
+    const file = bundle?.files.get(path);
+    if (file) return sendAsset(request, reply, file);
+    // Only people ask for pages; a program that mistyped a path is told so.
+    if (!request.headers.accept?.includes("text/html")) throw new AppError(notFound, "there is no such path");
+    reply.header("content-security-policy", POLICY);
+    if (bundle) return sendAsset(request, reply, bundle.page);
+    const page = waitingPage(state);
+    reply.header("content-security-policy", page.policy).code(503).header("retry-after", "1");
+    return reply.type("text/html; charset=utf-8").send(page.html);
+  };
+  fastify.get("/", answer);
+  fastify.get("/*", answer);
+  return { stop: () => build.stop() };
+}
+
+async function stop(): Promise<void> {}
+
+async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  const { body, encoding } = await asset.bodyFor(accepted);
+  reply.header("vary", "accept-encoding").type(asset.type);
+  if (asset.isHashed) reply.header("cache-control", A_YEAR);
+  if (encoding) reply.header("content-encoding", encoding);
+  return reply.send(body);
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { skipWithoutChromium } from "../support/browser.ts";
+import { type Dashboard, finish, OWNER, press, startDashboard } from "../support/dashboard.ts";
+import { PASSWORD } from "../support/people.ts";
+
+const TELEPHONE = { width: 360, height: 760 };
+
+describe("setting up and signing in, in a browser", { skip: skipWithoutChromium }, () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await startDashboard();
+  });
+  after(() => dashboard?.stop());
+
+  const sessionOf = (page: Page) =>
+    page.evaluate<{ status: number; body: { user: { email: string; role: string } } }>(
+      `fetch("/v1/session").then(async (answer) => ({ status: answer.status, body: await answer.json() }))`,
+    );
+  const password = (page: Page) => page.getByLabel("Password", { exact: true });
+
+  test("/ leads a stranger to the sign-in", async () => {
+    const watched = await dashboard.open("/");
+    await watched.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal(watched.page.url(), `${dashboard.app.baseUrl}/sign-in`);
+    await finish(watched);
+  });
+
+  test("the owner sets a password by the link of the first start and is in the dashboard", async () => {
+    const { app } = dashboard;
+    const watched = await dashboard.open(app.setupLink);
+    const { page } = watched;
+    await page.getByRole("heading", { name: "Make this yours" }).waitFor();
+    await page.getByLabel("What is it called?").fill("Fernhill <b>Books</b>");
+    await password(page).fill("short");
+    await press(page, "Open the dashboard");
+    await page.getByText("Must have at least 10 characters.").waitFor();
+    await page.getByText("Must not be empty.").waitFor();
+    assert.equal(await page.getByLabel("E-mail address").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("E-mail address").fill("nobody");
+    await password(page).fill(PASSWORD);
+    await press(page, "Open the dashboard");
+    await page.getByText("Must be an e-mail address.").waitFor();
+    await page.getByLabel("E-mail address").fill(OWNER);
+    await page.getByLabel("Your name").fill("Jane <b>Doe</b>");
+    await page.getByLabel("Time zone").selectOption("Europe/London");
+    await press(page, "Open the dashboard");
+    await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+    await page.getByText("Jane <b>Doe</b>").waitFor();
+    assert.equal(page.url(), `${app.baseUrl}/subscribers`, "the token is gone from the address");
+
+    const session = await sessionOf(page);
+    assert.deepEqual([session.body.user.email, session.body.user.role], [OWNER, "owner"]);
+    const account = await app.api("GET", "/v1/account");
+    assert.deepEqual([account.body.name, account.body.time_zone], ["Fernhill <b>Books</b>", "Europe/London"]);
+    const [cookie, ...others] = await page.context().cookies();
+    assert.deepEqual(others, []);
+    assert.equal(cookie?.name, "__Host-postrider_session");
+    assert.deepEqual([cookie?.httpOnly, cookie?.secure, cookie?.sameSite], [true, true, "Lax"]);
+    assert.equal(await page.evaluate("document.cookie"), "", "no script can read it");
+    await finish(watched);
+  });
+
+  test("a used link, a mistyped one and none at all say so", async () => {
+    const { app } = dashboard;
+    for (const [url, says] of [
+      [app.setupLink, "used already"],
+      [`${app.setupLink}x`, "mistyped"],
+      [`${app.baseUrl}/setup`, "not complete"],
+    ] as const) {
+      const watched = await dashboard.open(url);
+      await watched.page.getByRole("heading", { name: "This link can't be used" }).waitFor();
+      assert.match(await watched.page.getByRole("main").innerText(), new RegExp(says));
+      await finish(watched);
+    }
+  });
+
+  test("an invited user sets a password, signs out, and is led back to where they were", async () => {
+    const { app } = dashboard;
+    const { body } = await app.api("POST", "/v1/users", { body: { email: "joe@example.com" } });
+    const watched = await dashboard.open(body.setup_link, "dark");
+    const { page } = watched;
+    await page.setViewportSize(TELEPHONE);
+    await page.getByRole("heading", { name: "You are invited" }).waitFor();
+    assert.equal(await page.getByLabel("E-mail address").inputValue(), "joe@example.com");
+    assert.equal(await page.getByLabel("E-mail address").getAttribute("readonly"), "");
+    await password(page).fill(PASSWORD);
+    await press(page, "Show");
+    assert.equal(await password(page).getAttribute("type"), "text");
+    await password(page).press("Enter");
+    await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+    await press(page, "Menu");
+    await press(page, /joe@example.com/);
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(`${app.baseUrl}/sign-in`);
+    assert.equal((await sessionOf(page)).status, 401);
+
+    await page.goto(`${app.baseUrl}/lists?cursor=`);
+    await page.getByLabel("E-mail address").fill("joe@example.com");
+    await password(page).fill("a wrong password");
+    await press(page, "Sign in");
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    assert.equal(await page.getByLabel("E-mail address").inputValue(), "joe@example.com", "nothing is lost");
+    await password(page).fill(PASSWORD);
+    await press(page, "Sign in");
+    await page.getByRole("heading", { name: "Lists", level: 1 }).waitFor();
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+    await finish(watched);
+  });
+
+  test("signing in leads to no other site", async () => {
+    const { app } = dashboard;
+    for (const from of ["//evil.example", "https://evil.example", "/\\evil.example"]) {
+      const watched = await dashboard.open(`/sign-in?from=${encodeURIComponent(from)}`);
+      const { page } = watched;
+      await page.getByLabel("E-mail address").fill("joe@example.com");
+      await password(page).fill(PASSWORD);
+      await press(page, "Sign in");
+      await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+      assert.equal(page.url(), `${app.baseUrl}/subscribers`);
+      await finish(watched);
+    }
+  });
+
+  test("one's own password is changed in the settings, and the old one no longer opens", async () => {
+    const watched = await dashboard.open("/sign-in?from=/settings/profile");
+    const { page } = watched;
+    await page.getByLabel("E-mail address").fill("joe@example.com");
+    await password(page).fill(PASSWORD);
+    await press(page, "Sign in");
+    await page.getByLabel("Present password").fill("a wrong password");
+    await page.getByLabel("New password").fill("another good password");
+    await press(page, "Change the password");
+    await page.getByText("Is not the present password.").waitFor();
+    await page.getByLabel("Present password").fill(PASSWORD);
+    await press(page, "Change the password");
+    await page.getByText("The password was changed").waitFor();
+    const signIn = (given: string) =>
+      dashboard.app.api("POST", "/v1/session", {
+        key: null,
+        body: { email: "joe@example.com", password: given },
+      });
+    assert.equal((await signIn(PASSWORD)).status, 401);
+    assert.equal((await signIn("another good password")).status, 201);
+    await finish(watched);
+  });
+
+  test("neither a password nor a link has reached a log", () => {
+    assert.ok(!/prl_|prs_|correct horse|example\.com/.test(dashboard.app.logs.join("")));
+  });
+});

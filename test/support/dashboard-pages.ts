@@ -1,0 +1,144 @@
+/** Goes through every page of the dashboard, with data in it, for whoever wants to look at each. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+
+export type Visit = {
+  page: Page;
+  baseUrl: string;
+  /** The link of the first start; a second visitor signs in as the owner whom the first one made. */
+  setupLink: string;
+  key: string;
+  password: string;
+};
+
+const OWNER = "ada@fernhill.example";
+/** What has broken pages before: long, right-to-left, and what looks like markup. */
+const AWKWARD = [
+  {
+    email: "priya.nair@posteo.example",
+    first_name: "Priya",
+    last_name: "Nair",
+    tags: ["letter", "winter-2025", "poetry-club"],
+  },
+  {
+    email: "long@example.com",
+    first_name: "N".repeat(100),
+    last_name: "M".repeat(100),
+    tags: ["t".repeat(64)],
+  },
+  { email: "rtl@example.com", first_name: "محمد", last_name: "العربي 🐎", tags: ["🐎"] },
+  { email: "markup@example.com", first_name: "<script>alert(1)</script>", last_name: "javascript:alert(1)" },
+];
+
+/** Calls `look` on each page once it is at rest, with the page's name. */
+export async function visitPages(visit: Visit, look: (name: string) => Promise<void>): Promise<void> {
+  const { page, baseUrl } = visit;
+  const go = async (path: string, heading: string) => {
+    await page.goto(baseUrl + path);
+    await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+  };
+  await comeIn(visit, look);
+  const subscriber = await fill(visit);
+  await go("/subscribers", "Subscribers");
+  await look("subscribers");
+  await page.goto(`${baseUrl}/subscribers?status=bounced`);
+  await page.getByRole("heading", { name: "Nobody matches" }).waitFor();
+  await look("subscribers-none");
+  await go(`/subscribers/${subscriber}`, "Priya Nair");
+  await look("subscriber");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").waitFor();
+  await look("subscriber-edit");
+  for (const [path, heading] of [
+    ["/lists", "Lists"],
+    ["/fields", "Fields"],
+    ["/suppressions", "Suppressions"],
+    ["/api-keys", "API keys"],
+    ["/events", "Events"],
+    ["/settings/account", "Settings"],
+    ["/settings/sender", "Settings"],
+    ["/settings/profile", "Settings"],
+    ["/settings/appearance", "Settings"],
+  ] as const) {
+    await go(path, heading);
+    await look(path.slice(1).replace("/", "-"));
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("priya.nair@posteo.example");
+  await page.getByRole("option", { name: /Priya Nair/ }).waitFor();
+  await look("palette");
+  await page.keyboard.press("Escape");
+  await go("/nowhere", "").catch(() => undefined);
+}
+
+async function comeIn({ page, baseUrl, setupLink, password }: Visit, look: (name: string) => Promise<void>) {
+  await page.goto(setupLink);
+  const title = page.getByRole("heading", { level: 1 });
+  await title.waitFor();
+  if ((await title.innerText()) === "Make this yours") {
+    await page.getByLabel("What is it called?").fill("Fernhill Books");
+    await page.getByLabel("E-mail address").fill(OWNER);
+    await page.getByLabel("Your name").fill("Ada Marsh");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await look("set-up");
+    await page.getByRole("button", { name: "Open the dashboard" }).click();
+    await page.waitForURL(`${baseUrl}/subscribers`);
+    return;
+  }
+  await look("set-up-used");
+  await page.goto(`${baseUrl}/lists`);
+  await page.getByLabel("E-mail address").fill(OWNER);
+  await page.getByLabel("Password", { exact: true }).fill("a wrong password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").waitFor();
+  await look("sign-in");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${baseUrl}/lists`);
+}
+
+/** Puts data into the account, once; returns the id of one subscriber. */
+async function fill({ baseUrl, key }: Visit): Promise<string> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return JSON.parse((await answer.text()) || "null");
+  };
+  const found = await call("GET", `/v1/subscribers/search?email=${AWKWARD[0]?.email}`);
+  if (found.data.length > 0) return found.data[0].id;
+  const { data: lists } = await call("GET", "/v1/lists");
+  await call("POST", "/v1/lists", {
+    name: "A list with quite a long name ".repeat(6).trim(),
+    double_opt_in: true,
+  });
+  await call("POST", "/v1/fields", { key: "city", name: "City", type: "text" });
+  await call("POST", "/v1/fields", { key: "orders", name: "Orders", type: "number" });
+  const ids: string[] = [];
+  for (const person of AWKWARD) {
+    const made = await call("POST", "/v1/subscribers", {
+      ...person,
+      list_id: lists[0].id,
+      fields: { city: "Otley", orders: 7 },
+      consent: { attested: true, source: "shop", wording: "Send me the weekly letter." },
+    });
+    assert.ok(made.id, JSON.stringify(made));
+    ids.push(made.id);
+  }
+  for (let n = 0; n < 60; n++) {
+    await call("POST", "/v1/subscribers", {
+      email: `reader-${n}@example.com`,
+      list_id: lists[0].id,
+      tags: ["letter"],
+    });
+  }
+  await call("POST", "/v1/suppressions", { email: "nobody@example.com" });
+  await call("POST", "/v1/api_keys", { name: "Shop", scopes: ["subscribers:read", "subscribers:write"] });
+  return ids[0] ?? "";
+}

@@ -1,0 +1,75 @@
+/** Runs the built dashboard in a browser on a service of the test's own. */
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { makeFresh } from "../../src/dashboard/build.ts";
+import { createApp, type TestApp } from "./app.ts";
+import { launchChromium, openPage, type WatchedPage } from "./browser.ts";
+import { PASSWORD } from "./people.ts";
+
+export type Dashboard = {
+  readonly app: TestApp;
+  open(path: string, scheme?: "light" | "dark"): Promise<WatchedPage>;
+  /** Makes the owner by the link of the first start, and returns a page on which they are signed in. */
+  openAsOwner(): Promise<WatchedPage>;
+  stop(): Promise<void>;
+};
+
+export const OWNER = "owner@example.com";
+/** A page has this long on a machine that does other things too. */
+const PATIENCE_MS = 15_000;
+
+export async function startDashboard(): Promise<Dashboard> {
+  await makeFresh();
+  const app = await createApp();
+  const browser: Browser = await launchChromium();
+  const open: Dashboard["open"] = async (path, scheme = "light") => {
+    const watched = await openPage(browser, app.baseUrl, scheme);
+    watched.page.setDefaultTimeout(PATIENCE_MS);
+    await watched.page.goto(path.startsWith("http") ? path : app.baseUrl + path);
+    return watched;
+  };
+  return {
+    app,
+    open,
+    async openAsOwner() {
+      const watched = await open(app.setupLink);
+      await watched.page.getByLabel("E-mail address").fill(OWNER);
+      await watched.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await press(watched.page, "Open the dashboard");
+      await watched.page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+      return watched;
+    },
+    async stop() {
+      await browser.close();
+      await app.stop();
+    },
+  };
+}
+
+export const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).first().click();
+
+/** Closes the page. A refused request is shown in the console as an error; anything else there is a fault of ours. */
+export async function finish({ faults, close }: WatchedPage): Promise<void> {
+  await close();
+  assert.deepEqual(
+    faults.filter((fault) => !/Failed to load resource.* ([45]\d\d|net::ERR_)/.test(fault)),
+    [],
+  );
+}
+
+/** By axe's rules for WCAG 2.2 A and AA, and by our own: nothing is cut off at the side. */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const { passed, found } = await page.evaluate<{ passed: number; found: string[] }>(
+    `axe.run(document).then(({ passes, violations }) => ({
+      passed: passes.length,
+      found: violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html + " " + failureSummary)),
+    }))`,
+  );
+  assert.ok(passed >= 10, "axe has looked");
+  assert.deepEqual(found, [], name);
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(Number(overflow) <= 0, `${name} is ${overflow} px too wide`);
+}
