@@ -19,17 +19,37 @@ import {
 
 import { SandboxMessage, SandboxPage } from "./schema.ts";
 import { transportRoutes } from "./transports/routes.ts";
-import type { TransportTools } from "./transports/transports.ts";
+import { Sending } from "./transports/schema.ts";
+import { ownTransportHost, type TransportTools } from "./transports/transports.ts";
 import type { SourceOwner } from "./types.ts";
 
 const Params = Strict({ id: PublicId("msg") });
 const tag = "Sandbox";
 
-type RouteTools = TransportTools & { readonly owner: Pick<SourceOwner, "idsInEvents"> };
+type RouteTools = TransportTools & {
+  readonly owner: Pick<SourceOwner, "idsInEvents">;
+  /** Whether the instance has a server of its own (SMTP_URL). */
+  readonly hasInstanceServer: boolean;
+};
 
-export function deliveryRoutes({ owner, ...tools }: RouteTools): readonly Route[] {
-  return [...sandboxRoutes(owner), ...transportRoutes(tools)];
+export function deliveryRoutes({ owner, hasInstanceServer, ...tools }: RouteTools): readonly Route[] {
+  return [...sandboxRoutes(owner), ...transportRoutes(tools), sendingRoute(hasInstanceServer)];
 }
+
+const sendingRoute = (hasInstanceServer: boolean): Route =>
+  readRoute({
+    path: "/v1/sending",
+    scope: "campaigns:read",
+    tag: "Transports",
+    summary: "Tell how campaigns leave",
+    success: { status: 200, schema: Sending, description: "How campaigns leave now." },
+    async handler({ ctx }) {
+      const host = await ownTransportHost(ctx.sql, ctx.accountId, "campaign", hasInstanceServer);
+      const leavesBy = host ? "transport" : hasInstanceServer ? "instance" : "sandbox";
+      const body: Sending = { object: "sending", leaves_by: leavesBy, host: host ?? null };
+      return { status: 200, body };
+    },
+  });
 
 const sandboxRoutes = (owner: RouteTools["owner"]): readonly Route[] => [
   readRoute({

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium } from "../support/browser.ts";
-import { type Dashboard, finish, OWNER, press, startDashboard } from "../support/dashboard.ts";
+import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
 import { PASSWORD } from "../support/people.ts";
 
 const TELEPHONE = { width: 360, height: 760 };
 
-describe("setting up and signing in, in a browser", { skip: skipWithoutChromium }, () => {
+describe("setting up and signing in, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let dashboard: Dashboard;
   before(async () => {
     dashboard = await startDashboard();

@@ -1,13 +1,13 @@
 import { after, before, describe, test } from "node:test";
 import { skipWithoutChromium } from "../support/browser.ts";
-import { assertAccessible, type Dashboard, finish, startDashboard } from "../support/dashboard.ts";
+import { assertAccessible, type Dashboard, finish, MOST_MS, startDashboard } from "../support/dashboard.ts";
 import { visitPages } from "../support/dashboard-pages.ts";
 import { PASSWORD } from "../support/people.ts";
 
 const WIDE = { width: 1_440, height: 900 };
 const NARROW = { width: 360, height: 760 };
 
-describe("every page of the dashboard, in a browser", { skip: skipWithoutChromium }, () => {
+describe("every page of the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let dashboard: Dashboard;
   before(async () => {
     dashboard = await startDashboard();

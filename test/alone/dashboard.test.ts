@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
-import { type Dashboard, finish, OWNER, press, startDashboard } from "../support/dashboard.ts";
+import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
 import { PASSWORD } from "../support/people.ts";
 
-describe("the dashboard, in a browser", { skip: skipWithoutChromium }, () => {
+describe("the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let dashboard: Dashboard;
   let watched: WatchedPage;
   let page: Page;

@@ -27,6 +27,13 @@ test("the first start prints its address and a key once, on standard output and 
   firstKey = keyIn(service.stdout()) ?? "";
   assert.match(service.stdout(), new RegExp(`Address +${baseUrl}\n`));
   assert.match(service.stdout(), new RegExp(`API reference +${baseUrl}/docs\n`));
+  for (const line of [/"migrations":\d+/g, /"made":\d+/g]) {
+    assert.equal(
+      service.stdout().match(line)?.length,
+      1,
+      "one line for all migrations, one for all partitions",
+    );
+  }
   assert.match(service.stdout(), new RegExp(`Set-up link +${baseUrl}/setup#prl_[0-9A-Za-z]{54}\n`));
   assert.equal(service.stdout().split(firstKey).length, 2, "printed once");
   assert.doesNotMatch(service.stderr(), /pr_/);

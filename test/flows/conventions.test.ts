@@ -251,7 +251,7 @@ const VALUES = new Set(
   (
     "list batch segment_preview transport_test " +
     "campaign_stats campaign_audience campaign_checks campaign_preview campaign_test " +
-    "campaign_domains campaign_timeseries campaign_links recipient_segment"
+    "campaign_domains campaign_timeseries campaign_links recipient_segment sending"
   ).split(" "),
 );
 

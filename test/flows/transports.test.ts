@@ -58,6 +58,15 @@ const patch = (id: string, body: Json, headers = {}) =>
 const codesOf = (reply: Reply) =>
   reply.body.errors.map((one: Json) => `${one["pointer"]} ${one["code"]}`).join(", ");
 
+it("tells how campaigns leave: into the sandbox, or by the account's own server", async () => {
+  const { key } = await app.addAccount();
+  const sending = async () => (await app.api("GET", "/v1/sending", { key })).body;
+  assert.deepEqual(await sending(), { object: "sending", leaves_by: "sandbox", host: null });
+  const made = await post({ name: "Ours", host: "smtp.example.com", streams: ["campaign"] }, key);
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await sending(), { object: "sending", leaves_by: "transport", host: "smtp.example.com" });
+});
+
 describe("a transport", () => {
   it("is made with defaults, found, listed and deleted", async () => {
     const made = await post({ name: "Plain", host: "smtp.example.com" });

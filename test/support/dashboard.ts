@@ -15,6 +15,9 @@ export type Dashboard = {
   stop(): Promise<void>;
 };
 
+/** A whole suite has this long, for it has one service and one browser for all its tests. */
+export const MOST_MS = 300_000;
+
 export const OWNER = "owner@example.com";
 /** A page has this long on a machine that does other things too. */
 const PATIENCE_MS = 15_000;

@@ -136,6 +136,8 @@ export type TransportTest = { object: "transport_test"; transport_id: string; ok
 
 export type TransportTestInput = { to?: string; from?: string };
 
+export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null };
+
 export type File = { object: "file"; id: string; name: string; content_type: string; bytes: number; width: number; height: number; url: string; created_at: string; updated_at: string };
 
 export type FilePage = { object: "list"; data: readonly (File)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -716,6 +718,13 @@ export type Operations = {
     query: undefined;
     body: TransportTestInput | undefined;
     answer: TransportTest;
+  };
+  /** Tell how campaigns leave */
+  "GET /v1/sending": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Sending;
   };
   /** List files */
   "GET /v1/files": {

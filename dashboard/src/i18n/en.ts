@@ -75,6 +75,12 @@ export const en = {
     lead: "These work on this page, outside of fields. Single keys can be switched off in the settings.",
     off: "Single keys are switched off in the settings; the others work.",
   },
+  mode: {
+    live: "Live",
+    sandbox: "Sandbox",
+    byInstance: "By this instance's mail server",
+    nothingLeaves: "Nothing leaves this machine.",
+  },
   me: {
     profile: "Your profile",
     signOut: "Sign out",

@@ -48,7 +48,8 @@ export type FormProps = {
   submit: (values: Values) => Promise<void>;
   /** Gets the refusal first; what it returns true for isn't shown by the form. */
   onRefused?: (error: ApiError) => boolean;
-  children: ReactNode | ((state: { busy: boolean }) => ReactNode);
+  /** A form with a button of its own places the note above it; without one the note comes last. */
+  children: ReactNode | ((state: { busy: boolean; note: ReactNode }) => ReactNode);
   id?: string;
   className?: string;
 };
@@ -76,6 +77,7 @@ export function Form({ submit, onRefused, children, id, className = "stack-4" }:
     refusal !== undefined &&
     refusal.error.faults.length > 0 &&
     Object.keys(refusal.byField).length === refusal.error.faults.length;
+  const note = refusal && !isSaidByFields && <ProblemNote error={refusal.error} />;
   return (
     <BaseForm
       ref={form}
@@ -88,8 +90,8 @@ export function Form({ submit, onRefused, children, id, className = "stack-4" }:
         void send();
       }}
     >
-      {typeof children === "function" ? children({ busy }) : children}
-      {refusal && !isSaidByFields && <ProblemNote error={refusal.error} />}
+      {typeof children === "function" ? children({ busy, note }) : children}
+      {typeof children !== "function" && note}
     </BaseForm>
   );
 }

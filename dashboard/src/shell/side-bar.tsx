@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookOpen, ChevronsUpDown, Keyboard, LogOut, Search, UserRound } from "lucide-react";
+import { BookOpen, ChevronsUpDown, Inbox, Keyboard, LogOut, Search, UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
 import { query, sessionQuery } from "../api/queries.ts";
@@ -48,12 +48,30 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
         </nav>
       ))}
       <div className="side-foot">
+        <Mode />
         <nav className="nav" aria-label={t("nav.yours")}>
           <PlaceLink place={SETTINGS} onLeave={onLeave} />
         </nav>
         <Me openKeys={openKeys} />
       </div>
     </>
+  );
+}
+
+/** Whether mail leaves, and by what. It is never hidden: a newcomer's first fear is that something leaves by mistake. */
+function Mode() {
+  const { t } = useTranslation();
+  const { data } = useQuery(query("GET /v1/sending", {}));
+  if (!data) return null;
+  const isLive = data.leaves_by !== "sandbox";
+  return (
+    <div className="mode">
+      <b>
+        {isLive ? <span className="dot c-accent" /> : <Icon of={Inbox} size="sm" />}
+        {isLive ? t("mode.live") : t("mode.sandbox")}
+      </b>
+      <span className="break">{isLive ? (data.host ?? t("mode.byInstance")) : t("mode.nothingLeaves")}</span>
+    </div>
   );
 }
 

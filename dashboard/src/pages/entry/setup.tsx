@@ -78,7 +78,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
   return (
     <EntryFrame title={t(`setup.title.${kind}`)} lead={t(`setup.lead.${kind}`)}>
       <Form submit={redeem}>
-        {({ busy }) => (
+        {({ busy, note }) => (
           <>
             {isFirst && (
               <TextField
@@ -128,6 +128,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
                 defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
               />
             )}
+            {note}
             <Button kind="primary" size="lg" block type="submit" busy={busy}>
               {t("setup.action")}
             </Button>

@@ -28,7 +28,7 @@ export function SignIn() {
   return (
     <EntryFrame title={t("signIn.title")} lead={from ? t("signIn.leadBack") : t("signIn.lead")}>
       <Form submit={signIn}>
-        {({ busy }) => (
+        {({ busy, note }) => (
           <>
             <TextField
               name="email"
@@ -40,6 +40,7 @@ export function SignIn() {
               autoFocus
             />
             <PasswordField name="password" label={t("signIn.password")} autoComplete="current-password" />
+            {note}
             <Button kind="primary" size="lg" block type="submit" busy={busy}>
               {t("signIn.action")}
             </Button>

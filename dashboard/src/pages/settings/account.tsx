@@ -49,9 +49,10 @@ function AccountPart({ title, lead, patchOf, children }: PartProps) {
           return false;
         }}
       >
-        {({ busy }) => (
+        {({ busy, note }) => (
           <>
             {children(body)}
+            {note}
             <div className="row">
               <Button kind="primary" type="submit" busy={busy}>
                 {t("do.save")}

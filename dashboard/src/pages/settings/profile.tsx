@@ -38,7 +38,7 @@ function NameForm({ id, name }: { id: string; name: string }) {
   };
   return (
     <Form submit={save}>
-      {({ busy }) => (
+      {({ busy, note }) => (
         <>
           <TextField
             name="name"
@@ -47,6 +47,7 @@ function NameForm({ id, name }: { id: string; name: string }) {
             defaultValue={name}
             autoComplete="name"
           />
+          {note}
           <div className="row">
             <Button kind="primary" type="submit" busy={busy}>
               {t("do.save")}
@@ -79,7 +80,7 @@ function ChangePassword() {
         <p className="sm dim">{t("settings.passwordLead")}</p>
       </div>
       <Form submit={change} key={changes}>
-        {({ busy }) => (
+        {({ busy, note }) => (
           <>
             <PasswordField
               name="current_password"
@@ -94,6 +95,7 @@ function ChangePassword() {
               size="md"
               autoComplete="new-password"
             />
+            {note}
             <div className="row">
               <Button kind="primary" type="submit" busy={busy}>
                 {t("settings.changePassword")}
