@@ -11,6 +11,9 @@ import { createQueryClient } from "./api/queries.ts";
 import { makeRouter } from "./router.tsx";
 import { applyPreferences } from "./shell/preferences.ts";
 
+// After an upgrade the pages that this document would load are gone; the new document knows the new ones.
+window.addEventListener("vite:preloadError", () => window.location.reload());
+
 applyPreferences();
 const queries = createQueryClient();
 const router = makeRouter(queries);

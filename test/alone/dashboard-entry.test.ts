@@ -91,6 +91,8 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
     await password(page).press("Enter");
     await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
     await press(page, "Menu");
+    await page.getByRole("link", { name: "Events" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "API keys" }).count(), 0, "a member isn't led there");
     await press(page, /joe@example.com/);
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(`${app.baseUrl}/sign-in`);

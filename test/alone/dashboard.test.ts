@@ -213,6 +213,15 @@ describe("the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MO
     await toast("The list “Poetry” was saved");
     assert.equal((await api("GET", `/v1/lists/${made.id}`)).from_email, "poetry@example.com");
     await press(page, "More for Poetry");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Prose");
+    await api("PATCH", `/v1/lists/${made.id}`, { reply_to: "elsewhere@example.com" });
+    await inDialog("Save");
+    await page.getByRole("cell", { name: "elsewhere@example.com" }).waitFor();
+    await inDialog("Take theirs");
+    const kept = await api("GET", `/v1/lists/${made.id}`);
+    assert.deepEqual([kept.name, kept.reply_to], ["Poetry", "elsewhere@example.com"]);
+    await press(page, "More for Poetry");
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await inDialog("Delete the list");
     await toast("The list “Poetry” was deleted");

@@ -50,6 +50,7 @@ export const en = {
   problem: {
     offline: "The service can't be reached. What you typed is still here.",
     unexpected: "Something went wrong here.",
+    forbidden: "Your role doesn't allow this; an owner of the account can do it.",
     rate_limited: "Too many requests at once. Wait a moment, then try again.",
     precondition_failed: "This was changed elsewhere since you opened it. Look at it, then save again.",
     database_unavailable:
@@ -186,6 +187,8 @@ export const en = {
     saved: "Saved",
     unsubscribe: "Unsubscribe",
     delete: "Delete from this list",
+    resend: "Send the confirmation again",
+    resent: "{{email}} gets another mail to confirm",
     sendable: "would get the next campaign",
     notSendable: "gets no campaigns",
   },

@@ -1,6 +1,6 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
-import type { ReactElement } from "react";
+import type { ReactElement, RefObject } from "react";
 import { Icon } from "./icon.tsx";
 
 export type MenuItem = {
@@ -10,22 +10,28 @@ export type MenuItem = {
   readonly run: () => void;
 };
 
-/** `trigger` is the button that opens it. */
-export function Menu({
-  trigger,
-  items,
-  side = "bottom",
-}: {
-  trigger: ReactElement;
-  items: readonly MenuItem[];
-  side?: "bottom" | "top";
-}) {
+type Opening =
+  /** The button that opens it. */
+  | { trigger: ReactElement; anchor?: never; onClose?: never }
+  /** Or it is open while it is rendered, at a button that has the focus back afterwards. */
+  | { trigger?: never; anchor: RefObject<HTMLElement | null>; onClose: () => void };
+
+type MenuProps = Opening & { items: readonly MenuItem[]; side?: "bottom" | "top" };
+
+export function Menu({ trigger, anchor, onClose, items, side = "bottom" }: MenuProps) {
+  const whenOpen = onClose && { open: true, onOpenChange: onClose };
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger render={trigger} />
+    <BaseMenu.Root modal={false} {...whenOpen}>
+      {trigger && <BaseMenu.Trigger render={trigger} />}
       <BaseMenu.Portal>
-        <BaseMenu.Positioner className="layer" side={side} align="end" sideOffset={4}>
-          <BaseMenu.Popup className="pop">
+        <BaseMenu.Positioner
+          className="layer"
+          side={side}
+          align="end"
+          sideOffset={4}
+          {...(anchor && { anchor })}
+        >
+          <BaseMenu.Popup className="pop" {...(anchor && { finalFocus: anchor })}>
             {items.map(({ label, icon, danger, run }) => (
               <BaseMenu.Item key={label} className={danger ? "opt c-danger" : "opt"} onClick={run}>
                 {icon && <Icon of={icon} />}

@@ -1,5 +1,7 @@
 /** The places of the navigation. What isn't built isn't here. */
+import { useQuery } from "@tanstack/react-query";
 import { Ban, Braces, KeyRound, List, type LucideIcon, ScrollText, Settings, Users } from "lucide-react";
+import { sessionQuery } from "../api/queries.ts";
 
 export type Place = {
   readonly to:
@@ -21,6 +23,8 @@ export type Place = {
   readonly icon: LucideIcon;
   /** The letter after `g` that leads there. */
   readonly letter: string;
+  /** A member of the account may not even look at it. */
+  readonly ownersOnly?: true;
 };
 
 export type PlaceGroup = {
@@ -28,7 +32,7 @@ export type PlaceGroup = {
   readonly places: readonly Place[];
 };
 
-export const GROUPS: readonly PlaceGroup[] = [
+const GROUPS: readonly PlaceGroup[] = [
   {
     label: "nav.audience",
     places: [
@@ -41,7 +45,7 @@ export const GROUPS: readonly PlaceGroup[] = [
   {
     label: "nav.developers",
     places: [
-      { to: "/api-keys", label: "nav.apiKeys", icon: KeyRound, letter: "k" },
+      { to: "/api-keys", label: "nav.apiKeys", icon: KeyRound, letter: "k", ownersOnly: true },
       { to: "/events", label: "nav.events", icon: ScrollText, letter: "v" },
     ],
   },
@@ -53,4 +57,13 @@ export const SETTINGS: Place = {
   icon: Settings,
   letter: ",",
 };
-export const PLACES: readonly Place[] = [...GROUPS.flatMap(({ places }) => places), SETTINGS];
+
+/** The places that whoever is signed in may open. */
+export function usePlaces(): readonly PlaceGroup[] {
+  const { data: session } = useQuery(sessionQuery);
+  const isOwner = session?.user.role === "owner";
+  return GROUPS.map(({ label, places }) => ({
+    label,
+    places: places.filter((one) => isOwner || !one.ownersOnly),
+  }));
+}

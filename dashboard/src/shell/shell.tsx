@@ -8,7 +8,7 @@ import { Button } from "../kit/button.tsx";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
-import { PLACES } from "./places.ts";
+import { SETTINGS, usePlaces } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
 
@@ -23,13 +23,14 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "keys" | "side" | null>(null);
   const close = () => setOpen(null);
   const { isSignedOut } = useConnection();
+  const groups = usePlaces();
 
   useEffect(() => listenToKeys(), []);
   useRegisterActions([
     { id: "palette", label: t("palette.open"), icon: Search, keys: "mod+k", run: () => setOpen("palette") },
     { id: "keys", label: t("keys.title"), icon: Keyboard, keys: "?", run: () => setOpen("keys") },
     { id: "theme", label: t("me.switchTheme"), icon: SunMoon, run: switchTheme },
-    ...PLACES.map(({ to, label, icon, letter }) => ({
+    ...[...groups.flatMap(({ places }) => places), SETTINGS].map(({ to, label, icon, letter }) => ({
       id: to,
       label: t("palette.goTo", { place: t(label) }),
       icon,

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { BookOpen, ChevronsUpDown, Inbox, Keyboard, LogOut, Search, UserRound } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { BookOpen, ChevronsUpDown, Inbox, Search } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api/client.ts";
 import { query, sessionQuery } from "../api/queries.ts";
 import { Icon } from "../kit/icon.tsx";
 import { initialsOf } from "../kit/initials.ts";
-import { Menu } from "../kit/menu.tsx";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
-import { GROUPS, type Place, SETTINGS } from "./places.ts";
+import { type Place, SETTINGS, usePlaces } from "./places.ts";
 
 type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: () => void };
 
 export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
   const { t } = useTranslation();
+  const groups = usePlaces();
   const account = useQuery(query("GET /v1/account", {}));
   return (
     <>
@@ -31,7 +31,7 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
           </span>
         ))}
       </button>
-      {GROUPS.map(({ label, places }) => (
+      {groups.map(({ label, places }) => (
         <nav key={label} className="nav" aria-label={t(label)}>
           <span className="label" aria-hidden="true">
             {t(label)}
@@ -85,34 +85,33 @@ function PlaceLink({ place, onLeave }: { place: Place; onLeave: (() => void) | u
   );
 }
 
+const MeMenu = lazy(() => import("./me-menu.tsx"));
+
 /** Who is signed in, and the way out. */
 function Me({ openKeys }: { openKeys: () => void }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const { data: session } = useQuery(sessionQuery);
   const name = session?.user.name || session?.user.email || "";
-  const signOut = async () => {
-    await call("DELETE /v1/session", {}).catch(() => undefined);
-    // Nothing of this account stays in the page's memory.
-    window.location.assign("/sign-in");
-  };
   return (
-    <Menu
-      side="top"
-      items={[
-        { label: t("me.profile"), icon: UserRound, run: () => void navigate({ to: "/settings/profile" }) },
-        { label: t("keys.title"), icon: Keyboard, run: openKeys },
-        { label: t("me.signOut"), icon: LogOut, run: () => void signOut() },
-      ]}
-      trigger={
-        <button type="button" className="me">
-          <span className="avatar" aria-hidden="true">
-            {initialsOf(name)}
-          </span>
-          <span className="grow trunc med">{name}</span>
-          <Icon of={ChevronsUpDown} size="sm" />
-        </button>
-      }
-    />
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="me"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      >
+        <span className="avatar" aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+        <span className="grow trunc med">{name}</span>
+        <Icon of={ChevronsUpDown} size="sm" />
+      </button>
+      <Suspense>
+        {isOpen && <MeMenu anchor={button} openKeys={openKeys} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
   );
 }

@@ -1,33 +1,82 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
+import { call, request } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
+import { queryWithEtag } from "../../api/queries.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
+import { EditDialog } from "../../kit/edit-dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
-/** Makes a list, or changes one. */
-export function EditList({ list, onClose }: { list?: List; onClose: () => void }) {
-  const { t } = useTranslation();
+function useFinish(onClose: () => void) {
   const queries = useQueryClient();
-
-  const save = async (values: Values) => {
-    const body = bodyOf(values);
-    const saved = list
-      ? await call("PATCH /v1/lists/{id}", { path: { id: list.id }, body })
-      : await call("POST /v1/lists", { body });
+  return async (text: string) => {
     onClose();
     await queries.invalidateQueries({ queryKey: ["lists"] });
-    notify(list ? t("lists.saved", { name: saved.name }) : t("lists.created", { name: saved.name }));
+    notify(text);
   };
+}
+
+export function NewList({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const finish = useFinish(onClose);
   return (
     <FormDialog
-      title={list ? t("lists.edit") : t("lists.new")}
-      action={list ? t("do.save") : t("lists.new")}
+      title={t("lists.new")}
+      action={t("lists.new")}
       onClose={onClose}
-      submit={save}
+      submit={async (values) => {
+        const made = await call("POST /v1/lists", { body: bodyOf(values) });
+        await finish(t("lists.created", { name: made.name }));
+      }}
     >
+      <ListFields />
+    </FormDialog>
+  );
+}
+
+export function EditList({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const finish = useFinish(onClose);
+  const path = { id };
+  // It is read once for each opening: a refresh would take away what is being typed.
+  const found = useQuery({
+    ...queryWithEtag("GET /v1/lists/{id}", { path }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  if (!found.data) return null;
+  const { body: list, etag } = found.data;
+  const labels: Record<string, string> = {
+    name: t("lists.name"),
+    double_opt_in: t("lists.doubleOptIn"),
+    public: t("lists.public"),
+    from_name: t("sender.fromName"),
+    from_email: t("sender.fromEmail"),
+    reply_to: t("sender.replyTo"),
+    postal_address: t("sender.postalAddress"),
+  };
+  return (
+    <EditDialog
+      title={t("lists.edit")}
+      etag={etag}
+      patchOf={bodyOf}
+      save={(body, ifMatch) => call("PATCH /v1/lists/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/lists/{id}", { path })}
+      labelOf={(name) => labels[name] ?? name}
+      onSaved={() => finish(t("lists.saved", { name: list.name }))}
+      onClose={onClose}
+    >
+      <ListFields list={list} />
+    </EditDialog>
+  );
+}
+
+function ListFields({ list }: { list?: List }) {
+  const { t } = useTranslation();
+  return (
+    <>
       <TextField
         name="name"
         label={t("lists.name")}
@@ -49,31 +98,7 @@ export function EditList({ list, onClose }: { list?: List; onClose: () => void }
       />
       <fieldset className="stack-4">
         <legend className="label">{t("lists.senderLegend")}</legend>
-        <div className="two">
-          <TextField
-            name="from_name"
-            label={t("sender.fromName")}
-            maxLength={200}
-            optional
-            defaultValue={list?.from_name ?? ""}
-          />
-          <TextField
-            name="from_email"
-            label={t("sender.fromEmail")}
-            type="email"
-            maxLength={254}
-            optional
-            defaultValue={list?.from_email ?? ""}
-          />
-        </div>
-        <TextField
-          name="reply_to"
-          label={t("sender.replyTo")}
-          type="email"
-          maxLength={254}
-          optional
-          defaultValue={list?.reply_to ?? ""}
-        />
+        <SenderFields of={list} />
         <TextArea
           name="postal_address"
           label={t("sender.postalAddress")}
@@ -82,7 +107,40 @@ export function EditList({ list, onClose }: { list?: List; onClose: () => void }
           defaultValue={list?.postal_address ?? ""}
         />
       </fieldset>
-    </FormDialog>
+    </>
+  );
+}
+
+function SenderFields({ of: list }: { of: List | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="two">
+        <TextField
+          name="from_name"
+          label={t("sender.fromName")}
+          maxLength={200}
+          optional
+          defaultValue={list?.from_name ?? ""}
+        />
+        <TextField
+          name="from_email"
+          label={t("sender.fromEmail")}
+          type="email"
+          maxLength={254}
+          optional
+          defaultValue={list?.from_email ?? ""}
+        />
+      </div>
+      <TextField
+        name="reply_to"
+        label={t("sender.replyTo")}
+        type="email"
+        maxLength={254}
+        optional
+        defaultValue={list?.reply_to ?? ""}
+      />
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { DeleteList } from "./delete-list.tsx";
-import { EditList } from "./edit-list.tsx";
+import { EditList, NewList } from "./edit-list.tsx";
 
 const route = getRouteApi("/signed-in/lists");
 
@@ -62,8 +62,8 @@ export function Lists() {
           </>
         )}
       </Listing>
-      {open?.what === "new" && <EditList onClose={close} />}
-      {open?.what === "edit" && <EditList list={open.list} onClose={close} />}
+      {open?.what === "new" && <NewList onClose={close} />}
+      {open?.what === "edit" && <EditList id={open.list.id} onClose={close} />}
       {open?.what === "delete" && <DeleteList list={open.list} onClose={close} />}
     </>
   );

@@ -15,6 +15,7 @@ import { useTranslation } from "react-i18next";
 import type { Activity } from "../../api/openapi.ts";
 import { formatClock, formatExact } from "../../i18n/format.ts";
 import { Icon } from "../../kit/icon.tsx";
+import { useTags } from "../subscribers/reference-data.ts";
 
 const LOOKS: Readonly<Record<string, readonly [LucideIcon, "on" | "warn" | "bad" | ""]>> = {
   "subscriber.created": [UserPlus, "on"],
@@ -43,7 +44,9 @@ export function ActivityStop({ entry }: { entry: Activity }) {
   const key = `activity.${entry.type.replace(".", "_")}`;
   const campaign = text(entry.data["campaign_name"]);
   const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
-  const note = noteOf(entry);
+  const tags = useTags();
+  const tag = tags.find(({ id }) => id === entry.data["tag_id"])?.name;
+  const note = tag ?? noteOf(entry);
   return (
     <li className={`stop ${look}`}>
       <span className="pin">

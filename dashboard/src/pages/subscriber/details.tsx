@@ -11,7 +11,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { useProblemText } from "../../kit/problem-note.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify } from "../../kit/toasts.tsx";
-import { FieldValue } from "../subscribers/columns.tsx";
+import { ShownValue } from "../../kit/value.tsx";
 import { useFields, useLists } from "../subscribers/reference-data.ts";
 import { StatusMark } from "../subscribers/status.tsx";
 
@@ -25,21 +25,21 @@ export function Details({ subscriber, onForget }: { subscriber: Subscriber; onFo
         <h2>{t("subscriber.who")}</h2>
         <dl className="kv">
           <Row label={t("subscriber.firstName")}>
-            <FieldValue value={first_name} />
+            <ShownValue value={first_name} />
           </Row>
           <Row label={t("subscriber.lastName")}>
-            <FieldValue value={last_name} />
+            <ShownValue value={last_name} />
           </Row>
           {fields.map((field) => (
             <Row key={field.id} label={field.name}>
-              <FieldValue value={subscriber.fields[field.key]} />
+              <ShownValue value={subscriber.fields[field.key]} />
             </Row>
           ))}
           <Row label={t("subscriber.locale")}>
-            <FieldValue value={locale} />
+            <ShownValue value={locale} />
           </Row>
           <Row label={t("settings.timeZone")}>
-            <FieldValue value={time_zone} />
+            <ShownValue value={time_zone} />
           </Row>
           <Row label={t("columns.source")}>{subscriber.source}</Row>
           <Row label={t("columns.joined")}>
@@ -60,13 +60,13 @@ export function Details({ subscriber, onForget }: { subscriber: Subscriber; onFo
               <Time at={consent.at} />
             </Row>
             <Row label={t("consent.source")}>
-              <FieldValue value={consent.source} />
+              <ShownValue value={consent.source} />
             </Row>
             <Row label={t("consent.wording")}>
-              <FieldValue value={consent.wording} />
+              <ShownValue value={consent.wording} />
             </Row>
             <Row label={t("consent.ip")}>
-              <FieldValue value={consent.ip} />
+              <ShownValue value={consent.ip} />
             </Row>
           </dl>
         ) : (

@@ -1,16 +1,14 @@
-/** Edits a subscriber. Where it was changed meanwhile, both versions are shown, and the person chooses. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { Field, Subscriber, SubscriberPatch } from "../../api/openapi.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
+import { EditDialog } from "../../kit/edit-dialog.tsx";
 import { SelectField, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { notify } from "../../kit/toasts.tsx";
 import { useFields } from "../subscribers/reference-data.ts";
-import { Conflict } from "./conflict.tsx";
 
 type Props = { subscriber: Subscriber; etag: string | undefined; onClose: () => void };
 
@@ -18,58 +16,37 @@ export function EditSubscriber({ subscriber, etag, onClose }: Props) {
   const { t } = useTranslation();
   const fields = useFields();
   const queries = useQueryClient();
-  // What was on the page when it opened: a refresh behind the dialog changes neither the form nor the ETag.
-  const [base] = useState({ subscriber, etag });
-  const [conflict, setConflict] = useState<{
-    mine: SubscriberPatch;
-    theirs: Subscriber;
-    etag: string | undefined;
-  }>();
-
-  const finish = async () => {
-    onClose();
-    await queries.invalidateQueries({ queryKey: ["subscribers"] });
-    notify(t("subscriber.saved"));
+  const [base] = useState(subscriber);
+  const path = { id: subscriber.id };
+  const labels: Record<string, string> = {
+    email: t("subscribers.address"),
+    first_name: t("subscriber.firstName"),
+    last_name: t("subscriber.lastName"),
+    locale: t("subscriber.locale"),
+    time_zone: t("settings.timeZone"),
+    ...Object.fromEntries(fields.map(({ key, name }) => [`fields.${key}`, name])),
   };
-  const save = async (mine: SubscriberPatch, ifMatch: string | undefined) => {
-    await call("PATCH /v1/subscribers/{id}", { path: { id: subscriber.id }, body: mine, ifMatch });
-    await finish();
-  };
-  const sent = useRef<SubscriberPatch>({});
-  if (conflict) {
-    return (
-      <Conflict
-        {...conflict}
-        keepMine={() => save(conflict.mine, conflict.etag)}
-        takeTheirs={finish}
-        onClose={onClose}
-      />
-    );
-  }
   return (
-    <FormDialog
+    <EditDialog
       title={t("subscriber.edit")}
-      action={t("do.save")}
+      etag={etag}
+      patchOf={(values) => patchOf(values, fields)}
+      save={(body, ifMatch) => call("PATCH /v1/subscribers/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/subscribers/{id}", { path })}
+      labelOf={(name) => labels[name] ?? name}
+      onSaved={async () => {
+        onClose();
+        await queries.invalidateQueries({ queryKey: ["subscribers"] });
+        notify(t("subscriber.saved"));
+      }}
       onClose={onClose}
-      submit={async (values) => {
-        const patch = patchOf(values, fields);
-        sent.current = patch;
-        await save(patch, base.etag);
-      }}
-      onRefused={(error) => {
-        if (error.status !== 412) return false;
-        void request("GET /v1/subscribers/{id}", { path: { id: subscriber.id } }).then(
-          ({ body, etag: present }) => setConflict({ mine: sent.current, theirs: body, etag: present }),
-        );
-        return true;
-      }}
     >
       <TextField
         name="email"
         label={t("subscribers.address")}
         type="email"
         maxLength={254}
-        defaultValue={base.subscriber.email}
+        defaultValue={base.email}
       />
       <div className="two">
         <TextField
@@ -77,14 +54,14 @@ export function EditSubscriber({ subscriber, etag, onClose }: Props) {
           label={t("subscriber.firstName")}
           maxLength={200}
           optional
-          defaultValue={base.subscriber.first_name ?? ""}
+          defaultValue={base.first_name ?? ""}
         />
         <TextField
           name="last_name"
           label={t("subscriber.lastName")}
           maxLength={200}
           optional
-          defaultValue={base.subscriber.last_name ?? ""}
+          defaultValue={base.last_name ?? ""}
         />
       </div>
       <div className="two">
@@ -93,23 +70,20 @@ export function EditSubscriber({ subscriber, etag, onClose }: Props) {
           label={t("subscriber.locale")}
           maxLength={35}
           optional
-          defaultValue={base.subscriber.locale ?? ""}
+          defaultValue={base.locale ?? ""}
         />
         <SelectField
           name="time_zone"
           label={t("settings.timeZone")}
           optional
-          defaultValue={base.subscriber.time_zone ?? ""}
-          options={[
-            { value: "", label: t("form.notSet") },
-            ...timeZoneOptions(base.subscriber.time_zone ?? undefined),
-          ]}
+          defaultValue={base.time_zone ?? ""}
+          options={[{ value: "", label: t("form.notSet") }, ...timeZoneOptions(base.time_zone ?? undefined)]}
         />
       </div>
       {fields.map((field) => (
-        <CustomField key={field.id} field={field} value={base.subscriber.fields[field.key]} />
+        <CustomField key={field.id} field={field} value={base.fields[field.key]} />
       ))}
-    </FormDialog>
+    </EditDialog>
   );
 }
 

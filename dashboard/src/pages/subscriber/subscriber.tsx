@@ -1,16 +1,20 @@
 /** One subscriber: what happened, who it is, and what can be done. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Ellipsis, Pencil, Trash2, UserMinus } from "lucide-react";
+import { Ellipsis, MailCheck, Pencil, Trash2, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { call } from "../../api/client.ts";
 import type { Subscriber } from "../../api/openapi.ts";
+import { asApiError } from "../../api/problem.ts";
 import { queryWithEtag } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { initialsOf } from "../../kit/initials.ts";
-import { Menu } from "../../kit/menu.tsx";
+import { Menu, type MenuItem } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
+import { useProblemText } from "../../kit/problem-note.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
+import { notify } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { StatusMark } from "../subscribers/status.tsx";
 import { Details } from "./details.tsx";
@@ -45,6 +49,7 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   const name = [subscriber.first_name, subscriber.last_name].filter(Boolean).join(" ");
+  const resend = useResend(subscriber);
   const canLeave =
     subscriber.status === "active" || subscriber.status === "pending" || subscriber.status === "bounced";
   useRegisterActions([
@@ -82,6 +87,7 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
             <Menu
               trigger={<Button icon={Ellipsis} aria-label={t("do.more")} />}
               items={[
+                ...(subscriber.status === "pending" ? [resend] : []),
                 { label: t("subscriber.delete"), icon: Trash2, danger: true, run: () => setOpen("delete") },
               ]}
             />
@@ -106,4 +112,19 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
       {open === "forget" && <ForgetSubscriber subscriber={subscriber} onClose={close} />}
     </>
   );
+}
+
+/** Sends the mail again by which somebody who is pending confirms. */
+function useResend({ id, email }: Subscriber): MenuItem {
+  const { t } = useTranslation();
+  const textOf = useProblemText();
+  const send = async () => {
+    try {
+      await call("POST /v1/subscribers/{id}/resend_confirmation", { path: { id } });
+      notify(t("subscriber.resent", { email }));
+    } catch (error) {
+      notify(textOf(asApiError(error)));
+    }
+  };
+  return { label: t("subscriber.resend"), icon: MailCheck, run: () => void send() };
 }

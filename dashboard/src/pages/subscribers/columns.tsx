@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { Field, List, Subscriber } from "../../api/openapi.ts";
 import { Time } from "../../kit/time.tsx";
+import { ShownValue } from "../../kit/value.tsx";
 import type { Sort } from "./search.ts";
 import { StatusMark } from "./status.tsx";
 
@@ -44,7 +45,7 @@ export function allColumns(
       id: `fields.${field.key}`,
       label: field.name,
       className: "c-more mid",
-      cell: (row: Subscriber) => <FieldValue value={row.fields[field.key]} />,
+      cell: (row: Subscriber) => <ShownValue value={row.fields[field.key]} />,
     })),
     { id: "source", label: words("source"), className: "c-more dim", cell: ({ source }) => source },
     {
@@ -81,10 +82,4 @@ function Tags({ tags }: { tags: readonly string[] }) {
       {rest > 0 && <span className="xs dim">+{rest}</span>}
     </div>
   );
-}
-
-export function FieldValue({ value }: { value: string | number | boolean | null | undefined }) {
-  if (value === null || value === undefined) return <span className="dim">–</span>;
-  if (typeof value === "boolean") return value ? "✓" : "✗";
-  return <span className="cell-text">{String(value)}</span>;
 }

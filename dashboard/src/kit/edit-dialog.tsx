@@ -1,0 +1,140 @@
+/** Edits what several people may edit. Where it was changed meanwhile, both versions are shown, and the person chooses. */
+import { type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type ApiError, asApiError } from "../api/problem.ts";
+import { formatTime } from "../i18n/format.ts";
+import { Button } from "./button.tsx";
+import { Dialog, FormDialog } from "./dialog.tsx";
+import type { Values } from "./form.tsx";
+import { ProblemNote } from "./problem-note.tsx";
+import { ShownValue, type Value } from "./value.tsx";
+
+type Edited = { readonly updated_at: string };
+export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };
+
+type EditDialogProps<T extends Edited, P extends object> = {
+  title: string;
+  /** What it was when the dialog opened: a refresh behind it changes neither the form nor the ETag. */
+  etag: string | undefined;
+  patchOf: (values: Values) => P;
+  save: (patch: P, ifMatch: string | undefined) => Promise<unknown>;
+  /** Reads it as it is now. */
+  read: () => Promise<Versioned<T>>;
+  /** The words for a field, by its name in the patch. */
+  labelOf: (name: string) => string;
+  onSaved: () => Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+export function EditDialog<T extends Edited, P extends object>(props: EditDialogProps<T, P>) {
+  const { title, patchOf, save, read, labelOf, onSaved, onClose, children } = props;
+  const { t } = useTranslation();
+  const [etag] = useState(props.etag);
+  const mine = useRef<P>(undefined);
+  const [theirs, setTheirs] = useState<Versioned<T>>();
+
+  if (theirs && mine.current) {
+    const patch = mine.current;
+    return (
+      <Conflict
+        changedAt={theirs.body.updated_at}
+        differences={differencesOf(patch, theirs.body)}
+        labelOf={labelOf}
+        keepMine={() => save(patch, theirs.etag).then(onSaved)}
+        takeTheirs={onSaved}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title={title}
+      action={t("do.save")}
+      onClose={onClose}
+      submit={async (values) => {
+        mine.current = patchOf(values);
+        await save(mine.current, etag);
+        await onSaved();
+      }}
+      onRefused={(error) => {
+        if (error.status !== 412) return false;
+        void read().then(setTheirs);
+        return true;
+      }}
+    >
+      {children}
+    </FormDialog>
+  );
+}
+
+type Difference = { name: string; mine: Value; theirs: Value };
+
+type ConflictProps = {
+  changedAt: string;
+  differences: readonly Difference[];
+  labelOf: (name: string) => string;
+  keepMine: () => Promise<void>;
+  takeTheirs: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Both versions beside each other, and a choice. */
+function Conflict({ changedAt, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
+  const { t } = useTranslation();
+  const [error, setError] = useState<ApiError>();
+  const run = (work: () => Promise<void>) => void work().catch((thrown) => setError(asApiError(thrown)));
+  return (
+    <Dialog
+      title={t("conflict.title")}
+      lead={t("conflict.lead", { time: formatTime(changedAt) })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={() => run(takeTheirs)}>{t("conflict.takeTheirs")}</Button>
+          <Button kind="primary" onClick={() => run(keepMine)}>
+            {t("conflict.keepMine")}
+          </Button>
+        </>
+      }
+    >
+      {differences.length > 0 ? (
+        <table className="table-in">
+          <thead>
+            <tr>
+              <th>{t("conflict.field")}</th>
+              <th>{t("conflict.mine")}</th>
+              <th>{t("conflict.theirs")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map((one) => (
+              <tr key={one.name}>
+                <td className="dim break">{labelOf(one.name)}</td>
+                <td className="break">
+                  <ShownValue value={one.mine} />
+                </td>
+                <td className="break">
+                  <ShownValue value={one.theirs} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className="sm mid">{t("conflict.same")}</p>
+      )}
+      {error && <ProblemNote error={error} />}
+    </Dialog>
+  );
+}
+
+/** The fields of the patch that would change what is there now, those of objects within it too. */
+function differencesOf(patch: object, theirs: object, within = ""): readonly Difference[] {
+  return Object.entries(patch).flatMap(([key, mine]) => {
+    const present = (theirs as Record<string, unknown>)[key];
+    const name = within + key;
+    if (typeof mine === "object" && mine !== null) return differencesOf(mine, present ?? {}, `${name}.`);
+    return (mine ?? null) === (present ?? null) ? [] : [{ name, mine, theirs: present as Value }];
+  });
+}
