@@ -1,8 +1,10 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type Account = { object: "account"; id: string; name: string; time_zone: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; created_at: string; updated_at: string };
+export type Guardrails = { hard_bounce_pause_rate: number; hard_bounce_after_mails: number; complaint_warn_rate: number; complaint_pause_rate: number; complaint_after_mails: number; complaint_after_complaints: number; released_at: string | null };
 
-export type AccountPatch = { name?: string; time_zone?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null };
+export type Account = { object: "account"; id: string; name: string; time_zone: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; guardrails: Guardrails; created_at: string; updated_at: string };
+
+export type AccountPatch = { name?: string; time_zone?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null }; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null };
 
 export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "transports:read" | "transports:write" | "files:read" | "files:write")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string };
 
@@ -36,31 +38,31 @@ export type LinkInspection = { token: string };
 
 export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
 
-export type Event = { object: "event"; id: string; type: "account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted"; timestamp: string; account_id: string; actor: { kind: "api_key" | "user" | "system"; id: string | null }; data: Record<string, unknown>; created_at: string; updated_at: string };
+export type Event = { object: "event"; id: string; type: "account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted"; timestamp: string; account_id: string; actor: { kind: "api_key" | "user" | "system"; id: string | null }; data: Record<string, unknown>; created_at: string; updated_at: string };
 
 export type EventPage = { object: "list"; data: readonly (Event)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string };
+export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; tracking: "individual" | "consented" | "aggregate" | "off" | null; archive_slug: string | null; archive_indexed: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string };
 
 export type ListPage = { object: "list"; data: readonly (List)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean };
+export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
 
-export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean };
+export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
 
-export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string };
+export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string };
 
 export type SubscriberPage = { object: "list"; data: readonly (Subscriber)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type ConsentInput = { attested?: boolean; source?: string; wording?: string; ip?: string };
 
-export type SubscriberCreate = { email: string; list_id: string; first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[]; fields?: Record<string, string | number | boolean | null>; source?: string; consent?: ConsentInput };
+export type SubscriberCreate = { email: string; list_id: string; first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[]; fields?: Record<string, string | number | boolean | null>; tracking_consent?: boolean | null; tracking_evidence?: ConsentInput; source?: string; consent?: ConsentInput };
 
 export type SubscriberBatchResult = { object: "batch"; results: readonly ({ status: number; subscriber?: { id: string; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained" }; error?: { code: string; detail: string } })[] };
 
 export type SubscriberBatch = { subscribers: readonly (unknown)[]; on_conflict?: "update" | "skip" };
 
-export type SubscriberPatch = { email?: string; first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[] | null; fields?: Record<string, string | number | boolean | null> | null; list_id?: unknown; status?: unknown };
+export type SubscriberPatch = { email?: string; first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[] | null; fields?: Record<string, string | number | boolean | null> | null; tracking_consent?: boolean | null; tracking_evidence?: ConsentInput; list_id?: unknown; status?: unknown };
 
 export type Unsubscribe = { scope?: "list" | "all"; reason?: string; campaign_id?: string };
 
@@ -112,11 +114,11 @@ export type ImportConsent = { attested: boolean; source?: string; wording?: stri
 
 export type ImportOptions = { list_id: string; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; dry_run?: boolean };
 
-export type Export = { object: "export"; id: string; list_id: string | null; segment_id: string | null; campaign_id: string | null; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
+export type Export = { object: "export"; id: string; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type ExportPage = { object: "list"; data: readonly (Export)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ExportCreate = { list_id?: string; segment_id?: string; campaign_id?: string };
+export type ExportCreate = { list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines?: boolean };
 
 export type SandboxMessageSummary = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string };
 
@@ -142,17 +144,17 @@ export type File = { object: "file"; id: string; name: string; content_type: str
 
 export type FilePage = { object: "list"; data: readonly (File)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type CampaignSummary = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; created_at: string; updated_at: string };
+export type CampaignSummary = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string };
 
 export type CampaignPage = { object: "list"; data: readonly (CampaignSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type CampaignCheck = { code: string; severity: "error" | "warning" | "info"; message: string; remedy: string; place: { part: string; line: number; column: number; excerpt: string } | null; count: number };
 
-export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; created_at: string; updated_at: string; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
+export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
 
-export type CampaignCreate = { name: string; list_id: string; subject: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; on_ambiguous?: "resend" | "hold" };
+export type CampaignCreate = { name: string; list_id: string; subject: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
-export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; on_ambiguous?: "resend" | "hold" };
+export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
 export type CampaignSend = { undo_seconds?: number };
 
@@ -160,11 +162,7 @@ export type CampaignSchedule = { send_at: string };
 
 export type CampaignResume = { if_elapsed?: "refuse" | "send_now" };
 
-export type CampaignStats = { object: "campaign_stats"; campaign_id: string; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; as_of: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: { suppressed: number; unsubscribed: number; invalid: number; canceled: number; deleted: number; total: number }; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; opens: { total: number; unique: number; machine_total: number; machine_unique: number; human_unique: number }; clicks: { total: number; unique: number; machine_total: number; machine_unique: number; human_unique: number }; rates: { delivery: number; bounce: number; open: number; click: number; click_to_open: number; unsubscribe: number; complaint: number }; first_open_at: string | null; last_open_at: string | null; last_click_at: string | null; top_links: readonly ({ url: string; clicks: number })[] };
-
-export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; reason: string | null; attempts: number; reply: { code?: number | null; text?: string | null } | null; created_at: string; updated_at: string };
-
-export type CampaignRecipientPage = { object: "list"; data: readonly (CampaignRecipient)[]; has_more: boolean; next_cursor: string | null; total?: number };
+export type CampaignStats = { object: "campaign_stats"; campaign_id: string; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; as_of: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: { suppressed: number; unsubscribed: number; invalid: number; canceled: number; deleted: number; total: number }; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; tracking: "individual" | "consented" | "aggregate" | "off" | null; rates: { delivery: number; bounce: number; unsubscribe: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null }; first_open_at: string | null; last_open_at: string | null; last_click_at: string | null; top_links: readonly ({ url: string; clicks: number })[] };
 
 export type CampaignAudience = { object: "campaign_audience"; campaign_id: string; on_list: number; excluded: readonly ({ rule: string; count: number })[]; will_get: number };
 
@@ -178,9 +176,17 @@ export type CampaignTest = { object: "campaign_test"; campaign_id: string; to: r
 
 export type CampaignTestInput = { to: readonly (string)[]; subscriber_id?: string | null };
 
-export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; rates: { delivery: number; bounce: number } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; rates: { delivery: number; bounce: number } } };
+export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; reason: string | null; attempts: number; reply: { code?: number | null; text?: string | null } | null; event: { type?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; at?: string; times?: number; human?: boolean } | null; created_at: string; updated_at: string };
 
-export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; position: number; total: number; unique: number; human: number; machine: number })[] };
+export type CampaignRecipientPage = { object: "list"; data: readonly (CampaignRecipient)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type RecipientSegment = { object: "recipient_segment"; campaign_id: string; segment_id: string; tag: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines: boolean; status: "running" | "completed"; counts: { processed: number; tagged: number }; created_at: string; updated_at: string; completed_at: string | null };
+
+export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines: boolean };
+
+export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } } };
+
+export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; position: number; total: number; unique: number | null; human: number | null; machine: number; positions: readonly ({ position: number; total: number; unique: number | null; human: number | null; machine: number })[] })[] };
 
 export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: string; interval: "hour" | "day"; time_zone: string; as_of: string; data: readonly ({ start: string; end: string; sent: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; unsubscribes: number; opens: number; clicks: number })[]; has_more: boolean };
 
@@ -323,7 +329,7 @@ export type Operations = {
   /** List events */
   "GET /v1/events": {
     path: undefined;
-    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; sort?: "-created_at" | "created_at"; limit?: number; cursor?: string; include_total?: boolean };
+    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; sort?: "-created_at" | "created_at"; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: EventPage;
   };
@@ -852,13 +858,6 @@ export type Operations = {
     body: undefined;
     answer: unknown;
   };
-  /** List a campaign's recipients */
-  "GET /v1/campaigns/{id}/recipients": {
-    path: { id: string };
-    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; limit?: number; cursor?: string; include_total?: boolean };
-    body: undefined;
-    answer: CampaignRecipientPage;
-  };
   /** See who would get a campaign */
   "GET /v1/campaigns/{id}/audience": {
     path: { id: string };
@@ -886,6 +885,27 @@ export type Operations = {
     query: undefined;
     body: CampaignTestInput;
     answer: CampaignTest;
+  };
+  /** List a campaign's recipients */
+  "GET /v1/campaigns/{id}/recipients": {
+    path: { id: string };
+    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines?: boolean; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CampaignRecipientPage;
+  };
+  /** Make a segment of recipients */
+  "POST /v1/campaigns/{id}/recipients/segments": {
+    path: { id: string };
+    query: undefined;
+    body: RecipientSegmentCreate;
+    answer: RecipientSegment;
+  };
+  /** See how far the making of a segment is */
+  "GET /v1/campaigns/{id}/recipients/segments/{segment_id}": {
+    path: { id: string; segment_id: string };
+    query: undefined;
+    body: undefined;
+    answer: RecipientSegment;
   };
   /** Get a campaign's statistics by domain */
   "GET /v1/campaigns/{id}/stats/domains": {

@@ -5,6 +5,8 @@ import {
   CircleX,
   Hourglass,
   type LucideIcon,
+  MailOpen,
+  MousePointerClick,
   Pencil,
   Send,
   Tag,
@@ -30,18 +32,24 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, "on" | "warn" | "bad"
   "consent.granted": [CircleCheck, "on"],
   "consent.confirmed": [CircleCheck, "on"],
   "consent.withdrawn": [UserMinus, ""],
+  "consent.tracking_granted": [CircleCheck, "on"],
+  "consent.tracking_withdrawn": [Ban, ""],
+  "consent.tracking_cleared": [CircleDashed, ""],
   "email.queued": [Hourglass, ""],
   "email.sent": [Send, "on"],
   "email.deferred": [Hourglass, "warn"],
   "email.bounced": [CircleX, "bad"],
   "email.failed": [CircleX, "bad"],
+  "email.opened": [MailOpen, "on"],
+  "email.clicked": [MousePointerClick, "on"],
 };
 
 /** One station of the timeline. A type that is new to us is shown by its own name. */
 export function ActivityStop({ entry }: { entry: Activity }) {
   const { t, i18n } = useTranslation();
   const [icon, look] = LOOKS[entry.type] ?? [CircleDashed, ""];
-  const key = `activity.${entry.type.replace(".", "_")}`;
+  const isMachines = entry.data["human"] === false;
+  const key = `activity.${entry.type.replace(".", "_")}${isMachines ? "_by_machine" : ""}`;
   const campaign = text(entry.data["campaign_name"]);
   const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
   const tags = useTags();
@@ -69,10 +77,10 @@ export function ActivityStop({ entry }: { entry: Activity }) {
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** What the entry says of itself: the fields that changed, the words agreed to, the server's reason. */
+/** What the entry says of itself: the fields that changed, the link, the words agreed to, the reason. */
 function noteOf({ data }: Activity): string {
   const changed = Array.isArray(data["changed"]) ? data["changed"].join(", ") : "";
-  return [changed, text(data["wording"]), text(data["reason"]), text(data["source"])]
+  return [changed, text(data["url"]), text(data["wording"]), text(data["reason"]), text(data["source"])]
     .filter(Boolean)
     .join(" · ");
 }
