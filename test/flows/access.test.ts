@@ -5,7 +5,7 @@ import { SCOPES } from "../../src/accounts/accounts.ts";
 import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
-import { makeFixture } from "../support/fixtures.ts";
+import { makeFixture, makeFixtures } from "../support/fixtures.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";
 
 const UNKNOWN = "01k9zq4t3xe8k8y0v6d3m2n1pq";
@@ -26,11 +26,7 @@ function send(route: Route, path: string, key: string | null, body = exampleOf(r
 const prefixes = (route: Route) => new Map(idsIn(route.params));
 const withUnknownIds = (route: Route) => fillPath(route, (name) => `${prefixes(route).get(name)}_${UNKNOWN}`);
 
-async function fixturesFor(route: Route, key: string): Promise<Map<string, string>> {
-  const made = new Map<string, string>();
-  for (const [name, prefix] of prefixes(route)) made.set(name, await makeFixture(app, key, prefix));
-  return made;
-}
+const fixturesFor = (route: Route, key: string) => makeFixtures(app, key, prefixes(route));
 
 /** Returns a query with the required parameters only, from the examples of their schemas. */
 function requiredQuery(route: Route): string {

@@ -55,6 +55,24 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 
+/** Ids in a path that belong together are made together. */
+export async function makeFixtures(
+  app: TestApp,
+  key: string,
+  prefixes: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  for (const [name, prefix] of prefixes) made.set(name, await makeFixture(app, key, prefix));
+  const campaignId = made.get("id");
+  if (prefixes.has("segment_id") && campaignId?.startsWith("cmp_")) {
+    const body = { name: unique(), event: "sent" };
+    const reply = await app.api("POST", `/v1/campaigns/${campaignId}/recipients/segments`, { key, body });
+    assert.equal(reply.status, 202, reply.text);
+    made.set("segment_id", reply.body.segment_id);
+  }
+  return made;
+}
+
 function make(prefix: string, send: Send): Promise<string> {
   const maker = makers[prefix];
   assert.ok(maker, `test/support/fixtures.ts has no maker for ${prefix}_ ids: add one`);
