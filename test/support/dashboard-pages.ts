@@ -11,7 +11,8 @@ export type Visit = {
   password: string;
 };
 
-const OWNER = "ada@fernhill.example";
+/** Whom the first visit makes the owner. */
+export const OWNER = "ada@fernhill.example";
 /** What has broken pages before: long, right-to-left, and what looks like markup. */
 const AWKWARD = [
   {
@@ -69,7 +70,9 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();
   await look("palette");
   await page.keyboard.press("Escape");
-  await go("/nowhere", "").catch(() => undefined);
+  await page.goto(`${baseUrl}/nowhere`);
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await look("not-found");
 }
 
 async function comeIn({ page, baseUrl, setupLink, password }: Visit, look: (name: string) => Promise<void>) {

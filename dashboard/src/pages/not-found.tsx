@@ -1,16 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { Empty } from "../kit/states.tsx";
 
 export function NotFound() {
   const { t } = useTranslation();
   return (
     <main className="lone">
-      <Empty title={t("notFound.title")} text={t("notFound.text")}>
+      <div className="empty">
+        <h1>{t("notFound.title")}</h1>
+        <p className="mid">{t("notFound.text")}</p>
         <Link to="/" className="btn btn-primary">
           {t("notFound.home")}
         </Link>
-      </Empty>
+      </div>
     </main>
   );
 }

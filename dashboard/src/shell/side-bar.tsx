@@ -62,7 +62,8 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
 function Mode() {
   const { t } = useTranslation();
   const { data } = useQuery(query("GET /v1/sending", {}));
-  if (!data) return null;
+  // The box has its place before it is known what stands in it, so that nothing moves.
+  if (!data) return <div className="mode" />;
   const isLive = data.leaves_by !== "sandbox";
   return (
     <div className="mode">

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useRef } from "react";
+import { type CSSProperties, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Subscriber } from "../../api/openapi.ts";
 import { Icon } from "../../kit/icon.tsx";
@@ -31,7 +31,7 @@ export function SubscriberTable({ rows, columns, sort, onSort }: TableProps) {
   };
   return (
     <div className="tw">
-      <table className="people table-edge">
+      <table className="people table-edge" style={{ "--columns": columns.length } as CSSProperties}>
         <thead>
           <tr>
             {[address, ...columns].map((column) => (
