@@ -44,6 +44,7 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export {
+  hasLeftEverything,
   type MailedPerson,
   readTrackingConsents,
   takeWithdrawn,

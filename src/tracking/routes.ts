@@ -31,6 +31,8 @@ export type TrackingTools = UnsubscribeTools &
   ViewTools &
   HitTools & { readonly unsubscribing: Unsubscribing };
 
+/** A mailbox provider posts for all its people from few addresses, and a gateway's look at pages must not use that up. */
+const POSTS_PER_MINUTE = 3_000;
 const MOST_FORM_BYTES = 64 * 1_024;
 /** Behind every link of a test mail and of a preview. */
 const TEST = "test";
@@ -69,9 +71,10 @@ function mountHits(scope: FastifyInstance, hits: HitAnswers): void {
 }
 
 function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {
-  const rateLimit = createRateLimit(PER_MINUTE, tools.clock);
+  const pageLimit = createRateLimit(PER_MINUTE, tools.clock);
+  const postLimit = createRateLimit(POSTS_PER_MINUTE, tools.clock);
   const limited = (request: FastifyRequest): PublicPage | undefined => {
-    const taken = rateLimit.take(request.ip);
+    const taken = (request.method === "POST" ? postLimit : pageLimit).take(request.ip);
     return taken.allowed
       ? undefined
       : tooMany({ retryAfterSeconds: taken.resetSeconds, retryPath: request.url });
@@ -109,6 +112,7 @@ async function showPage(tools: TrackingTools, token: string): Promise<PublicPage
     });
   }
   if (!facts) return unsubscribedPage("nobody", undefined, token);
+  if (facts.hasLeftAll) return unsubscribedPage("everything", facts, token);
   if (facts.status === "unsubscribed") return unsubscribedPage("already", facts, token);
   return askToUnsubscribe({ ...facts, unsubscribePath: `/u/${token}` });
 }
@@ -162,9 +166,9 @@ async function undo(tools: TrackingTools, { token, proof }: ByProof["Params"]): 
   const at = target && tools.linkTokens.readProof(token, proof, tools.clock.now());
   if (!target || !at) return notFound();
   try {
-    const isUndone = await takeBack(tools, target, at);
+    await takeBack(tools, target, at);
     const facts = await readPageFacts(tools, target);
-    return unsubscribedPage(isUndone ? "undone" : facts ? "already" : "nobody", facts, token);
+    return unsubscribedPage(facts ? stateOf(facts) : "nobody", facts, token);
   } catch (error) {
     if (!isAway(error)) throw error;
     const path = `/u/${token}`;
@@ -174,6 +178,12 @@ async function undo(tools: TrackingTools, { token, proof }: ByProof["Params"]): 
       retryPath: path,
     });
   }
+}
+
+/** What holds now, however often it was asked for, and whatever happened since. */
+function stateOf({ status, hasLeftAll }: PageFacts): Unsubscribed["state"] {
+  if (hasLeftAll) return "everything";
+  return status === null || status === "unsubscribed" ? "already" : "undone";
 }
 
 const NOBODY = { name: "", postalAddress: null, branding: { colour: null, logoUrl: null } };

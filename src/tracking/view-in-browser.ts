@@ -34,8 +34,10 @@ export async function viewInBrowser(
     allFields(db, accountId),
     mailed.subscriberId ? findSubscriber(db, accountId, mailed.subscriberId) : undefined,
   ]);
-  // Whoever is gone is nobody: their values are empty, and the template's own defaults show.
-  const values = subscriber ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
+  // Whoever is gone is nobody: their values are empty, and the template's own defaults show. So it is for whoever has another
+  // address by now, since the mail is held by who had the former one.
+  const isSame = subscriber?.contact_id === contactId;
+  const values = subscriber && isSame ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
   // Mail to somebody who is on no list has nobody who could refuse; a subscriber who is gone can't be asked any more.
   const consent =
     mailed.listId === null ? null : (subscriber?.tracking_consent ?? (subscriber ? null : false));

@@ -297,6 +297,58 @@ describe("an unsubscribe", () => {
     ]);
   });
 
+  it("says what holds when it is taken back twice, and when everything was left since", async () => {
+    const email = "twice@leave.example";
+    const { listId, mails } = await send([email]);
+    const url = mails.get(email)?.unsubscribe ?? "";
+    const undo = undoOf(await (await post(url)).text());
+    for (const _again of [1, 2]) {
+      assert.match(await (await post(`${app.baseUrl}${undo}`)).text(), /subscribed again/);
+      assert.equal(await statusOf(listId, email), "active");
+    }
+    const second = undoOf(await (await post(url)).text());
+    await post(url, new URLSearchParams({ scope: "all" }));
+    const answer = await (await post(`${app.baseUrl}${second}`)).text();
+    assert.doesNotMatch(answer, /subscribed again/);
+    assert.equal(await statusOf(listId, email), "unsubscribed");
+    assert.doesNotMatch(await (await get(url)).text(), /<form[^>]*method="post"[^>]*>[^<]*Unsubscribe from/);
+  });
+
+  it("that is taken back after the subscriber was deleted leaves the opt-out", async () => {
+    const email = "deleted@leave.example";
+    const { listId, mails } = await send([email]);
+    const undo = undoOf(await (await post(mails.get(email)?.unsubscribe ?? "")).text());
+    const id = toPublicId("sub", (await find(listId, email))?.id ?? "");
+    assert.equal((await app.api("DELETE", `/v1/subscribers/${id}`)).status, 204);
+    await post(`${app.baseUrl}${undo}`);
+    await addSubscriber(app, listId, email);
+    assert.equal(await statusOf(listId, email), "unsubscribed");
+  });
+
+  it("keeps no words about somebody who was erased", async () => {
+    const email = "erased@leave.example";
+    const { listId, mails } = await send([email]);
+    const id = toPublicId("sub", (await find(listId, email))?.id ?? "");
+    assert.ok((await app.api("POST", `/v1/subscribers/${id}/forget`)).status < 300);
+    const words = new URLSearchParams({ scope: "list", reason: "other", comment: `I am ${email}` });
+    assert.equal((await post(mails.get(email)?.unsubscribe ?? "", words)).status, 200);
+    const { kept } = await app.db.one<{ kept: number }>(
+      sql`select count(*)::int as kept from opt_outs where reason like '%erased@leave%'`,
+    );
+    assert.equal(kept, 0);
+  });
+
+  it("and its mail in the browser show nobody's new address to who holds the old mail", async () => {
+    const email = "before@leave.example";
+    const { listId, mails } = await send([email], { html: "<p>For {{ email }}</p>" });
+    const id = toPublicId("sub", (await find(listId, email))?.id ?? "");
+    const body = { email: "after@elsewhere.example" };
+    assert.equal((await app.api("PATCH", `/v1/subscribers/${id}`, { body })).status, 200);
+    const url = mails.get(email)?.unsubscribe ?? "";
+    for (const page of [url, url.replace("/u/", "/v/")])
+      assert.doesNotMatch(await (await get(page)).text(), /elsewhere\.example/);
+  });
+
   it("made by the API afterwards isn't undone by an earlier link", async () => {
     const email = "later@leave.example";
     const { listId, mails } = await send([email]);

@@ -32,7 +32,12 @@ export {
   type Withdrawn,
   withAnswerDated,
 } from "./tracking-consent.ts";
-export { type MailedPerson, undoUnsubscribeByLink, unsubscribeByLink } from "./unsubscribe-link.ts";
+export {
+  hasLeftEverything,
+  type MailedPerson,
+  undoUnsubscribeByLink,
+  unsubscribeByLink,
+} from "./unsubscribe-link.ts";
 
 /** The first time is kept: to unsubscribe again is no error and changes nothing, and then `hasLeft` is false. */
 export async function unsubscribe(

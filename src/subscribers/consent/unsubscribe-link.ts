@@ -1,7 +1,8 @@
 /** What the unsubscribe link of a mail does, and how that is taken back. */
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { sql } from "../../platform/db/db.ts";
+import { uuidArray } from "../../platform/db/arrays.ts";
+import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { ALL_LISTS } from "../mailable.ts";
 import { nextStatus, type Status } from "../status.ts";
@@ -51,7 +52,9 @@ export async function unsubscribeByLink(
     const former = leaving
       .filter((row) => row.contact_id === contactId)
       .map(({ id, status }) => [id, status]);
-    const optOut = { contactId, listId, reason, source: BY_LINK, at: askedAt };
+    // Words about somebody of whom nothing else is kept could not be forgotten any more.
+    const isKept = all.some((row) => row.contact_id === contactId);
+    const optOut = { contactId, listId, reason: isKept ? reason : null, source: BY_LINK, at: askedAt };
     await insertOptOut(ctx, { ...optOut, former: Object.fromEntries(former) });
   }
   const changed = leaving.map((row) => ({
@@ -65,24 +68,64 @@ export async function unsubscribeByLink(
   return changed.length > 0;
 }
 
-/** Takes back what a link did at that very moment: whom it unsubscribed is what they were, and nobody else changes. */
+/**
+ * Takes back what a link did at that very moment: whom it unsubscribed is what they were, and nobody else changes. Where nobody
+ * would be put back, or has left everything since, the opt-outs stand.
+ */
 export async function undoUnsubscribeByLink(ctx: TxCtx, person: MailedPerson, at: Date): Promise<boolean> {
   const rows = await lockAffected(ctx, person, ALL_LISTS);
   const contactIds = [...new Set([person.contactId, ...rows.map((row) => row.contact_id)])];
-  const removed = await ctx.sql.many<{ former: Record<string, Status> | null }>(sql`
-    delete from opt_outs
-    where account_id = ${ctx.accountId} and contact_id = any(${contactIds}::uuid[]) and source = ${BY_LINK}
-      and created_at = ${at}
-    returning former`);
-  const former = Object.assign({}, ...removed.map((one) => one.former ?? {})) as Record<string, Status>;
+  const optOuts = await ctx.sql.many<OptOut>(sql`
+    select contact_id, list_id, former, created_at, source = ${BY_LINK} and created_at = ${at} as "isThis" from opt_outs
+    where account_id = ${ctx.accountId} and contact_id = any(${contactIds}::uuid[]) for update`);
+  const leftAll = optOuts.filter((one) => one.list_id === ALL_LISTS && !one.isThis);
+  const made = optOuts.filter((one) => one.isThis);
+  const former = Object.assign({}, ...made.map((one) => one.former ?? {})) as Record<string, Status>;
   const changed = rows.flatMap((row) => {
     const status = former[row.id];
     const isStill = row.status === "unsubscribed" && row.unsubscribed_at?.getTime() === at.getTime();
-    if (!status || !isStill) return [];
+    const hasLeftAll = leftAll.some((one) => one.contact_id === row.contact_id && isAfterConsent(one, row));
+    if (!status || !isStill || hasLeftAll) return [];
     return [{ ...row, status, status_reason: null, unsubscribed_at: null, updated_at: ctx.clock.now() }];
   });
+  const undone = made.filter(({ former: whom }) => changed.some(({ id }) => whom && id in whom));
+  await ctx.sql.execute(sql`
+    delete from opt_outs
+    where account_id = ${ctx.accountId} and (contact_id, list_id) in (
+      select * from unnest(${uuidArray(undone.map((one) => one.contact_id))}::uuid[],
+                           ${uuidArray(undone.map((one) => one.list_id))}::uuid[]))`);
   await write(ctx, changed, "subscriber.resubscribed", "granted", {});
   return changed.length > 0;
+}
+
+type OptOut = {
+  readonly contact_id: string;
+  readonly list_id: string;
+  /** The status of each subscriber before, by id. */
+  readonly former: Record<string, Status> | null;
+  readonly created_at: Date;
+  readonly isThis: boolean;
+};
+
+/** Whoever consented after leaving everything is back on that list. */
+function isAfterConsent(
+  optOut: Pick<OptOut, "created_at">,
+  subscriber: Pick<SubscriberRow, "consented_at">,
+): boolean {
+  return subscriber.consented_at === null || optOut.created_at > subscriber.consented_at;
+}
+
+/** Tells whether this address has left everything, and this subscriber, if there is one, has not consented since. */
+export async function hasLeftEverything(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+  subscriber: Pick<SubscriberRow, "consented_at"> | undefined,
+): Promise<boolean> {
+  const optOut = await db.maybeOne<Pick<OptOut, "created_at">>(sql`
+    select created_at from opt_outs
+    where account_id = ${accountId} and contact_id = ${contactId} and list_id = ${ALL_LISTS}`);
+  return optOut !== undefined && (!subscriber || isAfterConsent(optOut, subscriber));
 }
 
 /** Locks the subscribers of the address that was mailed and the one that was mailed; contacts in one order, against deadlocks. */

@@ -62,7 +62,8 @@ async function readValues(db: Db, { accountId, sourceId, contactId }: Message): 
       findSubscriber(db, accountId, mailed.subscriberId),
       allFields(db, accountId),
     ]);
-    return subscriber ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
+    // Whoever has another address by now may be somebody else than who holds the mail.
+    return subscriber?.contact_id === contactId ? mergeValuesOf(subscriber, fields) : NO_MERGE_VALUES;
   } catch (error) {
     if (isAway(error)) return NO_MERGE_VALUES;
     throw error;

@@ -9,6 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import {
   findList,
   findSubscriber,
+  hasLeftEverything,
   listPublicLists,
   type MailedPerson,
   undoUnsubscribeByLink,
@@ -47,6 +48,8 @@ export type PageFacts = {
   readonly address: string | null;
   readonly otherLists: readonly { readonly id: string; readonly name: string }[];
   readonly status: string | null;
+  /** Whether the address has left every list of this sender at once. */
+  readonly hasLeftAll: boolean;
 };
 
 /** Answers undefined where there is nothing behind the link any more. */
@@ -71,9 +74,11 @@ export async function readPageFacts(
     sender: senderOf(account, list || null),
     listName: list ? list.name : null,
     isListDeleted: listId !== null && !list,
-    address: subscriber ? subscriber.email : null,
+    // Whoever holds the mail had the former address, and may be somebody else than who has the new one.
+    address: subscriber && subscriber.contact_id === target.contactId ? subscriber.email : null,
     otherLists: others,
     status: subscriber ? subscriber.status : null,
+    hasLeftAll: await hasLeftEverything(db, accountId, target.contactId, subscriber || undefined),
   };
 }
 
