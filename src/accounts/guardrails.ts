@@ -36,7 +36,10 @@ export function changeGuardrails(
   now: Date,
 ): { readonly guardrails: OwnGuardrails; readonly faults: readonly Fault[] } {
   const given = patch === null ? [] : Object.entries({ ...own, ...patch });
-  const guardrails: OwnGuardrails = Object.fromEntries(given.filter(([, value]) => value != null));
+  const kept = Object.fromEntries(given.filter(([, value]) => value != null)) as OwnGuardrails;
+  const guardrails = kept.released_at
+    ? { ...kept, released_at: new Date(kept.released_at).toISOString() }
+    : kept;
   const faults: Fault[] = [];
   const { complaint_warn_rate, complaint_pause_rate, released_at } = guardrailsOf({ guardrails });
   if (complaint_warn_rate > complaint_pause_rate) {

@@ -176,7 +176,8 @@ function toDate(text: string | null | undefined): Date | null | undefined {
 }
 
 function toInput({ branding, ...plain }: AccountPatch): AccountInput {
-  const { colour, logo_file_id: logo } = branding ?? {};
+  const cleared = { colour: null, logo_file_id: null };
+  const { colour, logo_file_id: logo } = branding === null ? cleared : (branding ?? {});
   return {
     ...plain,
     ...(colour !== undefined && { brand_colour: colour?.toLowerCase() ?? null }),

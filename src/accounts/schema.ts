@@ -88,10 +88,12 @@ export const AccountPatch = Strict(
     tracking: Type.Optional(AccountTracking),
     honeypot_link: Type.Optional(HoneypotLink),
     branding: Type.Optional(
-      Strict({
-        colour: Type.Optional(colour),
-        logo_file_id: Type.Optional(Nullable(BodyId("fil", LOGO))),
-      }),
+      Nullable(
+        Strict({
+          colour: Type.Optional(colour),
+          logo_file_id: Type.Optional(Nullable(BodyId("fil", LOGO))),
+        }),
+      ),
     ),
     guardrails: Type.Optional(GuardrailsPatch),
   },

@@ -15,6 +15,7 @@ export {
   mountProbe,
   type ProbeAnswer,
   probingJob,
+  readBasis,
   renderFor,
   sampleSubscriber,
   whyNot,

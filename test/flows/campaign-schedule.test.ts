@@ -71,6 +71,19 @@ describe("on the way to its time", () => {
     await until(() => hasStarted(id));
   });
 
+  it("what its list says may change, also when it was prepared already", async () => {
+    const id = await schedule();
+    clock.advance(HOUR_MS - 1_000);
+    await sleep(A_WHILE_MS);
+    const off = await app.api("PATCH", `/v1/lists/${listId}`, { body: { tracking: "off" } });
+    assert.equal(off.status, 200, off.text);
+    clock.advance(1_000);
+    await until(() => hasStarted(id));
+    const stats = await app.api("GET", `/v1/campaigns/${id}/stats`);
+    assert.equal(stats.body.tracking, "off");
+    await app.api("PATCH", `/v1/lists/${listId}`, { body: { tracking: null } });
+  });
+
   it("it may be changed, and goes as it was last", async () => {
     const id = await schedule();
     clock.advance(HOUR_MS - 5_000);

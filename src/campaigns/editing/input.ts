@@ -76,7 +76,10 @@ const NO_UTM: Utm = { source: null, medium: null, campaign: null, term: null, co
 
 /** Its members stand in one order, by which a content that wasn't changed is known. */
 function mergeUtm(base: Utm | null, given: CampaignPatch["utm"]): Utm | null {
-  const merged = given === null ? NO_UTM : { ...NO_UTM, ...base, ...given };
+  const all = given === null ? NO_UTM : { ...NO_UTM, ...base, ...given };
+  // An empty value would only make links longer.
+  const values = Object.entries(all).map(([name, value]) => [name, value || null]);
+  const merged = Object.fromEntries(values) as Utm;
   return Object.values(merged).every((value) => value === null) ? null : merged;
 }
 

@@ -8,6 +8,7 @@ import {
   type MessageTools,
   makeRevision,
   type Revision,
+  readBasis,
 } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { AppError, type Fault } from "../../platform/problems.ts";
@@ -19,6 +20,8 @@ import type { CampaignRow } from "../store.ts";
 /** What was checked, and whether it may go. It holds for this very version of the campaign alone. */
 export type Launch = {
   readonly version: number;
+  /** What it rests on beside the campaign (`readBasis`); whoever launches later looks whether that still holds. */
+  readonly basis: string;
   readonly faults: readonly Fault[];
   /** The host of the account's transport that it was examined for: by another one it mustn't leave unseen. */
   readonly ownHost: string | undefined;
@@ -37,6 +40,7 @@ export async function prepareLaunch(
   mayBeEmpty: boolean,
 ): Promise<Launch> {
   const message = messageOf(row);
+  const basis = await readBasis(ctx, tools, message);
   const examined = await examineMessage(ctx, tools, message);
   if (isUndecided(examined)) {
     const headers = { "retry-after": "5" };
@@ -49,7 +53,7 @@ export async function prepareLaunch(
   const revision = faults.length === 0 ? await makeRevision(ctx, tools, message, examined) : null;
   const { ownHost, isSandbox } = examined.defaults;
   const hasInstanceServer = tools.relayHost !== undefined;
-  return { version: row.version, faults, ownHost, hasInstanceServer, isSandbox, revision };
+  return { version: row.version, basis, faults, ownHost, hasInstanceServer, isSandbox, revision };
 }
 
 async function audienceFaults(

@@ -3,13 +3,13 @@
  * checks and compiles what comes up ahead of its time, and then tries to launch it: the compare-and-set lets one win.
  */
 import { recordEvent } from "../../events/events.ts";
-import type { MessageTools } from "../../messages/messages.ts";
+import { type MessageTools, readBasis } from "../../messages/messages.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
-import { aboutCampaign } from "../editing/editing.ts";
+import { aboutCampaign, messageOf } from "../editing/editing.ts";
 import { campaignLocked, problemOf } from "../problems.ts";
 import { nextState } from "../status.ts";
 import {
@@ -148,6 +148,8 @@ async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Pr
     // Somebody took it back, put it off, edited it or started it since we looked.
     if (row?.status !== "scheduled" || row.version !== launch.version) return;
     if (!row.send_at || row.send_at > now) return;
+    // What was prepared ahead may rest on what has changed since: then the next look prepares it anew.
+    if ((await readBasis(ctx, options.tools, messageOf(row))) !== launch.basis) return;
     if (launch.faults.length > 0) {
       const problems = launch.faults.map(({ code }) => code);
       return failDue(ctx, row, { reason: problemOf(launch.faults).code, problems });

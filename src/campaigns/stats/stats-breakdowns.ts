@@ -139,7 +139,10 @@ const Bucket = Type.Object({
   skipped: Type.Integer(),
   bounces: Bounces,
   unsubscribes: Type.Integer(),
-  opens: Type.Integer({ description: "Opens by people." }),
+  opens: Type.Integer({
+    description:
+      "Opens by people, as the pixel tells of them. One that only a click tells of is in the statistics and not here.",
+  }),
   clicks: Type.Integer({ description: "Clicks by people." }),
 });
 type Bucket = Static<typeof Bucket>;

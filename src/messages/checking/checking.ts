@@ -1,4 +1,5 @@
 /** Checking: a message is compiled, rendered for a sample recipient and looked at before it may be sent. */
+export { readBasis } from "./basis.ts";
 export {
   type Examined,
   examineMessage,
