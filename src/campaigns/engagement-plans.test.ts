@@ -66,7 +66,7 @@ async function generate(): Promise<void> {
   await db.execute(sql`
     insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
     select ${accountId}, gen_random_uuid(), ${listId}, gen_random_uuid(), n || '@example.com', n || '@example.com', '{}', 'active',
-           'test', now() - interval '1 minute' * n, now()
+           'test', now() - interval '1 year' - interval '1 minute' * n, now()
     from generate_series(1, ${PEOPLE}::int) n`);
   const content = { tracking: { opens: true, clicks: true } };
   for (const { id, at } of campaigns) {

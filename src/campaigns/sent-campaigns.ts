@@ -6,6 +6,7 @@ import {
   listSourceRevisions,
   listSourcesOfCampaigns,
   wasSent,
+  wasSentSince,
 } from "../delivery/delivery.ts";
 import { readLinkUrls, readVisibility } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
@@ -27,6 +28,7 @@ export const sentCampaigns: SentCampaigns = {
     return addVisibility(db, accountId, await listLastSources(db, accountId, listIds, page));
   },
   wasSent,
+  wasSentSince,
   ledgerMs: LEDGER_MS,
 };
 

@@ -41,6 +41,7 @@ export {
   readSourceContents,
   wasMailed,
   wasSent,
+  wasSentSince,
 } from "./reports/reports.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
 export { sendTestMessages } from "./sending/sending.ts";

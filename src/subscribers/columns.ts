@@ -108,7 +108,7 @@ const TABLE = {
   status_reason: { type: "text", isNullable: true },
   source: { type: "text", isFixed: true, segment: { kind: "text", words: "the source" } },
   consented_at: { type: "timestamptz", isNullable: true },
-  /** Null is never asked; false is refused or withdrawn. */
+  /** Null is never asked, or cleared; false is refused or withdrawn. */
   tracking_consent: {
     type: "boolean",
     isNullable: true,

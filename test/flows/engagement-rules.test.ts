@@ -11,14 +11,15 @@ import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { readRules } from "../../src/subscribers/segments/rules.ts";
 import { compileFor } from "../../src/subscribers/segments/segments.ts";
-import { linkKeyOf, recordEngagement } from "../../src/subscribers/subscribers.ts";
+import { forgetEngagementIn, linkKeyOf, recordEngagement } from "../../src/subscribers/subscribers.ts";
 import { cloneDatabase } from "../support/database.ts";
-import { type Campaign, type Deed, matches, type Reader } from "../support/engagement.ts";
+import { type Action, type Campaign, matches, type Reader } from "../support/engagement.ts";
 
 const NOW = new Date("2026-11-15T10:30:00.000Z");
 const HOUR_MS = 3_600_000;
 const URLS = ["https://example.com/one", "https://example.com/two"];
 const LEDGER_DAYS = 396;
+const daysBefore = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR_MS);
 const lists = [newId(systemClock), newId(systemClock)];
 const log = createLog({ level: "silent", pretty: false });
 
@@ -31,15 +32,15 @@ const campaign = (list: number, daysAgo: number, tracking: object, sources = 1):
   } = tracking as { opens: boolean; clicks: boolean; mode?: string };
   const id = newId(systemClock);
   const others = Array.from({ length: sources - 1 }, () => newId(systemClock));
-  const isSeen = mode === "individual";
+  const seen = mode === "individual" ? "all" : mode === "consented" ? "consenting" : "nobody";
   return {
     id,
     list,
     daysAgo,
     tracking,
     sources: [id, ...others],
-    seesOpens: opens && isSeen,
-    seesClicks: clicks && isSeen,
+    opens: opens ? seen : "nobody",
+    clicks: clicks ? seen : "nobody",
   };
 };
 const ALL = { opens: true, clicks: true };
@@ -52,6 +53,7 @@ const campaigns = [
   campaign(0, 500, ALL),
   campaign(1, 5, ALL),
   campaign(1, 50, { opens: false, clicks: false }),
+  campaign(0, 30, { ...ALL, mode: "consented" }),
 ];
 const world = { campaigns, ledgerDays: LEDGER_DAYS };
 const draft = newId(systemClock);
@@ -87,11 +89,11 @@ async function addSources({ id, list, daysAgo, sources, tracking }: Sending, n: 
     await db.execute(sql`
       insert into sources (account_id, id, stream, state, list_id, on_ambiguous, launched_at, revision_id, owner_id)
       values (${accountId}, ${sourceId}, 'campaign', ${index === sources.length - 1 ? "finished" : "superseded"},
-              ${lists[list]}, 'resend', ${new Date(NOW.getTime() - daysAgo * 24 * HOUR_MS + index)}, ${id}, ${id})`);
+              ${lists[list]}, 'resend', ${new Date(daysBefore(daysAgo).getTime() + index)}, ${id}, ${id})`);
   }
 }
 
-const deed: fc.Arbitrary<Deed> = fc
+const action: fc.Arbitrary<Action> = fc
   .record({
     link: fc.option(fc.constantFrom(...URLS), { nil: null }),
     hoursAgo: fc.constantFrom(1, 30, 24 * 15, 24 * 60, 24 * 200),
@@ -103,20 +105,33 @@ const deed: fc.Arbitrary<Deed> = fc
     hoursAgo,
     by: link && by === "prefetch" ? ("machine" as const) : by,
   }));
-const reader: fc.Arbitrary<Reader> = fc.constantFrom(0, 1).chain((list) =>
+const anybody = fc.constantFrom(0, 1).chain((list) =>
   fc.record({
     list: fc.constant(list),
+    createdDaysAgo: fc.constantFrom(1000, 1000, 1000, 15),
+    consent: fc.constantFrom(true, true, false, null, null),
+    consentDaysAgo: fc.constantFrom(3, 15, 35, 600),
     mails: fc.uniqueArray(
       fc.record({
         // Most mail is of the own list, but a contact may be on another list too.
         campaign: fc.integer({ min: 0, max: campaigns.length - 1 }),
         state: fc.constantFrom("sent", "sent", "sent", "failed", "skipped", "deferred", "unknown"),
-        deeds: fc.array(deed, { maxLength: 2 }),
+        actions: fc.array(action, { maxLength: 2 }),
       }),
       { selector: (mail) => mail.campaign, maxLength: 5 },
     ),
+    wasAsked: fc.boolean(),
   }),
 );
+const reader: fc.Arbitrary<Reader> = anybody.map(({ wasAsked, mails, ...one }) => ({
+  ...one,
+  consentDaysAgo: wasAsked || one.consent !== null ? one.consentDaysAgo : null,
+  // Nobody opens a mail before it was sent.
+  mails: mails.map((mail) => {
+    const launchedHoursAgo = (campaigns[mail.campaign] as Sending).daysAgo * 24;
+    return { ...mail, actions: mail.actions.filter(({ hoursAgo }) => hoursAgo < launchedHoursAgo) };
+  }),
+}));
 
 const campaignId = fc
   .constantFrom(...campaigns.map(({ id }) => id), draft)
@@ -192,8 +207,8 @@ test("rules about mail agree with a naive reading of them, on random people, mai
   assert.ok(matched > 100, `only ${matched} matched`);
 });
 
-const sent = (index: number, ...deeds: Deed[]) => ({ campaign: index, state: "sent", deeds });
-const did = (by: Deed["by"], hoursAgo: number, url: string | null = null): Deed => ({
+const sent = (index: number, ...actions: Action[]) => ({ campaign: index, state: "sent", actions });
+const did = (by: Action["by"], hoursAgo: number, url: string | null = null): Action => ({
   kind: url ? "click" : "open",
   url,
   hoursAgo,
@@ -204,8 +219,10 @@ const noOpenFor90Days = { field: "opened", op: "not_in_last_days", value: 90 };
 const noClickFor90Days = { field: "clicked", op: "not_in_last_days", value: 90 };
 const notOpened = (index: number) => ({ field: "opened", op: "not_campaign", value: idOf(index) });
 
-/** A rule, what somebody on the first list was sent and did, and whether it matches. */
-const stories: readonly [string, object, Reader["mails"], boolean][] = [
+const answered = (consent: boolean | null, consentDaysAgo: number) => ({ consent, consentDaysAgo });
+
+/** A rule, what somebody on the first list was sent and did, whether it matches, and what else is known of them. */
+const stories: readonly [string, object, Reader["mails"], boolean, Partial<Reader>?][] = [
   ["who was sent mail and did nothing", noOpenFor90Days, [sent(0)], true],
   ["who was sent nothing", noOpenFor90Days, [], false],
   ["whose only mail in those days isn't tracked for anybody", noOpenFor90Days, [sent(3)], false],
@@ -236,7 +253,7 @@ const stories: readonly [string, object, Reader["mails"], boolean][] = [
   ],
   ["who opened another in person", notOpened(1), [sent(1), sent(0, did("human", 30))], true],
   ["who wasn't sent it", notOpened(1), [sent(0)], false],
-  ["whose mail failed", notOpened(1), [{ campaign: 1, state: "failed", deeds: [] }], false],
+  ["whose mail failed", notOpened(1), [{ campaign: 1, state: "failed", actions: [] }], false],
   ["a `not` around opened, for who wasn't sent it", { not: { ...notOpened(1), op: "campaign" } }, [], false],
   ["a `not` around opened, for who was", { not: { ...notOpened(1), op: "campaign" } }, [sent(1)], true],
   ["two `not` around opened", { not: { not: { ...notOpened(1), op: "campaign" } } }, [sent(1)], false],
@@ -274,13 +291,13 @@ const stories: readonly [string, object, Reader["mails"], boolean][] = [
   [
     "mail that waits, wasn't sent",
     { field: "sent", op: "not_campaign", value: idOf(0) },
-    [{ campaign: 0, state: "deferred", deeds: [] }],
+    [{ campaign: 0, state: "deferred", actions: [] }],
     false,
   ],
   [
     "mail that failed, wasn't sent",
     { field: "sent", op: "not_campaign", value: idOf(0) },
-    [{ campaign: 0, state: "failed", deeds: [] }],
+    [{ campaign: 0, state: "failed", actions: [] }],
     true,
   ],
   ["mail that the ledger forgot", { field: "sent", op: "not_campaign", value: idOf(5) }, [], false],
@@ -296,21 +313,59 @@ const stories: readonly [string, object, Reader["mails"], boolean][] = [
     [sent(0, did("human", 9, URLS[0]))],
     true,
   ],
+  ["who agreed before the mail that asks for it", notOpened(8), [sent(8)], true, answered(true, 31)],
+  ["who agreed after that mail", notOpened(8), [sent(8)], false, answered(true, 29)],
+  ["the same, asked for days", noOpenFor90Days, [sent(8)], false, answered(true, 29)],
+  ["the same, asked for clicks", noClickFor90Days, [sent(8)], false, answered(true, 29)],
+  ["who agreed between two mails", noOpenFor90Days, [sent(0), sent(8)], true, answered(true, 29)],
+  ["who was never asked, of mail that asks for it", notOpened(8), [sent(8)], false],
+  ["who refused", notOpened(1), [sent(1)], false, answered(false, 29)],
+  ["who refused once, and agreed since the mail", notOpened(1), [sent(1)], false, answered(true, 9)],
+  ["whose answer was cleared since the mail", notOpened(1), [sent(1)], false, answered(null, 9)],
+  ["whose answer was cleared before the mail", notOpened(1), [sent(1)], true, answered(null, 11)],
+  ["who was deleted and added anew since the mail", notOpened(1), [sent(1)], false, { createdDaysAgo: 9 }],
 ];
 
+async function doesMatch(input: object, one: Reader): Promise<boolean> {
+  const read = readRules(input, [], "");
+  assert.ok("rule" in read, JSON.stringify(read));
+  const compiled = await compileFor(ctx, read.rule, { fields: [], sent: sentCampaigns, listId: null });
+  const rows = await db.many(
+    sql`select from subscribers s where s.account_id = ${accountId} and ${compiled}`,
+  );
+  assert.equal(matches(read.rule, one, world), rows.length === 1, "the naive reading differs");
+  return rows.length === 1;
+}
+const nobodyAsked = { list: 0, createdDaysAgo: 1000, consent: null, consentDaysAgo: null };
+
 describe("a rule about mail matches as it should", () => {
-  for (const [name, input, mails, expected] of stories) {
+  for (const [name, input, mails, expected, about] of stories) {
     test(`${name}: ${JSON.stringify(input).replace(/cmp_\w+/g, "…")} ${expected}`, async () => {
-      const one = { list: 0, mails };
+      const one = { ...nobodyAsked, mails, ...about };
       await fill([one]);
-      const read = readRules(input, [], "");
-      assert.ok("rule" in read, JSON.stringify(read));
-      const compiled = await compileFor(ctx, read.rule, { fields: [], sent: sentCampaigns, listId: null });
-      const rows = await db.many(
-        sql`select from subscribers s where s.account_id = ${accountId} and ${compiled}`,
+      assert.equal(await doesMatch(input, one), expected);
+    });
+  }
+});
+
+describe("whoever refused on another list, by which the last times were deleted, is still known on this one", () => {
+  const readers: readonly [string, Action, object][] = [
+    ["who opened", did("human", 30), noOpenFor90Days],
+    ["who clicked", did("human", 30, URLS[0]), noClickFor90Days],
+    ["whose mail is fetched ahead", did("prefetch", 30), noOpenFor90Days],
+    ["whose mail a gateway opens", did("machine", 30), { ...noOpenFor90Days, machines: true }],
+  ];
+  for (const [name, action, rule] of readers) {
+    test(name, async () => {
+      const one = { ...nobodyAsked, mails: [sent(0, action), sent(6, did("human", 9))] };
+      await fill([one]);
+      const { contactId } = await db.one<{ contactId: string }>(
+        sql`select contact_id as "contactId" from subscribers where account_id = ${accountId}`,
       );
-      assert.equal(rows.length === 1, expected);
-      assert.equal(matches(read.rule, one, world), expected, "the naive reading is wrong");
+      const campaignIds = campaigns.filter(({ list }) => list === 1).map(({ id }) => id);
+      await db.transaction((tx) => forgetEngagementIn(tx, [{ accountId, contactId, campaignIds }]));
+      const left = { ...one, mails: [sent(0, action)] };
+      assert.equal(await doesMatch(rule, left), false);
     });
   }
 });
@@ -320,16 +375,22 @@ async function fill(readers: readonly Reader[]): Promise<void> {
   await db.transaction(async (tx) => {
     for (const table of ["subscribers", "deliveries", "contact_engagements", "campaign_engagements"])
       await tx.execute(sql`delete from ${sql([table])} where account_id = ${accountId}`);
-    const people = rows.map(({ id, contact, list, n }) => ({
+    const people = rows.map(({ id, contact, list, n, consent, consentDaysAgo, createdDaysAgo }) => ({
       id,
       contact,
       list: lists[list],
       fields: { 0: n },
+      consent,
+      answered: consentDaysAgo === null ? null : daysBefore(consentDaysAgo),
+      created: daysBefore(createdDaysAgo),
     }));
     await tx.execute(sql`
-      insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
-      select ${accountId}, id, list, contact, 'x@example.com', 'x@example.com', fields, 'active', 'test', now(), now()
-      from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as new (id uuid, list uuid, contact uuid, fields jsonb)`);
+      insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source,
+                               tracking_consent, tracking_consent_at, created_at, updated_at)
+      select ${accountId}, id, list, contact, 'x@example.com', 'x@example.com', fields, 'active', 'test', consent, answered,
+             created, now()
+      from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as new (id uuid, list uuid, contact uuid, fields jsonb,
+        consent boolean, answered timestamptz, created timestamptz)`);
     const mails = rows.flatMap(({ contact, mails, n }) =>
       mails.map(({ campaign: index, state }) => {
         const { sources } = campaigns[index] as Sending;
@@ -342,7 +403,7 @@ async function fill(readers: readonly Reader[]): Promise<void> {
       from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (source uuid, contact uuid, state text)`);
     const hits = rows.flatMap(({ contact, mails }) =>
       mails.flatMap((mail) =>
-        mail.deeds.map(({ kind, url, hoursAgo, by }) => ({
+        mail.actions.map(({ kind, url, hoursAgo, by }) => ({
           accountId,
           contactId: contact,
           campaignId: (campaigns[mail.campaign] as Sending).id,

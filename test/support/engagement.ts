@@ -1,8 +1,9 @@
 /** Rules about mail once more, written as naively as possible over what was sent and what was done with it. */
 import type { EngagementCondition } from "../../src/subscribers/segments/engagement-rules.ts";
 import { isEngagement, isGroup, type Rule } from "../../src/subscribers/segments/rules.ts";
+import type { Seen } from "../../src/subscribers/subscribers.ts";
 
-export type Deed = {
+export type Action = {
   readonly kind: "open" | "click";
   readonly url: string | null;
   readonly hoursAgo: number;
@@ -12,11 +13,18 @@ export type Campaign = {
   readonly id: string;
   readonly list: number;
   readonly daysAgo: number;
-  readonly seesOpens: boolean;
-  readonly seesClicks: boolean;
+  readonly opens: Seen;
+  readonly clicks: Seen;
 };
-type Mail = { readonly campaign: number; readonly state: string; readonly deeds: readonly Deed[] };
-export type Reader = { readonly list: number; readonly mails: readonly Mail[] };
+type Mail = { readonly campaign: number; readonly state: string; readonly actions: readonly Action[] };
+export type Reader = {
+  readonly list: number;
+  readonly createdDaysAgo: number;
+  readonly consent: boolean | null;
+  /** When that was answered, or cleared; null where nobody ever asked. */
+  readonly consentDaysAgo: number | null;
+  readonly mails: readonly Mail[];
+};
 export type World = { readonly campaigns: readonly Campaign[]; readonly ledgerDays: number };
 
 /** A question about mail has three answers: where something can't be seen, nobody knows. */
@@ -50,25 +58,33 @@ function answerOne(condition: EngagementCondition, reader: Reader, world: World)
     return mails.some(({ state }) => !["skipped", "failed"].includes(state)) ? "unknown" : "no";
   }
   const inDays = op.endsWith("_in_last_days") || op === "in_last_days";
-  const everything = reader.mails.flatMap(({ deeds }) => deeds);
-  const deeds = inDays
+  const everything = reader.mails.flatMap(({ actions }) => actions);
+  const actions = inDays
     ? everything.filter(({ hoursAgo }) => hoursAgo < Number(value) * 24)
-    : mails.flatMap((mail) => mail.deeds);
-  const isDone = deeds.some(
+    : mails.flatMap((mail) => mail.actions);
+  const isDone = actions.some(
     ({ kind, by, url }) =>
       (machines || by === "human") &&
       (field === "opened" || kind === "click") &&
       (typeof value !== "object" || url === value.url),
   );
   if (isDone) return "yes";
-  const sees = ({ campaign }: Mail) =>
-    (world.campaigns[campaign] as Campaign)[field === "opened" ? "seesOpens" : "seesClicks"];
-  if (!mails.some((mail) => mail.state === "sent" && sees(mail))) return "unknown";
+  const isSeen = ({ campaign }: Mail) => sees(reader, world.campaigns[campaign] as Campaign, field);
+  if (!mails.some((mail) => mail.state === "sent" && isSeen(mail))) return "unknown";
   if (field === "clicked") return "no";
-  if (!inDays && deeds.some(({ by }) => by === "prefetch")) return "unknown";
-  const last = (by: Deed["by"]) =>
-    Math.min(...everything.flatMap((deed) => (deed.by === by ? [deed.hoursAgo] : [])));
+  if (!inDays && actions.some(({ by }) => by === "prefetch")) return "unknown";
+  const last = (by: Action["by"]) =>
+    Math.min(...everything.flatMap((action) => (action.by === by ? [action.hoursAgo] : [])));
   return last("prefetch") < last("human") ? "unknown" : "no";
+}
+
+/** What this reader did with that campaign's mail could be seen when it was launched, and ever since. */
+function sees(reader: Reader, campaign: Campaign, field: "opened" | "clicked"): boolean {
+  const whose = campaign[field === "opened" ? "opens" : "clicks"];
+  if (whose === "nobody" || reader.consent === false || reader.createdDaysAgo < campaign.daysAgo)
+    return false;
+  if (whose === "consenting" && reader.consent !== true) return false;
+  return reader.consentDaysAgo === null || reader.consentDaysAgo >= campaign.daysAgo;
 }
 
 /** The numbers of the campaigns that a condition is about, for this reader. */

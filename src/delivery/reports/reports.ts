@@ -15,5 +15,11 @@ export {
 export { type Addressee, listMailsTo, type MailTo, wasMailed } from "./mails.ts";
 export { listOccurrences } from "./occurrences.ts";
 export { listRecipients, readRecipients } from "./recipients.ts";
-export { type LaunchedSource, listLastSources, listSourcesOfCampaigns, wasSent } from "./sent-mail.ts";
+export {
+  type LaunchedSource,
+  listLastSources,
+  listSourcesOfCampaigns,
+  wasSent,
+  wasSentSince,
+} from "./sent-mail.ts";
 export { readCounts, readProgress } from "./stats.ts";

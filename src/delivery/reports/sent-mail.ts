@@ -1,4 +1,5 @@
 /** What the ledger answers to rules of segments: which sources there were, and whether somebody was sent one of them. */
+import { timeArray } from "../../platform/db/arrays.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 
 export type LaunchedSource = {
@@ -47,10 +48,25 @@ export function listLastSources(
  * subquery can't become a join, so each contact is looked for by the ledger's primary key.
  */
 export function wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql {
-  if (sourceIds.length === 0) return sql`false`;
   const states = mayBe ? ["ready", "inflight", "deferred", "sent", "unknown"] : ["sent"];
+  return isInLedger(sourceIds, sql`d.state = any(${states}::text[])`);
+}
+
+/**
+ * The same of those sources that weren't launched before a time of the subscriber. The list of sources stays a constant, by which the
+ * server leaves out partitions; the launch is looked up for the few rows that are found.
+ */
+export function wasSentSince(sources: readonly Pick<LaunchedSource, "id" | "launchedAt">[], since: Sql): Sql {
+  const ids = sources.map(({ id }) => id);
+  const times = timeArray(sources.map(({ launchedAt }) => launchedAt));
+  const launchedAt = sql`(${times}::timestamptz[])[array_position(${ids}::uuid[], d.source_id)]`;
+  return isInLedger(ids, sql`d.state = 'sent' and ${launchedAt} >= ${since}`);
+}
+
+function isInLedger(sourceIds: readonly string[], test: Sql): Sql {
+  if (sourceIds.length === 0) return sql`false`;
   return sql`((
     select true from deliveries d
     where d.account_id = s.account_id and d.source_id = any(${[...sourceIds]}::uuid[]) and d.contact_id = s.contact_id
-      and d.state = any(${states}::text[]) limit 1) is true)`;
+      and ${test} limit 1) is true)`;
 }

@@ -7,10 +7,13 @@ import { insertConsents, type NewConsent } from "../write-store.ts";
 
 type Answered = Pick<SubscriberRow, "tracking_consent" | "tracking_consent_at">;
 
-/** Dates an answer that differs from the one before; who is asked again and says the same keeps the first date. */
+/**
+ * Dates an answer that differs from the one before, and the clearing of one: of mail from before that time, nobody can say what it
+ * would have shown. Who is asked again and says the same keeps the first date.
+ */
 export function withAnswerDated<R extends Answered>(row: R, before: Answered | undefined, now: Date): R {
   if (row.tracking_consent === (before?.tracking_consent ?? null)) return row;
-  return { ...row, tracking_consent_at: row.tracking_consent === null ? null : now };
+  return { ...row, tracking_consent_at: now };
 }
 
 type TrackingAnswer = {

@@ -8,5 +8,6 @@ export const nothingSent: SentCampaigns = {
   ofCampaigns: async () => [],
   ofLists: async () => [],
   wasSent: () => sql`false`,
+  wasSentSince: () => sql`false`,
   ledgerMs: 0,
 };

@@ -34,6 +34,8 @@ export type SentCampaigns = {
   ): Promise<readonly SentSource[]>;
   /** A condition: one of these sources was sent to `subscribers s`; with `mayBe` also if it is not yet known to have been. */
   wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql;
+  /** A condition: one of these sources that weren't launched before that time of `subscribers s` was sent to it. */
+  wasSentSince(sources: readonly Pick<SentSource, "id" | "launchedAt">[], since: Sql): Sql;
   /** The ledger is kept for so long. */
   readonly ledgerMs: number;
 };

@@ -34,12 +34,12 @@ function compileAny(condition: EngagementCondition, { known, now }: Options): Sq
   switch (positiveOf(condition.op)) {
     case "any_of_last":
       return ofOwnList(known, (campaigns) =>
-        hasDone(idsOf(campaigns.slice(0, Number(condition.value))), deed(condition)),
+        hasDone(idsOf(campaigns.slice(0, Number(condition.value))), action(condition)),
       );
     case "in_last_days":
-      return contactIs(lastDeedSince(condition, now));
+      return contactIs(lastActionSince(condition, now));
     default:
-      return hasDone([campaignOf(condition) ?? ""], deed(condition));
+      return hasDone([campaignOf(condition) ?? ""], action(condition));
   }
 }
 
@@ -51,7 +51,7 @@ function compileNone(condition: EngagementCondition, { known, now }: Options): S
   const isOpen = condition.field === "opened";
   const seen = isOpen ? "opens" : "clicks";
   const notHidden = isOpen ? sql`not ${contactIs(isHidden)}` : sql`true`;
-  const done = isOpen ? sql`(${deed(condition)} or f.prefetched)` : deed(condition);
+  const done = isOpen ? sql`(${action(condition)} or f.prefetched)` : action(condition);
   const noneOf = (campaigns: readonly SentCampaign[]) => sql`(
     ${wasSentAndSeen(
       campaigns.flatMap(({ sources }) => sources),
@@ -63,14 +63,9 @@ function compileNone(condition: EngagementCondition, { known, now }: Options): S
       return ofOwnList(known, (campaigns) => noneOf(campaigns.slice(0, Number(condition.value))));
     case "in_last_days": {
       const since = new Date(now.getTime() - Number(condition.value) * DAY_MS);
-      const wasSent = ofOwnList(known, (campaigns) =>
-        wasSentAndSeen(
-          campaigns.flatMap(({ sources }) => sources.filter(({ launchedAt }) => launchedAt > since)),
-          seen,
-          known,
-        ),
-      );
-      return sql`(not ${contactIs(lastDeedSince(condition, now))} and ${notHidden} and ${wasSent})`;
+      // A refusal on another list deletes the last times, so what is known of this list's mail of those days is asked too.
+      const ofThoseDays = ofOwnList(known, (campaigns) => noneOf(launchedSince(campaigns, since)));
+      return sql`(not ${contactIs(lastActionSince(condition, now))} and ${ofThoseDays})`;
     }
     default: {
       const id = campaignOf(condition) ?? "";
@@ -79,10 +74,17 @@ function compileNone(condition: EngagementCondition, { known, now }: Options): S
   }
 }
 
+function launchedSince(campaigns: readonly SentCampaign[], since: Date): SentCampaign[] {
+  return campaigns.flatMap(({ id, sources }) => {
+    const some = sources.filter(({ launchedAt }) => launchedAt > since);
+    return some.length > 0 ? [{ id, sources: some }] : [];
+  });
+}
+
 const DAY_MS = 24 * 3_600_000;
 
 /** What counts as having done it, in a row `f` of campaign_engagements. Such a row is there for whatever was opened at all. */
-function deed({ field, value, machines }: EngagementCondition): Sql {
+function action({ field, value, machines }: EngagementCondition): Sql {
   if (typeof value === "object") {
     const links = machines ? sql`f.links` : sql`f.human_links`;
     return sql`${linkKeyOf(value.url)}::bigint = any(${links})`;
@@ -92,7 +94,7 @@ function deed({ field, value, machines }: EngagementCondition): Sql {
 }
 
 /** The same in a row `e` of contact_engagements, within the days that the condition names. */
-function lastDeedSince({ field, value, machines }: EngagementCondition, now: Date): Sql {
+function lastActionSince({ field, value, machines }: EngagementCondition, now: Date): Sql {
   const opened = machines ? sql`e.last_open_at` : sql`e.last_human_open_at`;
   const clicked = machines ? sql`e.last_click_at` : sql`e.last_human_click_at`;
   const since = sql`${now}::timestamptz - make_interval(hours => 24 * ${value}::int)`;
@@ -119,8 +121,8 @@ function hasDone(campaignIds: readonly string[], test: Sql): Sql {
 /** One of these was sent to the subscriber, and what the subscriber does with it can be seen. */
 function wasSentAndSeen(sources: readonly SentSource[], what: "opens" | "clicks", known: KnownSources): Sql {
   const by = (seen: "all" | "consenting") => {
-    const ids = idsOf(sources.filter((source) => source[what] === seen));
-    return ids.length > 0 ? [sql`(${isSeen(seen)} and ${known.wasSent(ids)})`] : [];
+    const some = sources.filter((source) => source[what] === seen);
+    return some.length > 0 ? [sql`(${isSeen(seen)} and ${known.wasSentSince(some, seenSince)})`] : [];
   };
   return either([...by("all"), ...by("consenting")]);
 }
@@ -129,6 +131,12 @@ function wasSentAndSeen(sources: readonly SentSource[], what: "opens" | "clicks"
 function isSeen(seen: "all" | "consenting"): Sql {
   return seen === "all" ? sql`s.tracking_consent is not false` : sql`s.tracking_consent is true`;
 }
+
+/**
+ * Mail of before can't be judged: it went out when the subscriber had answered otherwise, or what was seen of it was deleted, by a
+ * refusal or with the subscriber who had this address then.
+ */
+const seenSince = sql`greatest(s.created_at, s.tracking_consent_at)`;
 
 /** A condition for the campaigns of the list that a subscriber is on, whichever lists are looked at. */
 function ofOwnList(known: KnownSources, compile: (campaigns: readonly SentCampaign[]) => Sql): Sql {

@@ -13,6 +13,7 @@ export type KnownSources = {
   /** The last campaigns that were sent to each list, newest first; at most as many as a rule can ask for. */
   readonly byList: ReadonlyMap<string, readonly SentCampaign[]>;
   readonly wasSent: SentCampaigns["wasSent"];
+  readonly wasSentSince: SentCampaigns["wasSentSince"];
   /** What was launched before this time may be gone from the ledger. */
   readonly ledgerSince: Date;
 };
@@ -45,6 +46,7 @@ export async function findSources(
       ]),
     ),
     wasSent: sent.wasSent,
+    wasSentSince: sent.wasSentSince,
     ledgerSince: new Date(now.getTime() - sent.ledgerMs),
   };
 }
