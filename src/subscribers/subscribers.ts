@@ -128,9 +128,10 @@ export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere)
   const ids = subscribers.map((row) => row.id);
   await suppressContact(ctx, contactId, "erased", "forget");
   await removeTagsNaming(ctx.sql, ctx.accountId, ids, addressKey);
+  // Whoever carries a withdrawal out holds it and then deletes facts. We go in the same order, or both could wait for each other.
+  await stopTracking(ctx, subscribers);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
   await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
-  await stopTracking(ctx, subscribers);
   await forgetInImports(ctx, contactId, [addressKey]);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
   await elsewhere(ctx, addressKey);

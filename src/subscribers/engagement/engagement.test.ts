@@ -5,12 +5,16 @@ import { cloneDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { createDb, type Db, sql } from "../../platform/db/db.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { createDb, type Db, sql, type Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
+import { stopTracking, takeWithdrawn } from "../consent/consent.ts";
+import { forget } from "../subscribers.ts";
 import { deleteSubscriberRows } from "../write-store.ts";
-import { type EngagementHit, linkKeyOf, recordEngagement } from "./engagement.ts";
+import { type EngagementHit, forgetEngagementIn, linkKeyOf, recordEngagement } from "./engagement.ts";
 
+const log = createLog({ level: "silent", pretty: false });
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Db;
 let accountId: string;
@@ -28,7 +32,6 @@ const subscribers = [
 
 before(async () => {
   database = await cloneDatabase();
-  const log = createLog({ level: "silent", pretty: false });
   const connection = database.url;
   db = createDb({ connection, poolSize: 10, applicationName: "test", log, statementTimeoutMs: 20_000 });
   const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Mine" }));
@@ -180,5 +183,87 @@ describe("facts", () => {
       [...left.contacts, ...left.campaigns].map((row) => row["contact_id"]),
       [bob, bob],
     );
+  });
+});
+
+/** Adds somebody who is on one list and opened the news. */
+async function addPerson() {
+  const [id, contactId, listId] = Array.from({ length: 3 }, () => newId(systemClock)) as [
+    string,
+    string,
+    string,
+  ];
+  await db.execute(sql`
+    insert into contacts (account_id, id, address_hash, created_at) values (${accountId}, ${contactId}, ${Buffer.from(id)}, now())`);
+  await db.execute(sql`
+    insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
+    values (${accountId}, ${id}, ${listId}, ${contactId}, 'z@example.com', 'z@example.com', '{}', 'active', 'test', now(), now())`);
+  await record([hit({ contactId })]);
+  return { id, contactId, listId, withdrawal: { accountId, contactId, campaignIds: [news] } };
+}
+
+const waits = (wanted: number) =>
+  until(async () => {
+    const { waiting } = await db.one<{ waiting: number }>(sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return waiting === wanted;
+  });
+
+describe("a withdrawal that is carried out", () => {
+  // A transaction that was the victim of a deadlock runs again, so the runs are counted.
+  let runs: string[] = [];
+  const run = (name: string, work: (tx: Tx) => Promise<unknown>) =>
+    db.transaction(async (tx) => {
+      runs.push(name);
+      await work(tx);
+    });
+
+  it("doesn't deadlock with the erasure of the same person", async () => {
+    await clear();
+    runs = [];
+    const { id, contactId, listId, withdrawal } = await addPerson();
+    const ctxOf = (tx: Tx): TxCtx => ({
+      sql: tx,
+      accountId,
+      actor: { kind: "system", id: null },
+      clock: systemClock,
+      log,
+    });
+    await db.transaction((tx) => stopTracking(ctxOf(tx), [{ contact_id: contactId, list_id: listId }]));
+    const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const withdrawing = run("withdraw", async (tx) => {
+      await takeWithdrawn(tx, 1);
+      taken.resolve();
+      await released.promise;
+      await forgetEngagementIn(tx, [withdrawal]);
+    });
+    await taken.promise;
+    const erasing = run("erase", (tx) => forget(ctxOf(tx), id, async () => undefined));
+    await waits(1).finally(released.resolve);
+    await Promise.all([withdrawing, erasing]);
+    assert.deepEqual(runs, ["withdraw", "erase"]);
+    assert.deepEqual(await read(), { contacts: [], campaigns: [] });
+  });
+
+  it("doesn't deadlock with the deletion of the same subscriber", async () => {
+    await clear();
+    runs = [];
+    const { id, contactId, withdrawal } = await addPerson();
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = db.transaction(async (tx) => {
+      await tx.execute(sql`
+        select from campaign_engagements where account_id = ${accountId} and contact_id = ${contactId} for update`);
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    const withdrawing = run("withdraw", (tx) => forgetEngagementIn(tx, [withdrawal]));
+    await waits(1);
+    const deleting = run("delete", (tx) => deleteSubscriberRows(tx, accountId, [id]));
+    await waits(2).finally(released.resolve);
+    await Promise.all([holding, withdrawing, deleting]);
+    assert.deepEqual(runs, ["withdraw", "delete"]);
+    assert.deepEqual(await read(), { contacts: [], campaigns: [] });
   });
 });

@@ -60,20 +60,20 @@ export async function upsertCampaigns(tx: Tx, facts: readonly CampaignFacts[]): 
 }
 
 const LOCK = 709_185_164;
-const keyOf = (accountId: string): Sql => sql`${LOCK}::int, hashtext(${accountId})`;
 
 /**
  * Waits for those who delete subscribers of these accounts. Else what is written here of somebody who is being forgotten would come
- * after the deletion, and stay.
+ * after the deletion, and stay. The locks are taken in the order of their keys, so that two who wait for several don't deadlock.
  */
 export async function lockForWriting(tx: Tx, accountIds: readonly string[]): Promise<void> {
-  for (const accountId of accountIds.toSorted())
-    await tx.execute(sql`select pg_advisory_xact_lock(${keyOf(accountId)})`);
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(${LOCK}::int, key)
+    from (select distinct hashtext(id) as key from unnest(${[...accountIds]}::text[]) as id order by key offset 0) as keys`);
 }
 
 /** Deletes what is known of those of these contacts who are subscribers of no list any more. Others may delete at the same time. */
 export async function deleteFacts(tx: Tx, accountId: string, contactIds: readonly string[]): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOf(accountId)})`);
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}::int, hashtext(${accountId}))`);
   const gone = sql`select id from unnest(${uuidArray(contactIds)}::uuid[]) as gone (id) where not exists (
     select from subscribers s where s.account_id = ${accountId} and s.contact_id = gone.id)`;
   for (const table of [sql`contact_engagements`, sql`campaign_engagements`]) {
@@ -89,14 +89,18 @@ type ContactInCampaigns = {
   readonly campaignIds: readonly string[];
 };
 
-/** Deletes what is known of these people in these campaigns, and their last times, which don't say by which mail they were. */
+/**
+ * Deletes what is known of these people in these campaigns, and their last times, which don't say by which mail they were. The lock
+ * keeps away those who delete whole subscribers: both delete rows of many people, in no order.
+ */
 export async function deleteFactsOfCampaigns(tx: Tx, people: readonly ContactInCampaigns[]): Promise<void> {
+  await lockForWriting(tx, [...new Set(people.map(({ accountId }) => accountId))]);
   const columns = (rows: readonly { accountId: string; contactId: string }[]) =>
     sql`${uuidArray(rows.map((row) => row.accountId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[]`;
   const mails = people.flatMap((one) => one.campaignIds.map((campaignId) => ({ ...one, campaignId })));
   await tx.execute(sql`
+    delete from contact_engagements where (account_id, contact_id) in (select * from unnest(${columns(people)}))`);
+  await tx.execute(sql`
     delete from campaign_engagements where (account_id, contact_id, campaign_id) in (
       select * from unnest(${columns(mails)}, ${uuidArray(mails.map((one) => one.campaignId))}::uuid[]))`);
-  await tx.execute(sql`
-    delete from contact_engagements where (account_id, contact_id) in (select * from unnest(${columns(people)}))`);
 }
