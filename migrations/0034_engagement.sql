@@ -32,5 +32,6 @@ create table campaign_engagements (
 ) partition by range (campaign_id);
 create table campaign_engagements_default partition of campaign_engagements default;
 
--- Whether a campaign's opens could be seen is asked for dozens of revisions at once, and the content may have megabytes.
-alter table revisions add column tracking jsonb generated always as (content -> 'tracking') stored;
+-- Whether a campaign's opens could be seen is asked for dozens of revisions at once, and the content may have megabytes: so that
+-- part of it stands here, too. Null in rows that were frozen before, or by a process of an older release; the content says it then.
+alter table revisions add column tracking jsonb;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type Bench, createBench } from "../../test/support/delivery.ts";
+import { sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
-import { readRevision, storeRevision } from "./revision-store.ts";
+import { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
+import { readVisibility } from "./visibility.ts";
 
 let bench: Bench;
 before(async () => {
@@ -69,4 +71,32 @@ it("an account sees its own alone", async () => {
   assert.notEqual(await freeze(CONTENT, other), id);
   await assert.rejects(readRevision(bench.db, other, id));
   await assert.rejects(readRevision(bench.db, bench.accountId, newId(bench.clock)));
+});
+
+it("says how a revision tracks without its content, and by it where an older release froze it", async () => {
+  const tracking = { opens: true, clicks: false, mode: "consented" };
+  const [id, before, without] = [
+    await freeze({ n: 1, tracking }),
+    await freeze({ n: 2, tracking }),
+    await freeze({ n: 3 }),
+  ];
+  const { db, accountId } = bench;
+  await db.execute(sql`update revisions set content = '{}' where account_id = ${accountId} and id = ${id}`);
+  await db.execute(
+    sql`update revisions set tracking = null where account_id = ${accountId} and id = ${before}`,
+  );
+  const all = [id, before, without];
+  const modes = await readTrackingModes(
+    db,
+    all.map((revisionId) => ({ accountId, revisionId })),
+  );
+  assert.deepEqual(
+    all.map((one) => modes.get(one)),
+    ["consented", "consented", "individual"],
+  );
+  const seen = await readVisibility(db, accountId, all);
+  assert.deepEqual(
+    all.map((one) => seen.get(one)?.opens),
+    ["consenting", "consenting", "nobody"],
+  );
 });

@@ -17,8 +17,9 @@ export async function storeRevision(
 ): Promise<string> {
   const digest = digestOf(content);
   const made = await tx.maybeOne<{ id: string }>(sql`
-    insert into revisions (account_id, id, digest, content, created_at)
-    values (${accountId}, ${newId(clock)}, ${digest}, ${JSON.stringify(content)}::jsonb, ${clock.now()})
+    insert into revisions (account_id, id, digest, content, tracking, created_at)
+    select ${accountId}, ${newId(clock)}, ${digest}, content, content -> 'tracking', ${clock.now()}
+    from (select ${JSON.stringify(content)}::jsonb as content) as frozen
     on conflict (account_id, digest) do nothing returning id`);
   if (made) return made.id;
   const known = await tx.one<{ id: string }>(
@@ -35,13 +36,19 @@ export async function readRevision(db: Queryable, accountId: string, id: string)
   return content;
 }
 
+/**
+ * How a revision tracks. The column holds that part of the content, which may have megabytes; it is null in revisions of older
+ * releases.
+ */
+export const FROZEN_TRACKING = sql`coalesce(r.tracking, r.content -> 'tracking')`;
+
 /** The modes that these revisions were frozen with, by their ids. Revisions of before there were modes have `individual`. */
 export async function readTrackingModes(
   db: Queryable,
   revisions: readonly { readonly accountId: string; readonly revisionId: string }[],
 ): Promise<Map<string, TrackingMode>> {
   const rows = await db.many<{ id: string; mode: TrackingMode }>(sql`
-    select r.id, coalesce(r.content #>> '{tracking,mode}', 'individual') as mode
+    select r.id, coalesce(${FROZEN_TRACKING} ->> 'mode', 'individual') as mode
     from unnest(${revisions.map((one) => one.accountId)}::uuid[], ${revisions.map((one) => one.revisionId)}::uuid[])
       as wanted (account_id, id)
     join revisions r on r.account_id = wanted.account_id and r.id = wanted.id`);

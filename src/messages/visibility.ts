@@ -1,6 +1,7 @@
 /** Says whose opens and clicks of a frozen message can be seen. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import type { Seen, Visibility } from "../subscribers/subscribers.ts";
+import { FROZEN_TRACKING } from "./revision-store.ts";
 
 /** A revision that was frozen before there were modes has none: everybody is tracked. */
 type FrozenTracking = {
@@ -21,7 +22,6 @@ export function visibilityOf({ opens, clicks, mode }: FrozenTracking): Visibilit
   return { opens: opens ? seen : "nobody", clicks: clicks ? seen : "nobody" };
 }
 
-/** Reads the column `tracking` alone, which the database derives from the content. */
 export async function readVisibility(
   db: Queryable,
   accountId: string,
@@ -29,7 +29,8 @@ export async function readVisibility(
 ): Promise<ReadonlyMap<string, Visibility>> {
   if (revisionIds.length === 0) return new Map();
   const rows = await db.many<{ id: string; tracking: FrozenTracking | null }>(sql`
-    select id, tracking from revisions where account_id = ${accountId} and id = any(${[...revisionIds]}::uuid[])`);
+    select r.id, ${FROZEN_TRACKING} as tracking from revisions r
+    where r.account_id = ${accountId} and r.id = any(${[...revisionIds]}::uuid[])`);
   return new Map(
     rows.map(({ id, tracking }) => [id, visibilityOf(tracking ?? { opens: false, clicks: false })]),
   );
