@@ -71,7 +71,7 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
 /** Tells when a server accepted each of these messages, in their order; undefined where nobody knows. */
 export async function readAcceptedAt(
   db: Queryable,
-  messages: readonly MessageName[],
+  messages: readonly (MessageName & { readonly contactId: string })[],
 ): Promise<readonly (Date | undefined)[]> {
   const rows = await db.many<{ at: Date | null }>(sql`
     select (select d.changed_at from deliveries d
@@ -79,7 +79,7 @@ export async function readAcceptedAt(
               and d.state = 'sent') as at
     from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
                 ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
-                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+                ${uuidArray(messages.map((one) => one.contactId))}::uuid[])
       with ordinality as m (account_id, source_id, contact_id, n)
     order by n`);
   return rows.map(({ at }) => at ?? undefined);

@@ -83,7 +83,8 @@ type Person = {
 
 /**
  * Reads what each of these people answered, in their order; undefined where there is no such subscriber any more. The one who was
- * mailed is asked, who may have another address by now, and whoever has the address on that list: a no of either is a no.
+ * mailed is asked, who may have another address by now, and whoever has the address on that list: a no of either is a no, and
+ * only both together say yes.
  * `offset 0` makes the server go by the contact: without statistics it went through the list for each, 20,000 took 130 s.
  */
 export async function readTrackingConsents(
@@ -96,7 +97,9 @@ export async function readTrackingConsents(
                 ${people.map((one) => one.contactId)}::uuid[], ${people.map((one) => one.listId)}::uuid[])
       with ordinality as m (account_id, subscriber_id, contact_id, list_id, n)
     cross join lateral (
-      select count(*) > 0 as is_there, bool_and(tracking_consent) as consent from (
+      select count(*) > 0 as is_there, case when bool_or(tracking_consent is false) then false
+                                               when bool_and(tracking_consent is true) then true end as consent
+      from (
         select tracking_consent from subscribers s where s.account_id = m.account_id and s.id = m.subscriber_id
         union all
         select tracking_consent from (

@@ -6,19 +6,22 @@ import type { CountedLinks } from "../links/links.ts";
 import { type Hit as JudgedHit, judgeHit, type RecentHit } from "../machines/machines.ts";
 
 type MessageName = Pick<Hit, "accountId" | "sourceId" | "contactId">;
+type PersonalHit = Hit & { readonly contactId: string };
 /** Tells when the server accepted each of these messages; undefined where nobody knows. */
 export type ReadAccepted = (
   tx: Tx,
-  messages: readonly MessageName[],
+  messages: readonly (MessageName & { readonly contactId: string })[],
 ) => Promise<readonly (Date | undefined)[]>;
 
 /** Says of each hit why it is a machine's, or '' where it is a person's. */
 export function createClassifier(readAccepted: ReadAccepted, countedLinks: CountedLinks) {
   return async (tx: Tx, hits: readonly Hit[]): Promise<readonly string[]> => {
-    const accepted = await readAccepted(tx, hits);
+    const personal = hits.filter((hit): hit is PersonalHit => hit.contactId !== null);
+    const accepted = await readAccepted(tx, personal);
+    const acceptedAt = new Map<Hit, Date | undefined>(personal.map((hit, index) => [hit, accepted[index]]));
     const links = await countedLinks(tx, hits);
-    const asked = hits.map((hit, index) =>
-      toJudged(hit, accepted[index], links.get(hit.sourceId)?.honeypot ?? null),
+    const asked = hits.map((hit) =>
+      toJudged(hit, acceptedAt.get(hit), links.get(hit.sourceId)?.honeypot ?? null),
     );
     const byMessage = Map.groupBy(asked.keys(), (index) => nameOf(hits[index] as Hit));
     const reasons = new Array<string>(hits.length).fill("");

@@ -11,7 +11,7 @@ import { NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { askedOfOthers } from "./counter.fixture.ts";
 import { countSlice } from "./counter.ts";
-import { takeNamesOff } from "./forget-people.ts";
+import { makeAnonymous } from "./forget-people.ts";
 import { readDomainSums, readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -138,7 +138,7 @@ describe("counting", () => {
     await countSlice(options(), 0);
     const quarters = await readQuarterSums(db, accountId, [sourceId]);
     const gone = people.slice(5, 15).map((contactId) => ({ accountId, sourceId, contactId }));
-    await db.transaction((tx) => takeNamesOff(tx, gone, countedLinks));
+    await db.transaction((tx) => makeAnonymous(tx, gone, countedLinks));
     const {
       part: _p,
       firstAt: _f,

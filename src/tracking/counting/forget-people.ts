@@ -51,7 +51,7 @@ async function forgetMessagesOf(
   const asked = people.flatMap(({ accountId, contactId, listId }) =>
     (byList.get(`${accountId} ${listId}`) ?? []).map(({ sourceId }) => ({ accountId, sourceId, contactId })),
   );
-  if (asked.length > 0) await takeNamesOff(tx, asked, countedLinks);
+  if (asked.length > 0) await makeAnonymous(tx, asked, countedLinks);
   await forgetEngagementIn(
     tx,
     people.map(({ accountId, contactId, listId }) => ({
@@ -62,7 +62,7 @@ async function forgetMessagesOf(
   );
 }
 
-export async function takeNamesOff(
+export async function makeAnonymous(
   tx: Tx,
   asked: readonly MessageKey[],
   countedLinks: CountedLinks,
