@@ -1,5 +1,17 @@
 -- Numbers of a campaign in depth: by domain, by recipient, on a subscriber's timeline, and as events.
 
+-- Processes of the release before take hits too, and add them to fewer sums than there are from here on. They may run beside the new
+-- ones for a while and go on storing hits, but only who names this way of counting may take them. To the others the inbox looks
+-- locked, which they try again later.
+create function refuse_older_counting() returns trigger language plpgsql as $$
+begin
+  if current_setting('postrider.counting', true) is distinct from 'by_domain' then
+    raise exception 'hits are counted by a newer release' using errcode = 'lock_not_available';
+  end if;
+  return null;
+end $$;
+create trigger refuse_older_counting before delete on hits for each statement execute function refuse_older_counting();
+
 -- The domain that a message is counted under, which stays whatever becomes of its subscriber; '' stands for every domain that
 -- isn't counted by itself. Null in rows from before this column: they are in no domain's sums until their next hit.
 -- And the times when a person first opened and first clicked, which a machine may have done before.

@@ -16,7 +16,7 @@ import { type Connections, refuseInsideTransaction, runTransaction, type Tx } fr
 export type { Sql } from "sql-template-tag";
 export { default as sql, join, raw } from "sql-template-tag";
 export type { Queryable, Writable } from "./queryable.ts";
-export { prepared } from "./send.ts";
+export { prepared, withTimeout } from "./send.ts";
 export type { Tx } from "./transaction.ts";
 
 export type Db = Writable & {

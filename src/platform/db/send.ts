@@ -14,6 +14,14 @@ export function prepared(statement: Sql): Sql {
   return statement;
 }
 
+const timeouts = new WeakMap<Sql, number>();
+
+/** Lets a statement of a transaction take longer than its connection allows. The server must have been told, too. */
+export function withTimeout(statement: Sql, timeoutMs: number): Sql {
+  timeouts.set(statement, timeoutMs);
+  return statement;
+}
+
 export function queryConfig(statement: Sql): pg.QueryConfig {
   const text = statement.text;
   if (!preparedNames.has(statement)) return { text, values: statement.values };
@@ -48,6 +56,8 @@ export function submit(client: pg.ClientBase, statement: Sql, answered: QueryCal
   const { name, text, values } = queryConfig(statement);
   // Given `{ name, text, values }`, the driver copies it property by property: 3.6 µs, where this takes 0.2.
   const query = Object.assign(new pg.Query(text, values), name === undefined ? {} : { name, prepare });
+  const timeoutMs = timeouts.get(statement);
+  if (timeoutMs !== undefined) Object.assign(query, { query_timeout: timeoutMs });
   (client as unknown as DriverClient).query(query, answered);
 }
 

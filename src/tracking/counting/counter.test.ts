@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { cloneDatabase } from "../../../test/support/database.ts";
+import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createDb, type Db, sql } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { insertHitGroups, insertHits } from "../hits/hit-store.ts";
@@ -10,7 +12,7 @@ import type { Hit } from "../hits/hits.ts";
 import { NO_SUMS, type Sums } from "./count.ts";
 import { readTotals } from "./count-store.ts";
 import { askedOfOthers } from "./counter.fixture.ts";
-import { countSlice } from "./counter.ts";
+import { countSlice, startCounter } from "./counter.ts";
 import { makeAnonymous } from "./forget-people.ts";
 import { readDomainSums, readLinkSums, readQuarterSums, readUrlSums } from "./read-sums.ts";
 
@@ -217,7 +219,7 @@ describe("counting", () => {
 
   it("takes hits of nobody in particular at once and in bounded numbers, however many belong to a source", async () => {
     const hits = Array.from(
-      { length: 12_000 },
+      { length: 22_000 },
       (_, n): Hit => ({
         ...randomHit(),
         contactId: null,
@@ -229,8 +231,89 @@ describe("counting", () => {
     const somebodys = { ...randomHit(), contactId: people[1] ?? null, at: clock.now() };
     await insertHits(db, { id: newId(clock), hits: [somebodys] }, clock.now());
     const counted = [await countSlice(options()), await countSlice(options()), await countSlice(options())];
-    assert.deepEqual(counted, [10_000, 2_000, 0]);
+    assert.deepEqual(counted, [20_000, 2_000, 0]);
     assert.equal(await countSlice(options(), -1_000), 1);
+  });
+
+  it("gets through a backlog of several slices, and leaves what has not settled", async () => {
+    const many = newId(clock);
+    const contacts = Array.from({ length: 45_000 }, () => newId(clock));
+    const old = new Date(clock.now().getTime() - 3_600_000);
+    const hitOf = (contactId: string, at: Date, link: number | null = null): Hit => ({
+      ...randomHit(),
+      sourceId: many,
+      contactId,
+      link,
+      at,
+      times: 1,
+      userAgent: "a person",
+    });
+    const opened = contacts.map((contactId) => hitOf(contactId, old));
+    // They stand far from the first hits of the same messages.
+    const clicked = contacts.slice(0, 5_000).map((contactId) => hitOf(contactId, old, 0));
+    const fresh = hitOf(newId(clock), clock.now());
+    for (const hits of [opened, clicked, [fresh]])
+      await insertHits(db, { id: newId(clock), hits }, clock.now());
+    const judged: string[][] = [];
+    const noting = {
+      ...options(),
+      classify: async (_tx: unknown, hits: readonly Hit[]) => {
+        judged.push(hits.map(({ contactId }) => contactId ?? ""));
+        return hits.map(() => "");
+      },
+    };
+    const counted = [];
+    for (let n = 0; n < 4; n++) counted.push(await countSlice(noting));
+    assert.deepEqual([counted.reduce((sum, one) => sum + one), counted[3]], [50_000, 0]);
+    assert.deepEqual(
+      judged.map((slice) => new Set(slice).size),
+      [20_000, 20_000, 5_000],
+    );
+    const { openers, clickers } = await readTotals(db, accountId, [many]);
+    assert.deepEqual([openers, clickers], [45_000, 5_000]);
+    assert.equal(await countSlice(options(), -1_000), 1);
+  });
+
+  it("is left to this release: one of the release before finds the inbox locked", async () => {
+    await insertHits(db, { id: newId(clock), hits: [randomHit()] }, clock.now());
+    const older = db.transaction(async (tx) => {
+      await tx.one(sql`select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as mine`);
+      return tx.many(
+        sql`with taken as (delete from hits where times > 0 returning *) select count(*) from taken`,
+      );
+    });
+    await assert.rejects(older, { name: "DbError", kind: "busy", sqlState: "55P03" });
+    assert.equal(await countSlice(options(), 0), 1);
+  });
+
+  it("that the database is too busy for is said once, and people are forgotten all the same", async () => {
+    const contactId = people[2] ?? null;
+    await insertHits(
+      db,
+      { id: newId(clock), hits: [{ ...randomHit(), contactId, at: new Date(START_MS) }] },
+      clock.now(),
+    );
+    await db.execute(sql`
+      insert into tracking_withdrawals (account_id, contact_id, list_id, created_at)
+      values (${accountId}, ${contactId}, ${newId(clock)}, now())`);
+    const lines: string[] = [];
+    let tries = 0;
+    const counter = startCounter({
+      ...options(),
+      clock: { ...clock, now: () => new Date(START_MS + 60_000) },
+      log: createLog({ level: "warn", pretty: false, destination: { write: (line) => lines.push(line) } }),
+      classify: async () => {
+        tries += 1;
+        throw new DbError("busy", "canceling statement due to statement timeout", "57014");
+      },
+    });
+    const waiting = () =>
+      db.one<{ n: number }>(sql`select count(*)::int as n from tracking_withdrawals`).then(({ n }) => n);
+    await until(async () => tries >= 3 && (await waiting()) === 0);
+    await counter.stop();
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? "", /could not be counted in time/);
+    assert.equal(await countSlice(options(), 0), 1);
   });
 
   it("takes all hits of a message together, once the last of them has settled", async () => {

@@ -45,9 +45,10 @@ type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
 /** Takes the contact off those hits that may not be recorded as anybody's. */
 type WithoutUntracked = (tx: Tx, hits: readonly CountedHit[]) => Promise<readonly CountedHit[]>;
 
-/** So many messages are counted in one transaction. */
-const SLICE = 5_000;
+/** So many messages are counted in one transaction, and so many hits of nobody in particular. */
+const SLICE = 20_000;
 const EVERY_MS = 1_000;
+const SAID_EVERY_MS = 60_000;
 /** A message's hits wait until there was none for so long: a burst, and what a machine did before it, is judged as a whole. */
 const SETTLE_MS = 10_000;
 
@@ -65,12 +66,10 @@ export type CounterOptions = {
 export function startCounter(options: CounterOptions): { stop(): Promise<void> } {
   let isStopping = false;
   let counting: Promise<void> | undefined;
+  const complain = createComplaint(options);
   const timer = setInterval(() => {
     counting ??= countAll(options, () => isStopping)
-      .catch((error) => {
-        const isAway = error instanceof DbError && (error.kind === "unavailable" || error.kind === "busy");
-        if (!isAway) options.log.error({ err: error }, "opens and clicks could not be counted");
-      })
+      .catch(complain)
       .finally(() => {
         counting = undefined;
       });
@@ -84,15 +83,31 @@ export function startCounter(options: CounterOptions): { stop(): Promise<void> }
   };
 }
 
+/** A database that is away is told of by others. One that is too busy for a slice may be so for every one. */
+function createComplaint({ clock, log }: CounterOptions): (error: unknown) => void {
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const kind = error instanceof DbError ? error.kind : undefined;
+    if (kind === "unavailable") return;
+    if (kind !== "busy") return log.error({ err: error }, "opens and clicks could not be counted");
+    const nowMs = clock.monotonicMs();
+    if (nowMs - saidAtMs < SAID_EVERY_MS) return;
+    saidAtMs = nowMs;
+    log.warn({ err: error }, "opens and clicks could not be counted in time; trying again");
+  };
+}
+
 async function countAll(options: CounterOptions, isStopping: () => boolean): Promise<void> {
   for (let hasMore = true; hasMore && !isStopping(); ) {
-    const count = await countSlice(options);
-    // In turns, so that nobody who refuses waits for a rush of hits to end.
-    hasMore = (await forgetPeople(options)) || count >= SLICE;
+    const [slice] = await Promise.allSettled([countSlice(options)]);
+    // In turns, so that nobody who refuses waits for a rush of hits to end, nor for a slice that can't be counted.
+    const hasMorePeople = await forgetPeople(options);
+    if (slice.status === "rejected") throw slice.reason;
+    hasMore = hasMorePeople || slice.value >= SLICE;
   }
 }
 
-/** Counts one slice, and answers how many hits it had. */
+/** Counts one slice of messages, and answers how many hits they had: at least as many as there were messages. */
 export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
   const { db, clock, ...more } = options;
   const before = new Date(clock.now().getTime() - settleMs);

@@ -1,5 +1,5 @@
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
-import { prepared, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { prepared, sql, type Tx, type Writable, withTimeout } from "../../platform/db/db.ts";
 import type { Hit, HitGroup } from "./hit.ts";
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
@@ -58,37 +58,61 @@ type HitRow = {
 /** A message that is hit again and again is counted all the same, after this long. */
 const LONGEST_MS = 60_000;
 
-/** Only one process counts at a time, until its transaction ends. Answers false where another one does. */
+/** A long inbox is read as a whole for each slice, which takes seconds for some million hits. */
+const TAKING_MS = 120_000;
+
+/**
+ * Only one process counts at a time, until its transaction ends. Answers false where another one does. The migration 0035 has a
+ * trigger that lets nobody take hits who doesn't name this way of counting.
+ */
 export async function lockCounting(tx: Tx): Promise<boolean> {
-  const { isOurs } = await tx.one<{ isOurs: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as "isOurs"`,
-  );
+  const { isOurs } = await tx.one<{ isOurs: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtext('postrider count hits')) as "isOurs",
+           set_config('postrider.counting', 'by_domain', true), set_config('statement_timeout', ${String(TAKING_MS)}, true)`);
   return isOurs;
 }
 
-/** So many hits of nobody in particular are counted in one transaction. */
-const MOST_ANONYMOUS = 10_000;
+/** So many hits are looked at to find messages whose hits have settled, and so many are taken at most, which bounds memory. */
+const LOOKED_AT = 50_000;
+const MOST_HITS = 100_000;
 
 /**
  * Takes all hits of some messages out of the inbox, to be counted in the same transaction: of those whose last one came before
- * `before`, so that what belongs together is judged together. Only one process counts at a time, which holds the lock below
+ * `before`, so that what belongs together is judged together. Only one process counts at a time, which holds the lock above
  * until its transaction ends; the others answer with nothing. Hits of nobody in particular belong together with none, however
  * many they are: they wait for nothing and are taken in any number.
+ *
+ * The first hits in the order of the table are looked at. New ones may come into pages that were emptied, before older ones; but
+ * whoever takes more than arrives gets to the last page. A message's other hits are found by one pass over the table.
  */
 export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[]> {
   if (!(await lockCounting(tx))) return [];
-  const rows = await tx.many<HitRow>(sql`
+  // The server may have counted the rows when there were none, and would then go over the table once for each message.
+  tx.send(sql`set local enable_nestloop = off`);
+  const taking = tx.many<HitRow>(
+    withTimeout(
+      sql`
     with anonymous as (
-      delete from hits where ctid = any(array(select ctid from hits where contact_id is null limit ${MOST_ANONYMOUS}))
+      delete from hits where ctid = any(array(select ctid from hits where contact_id is null limit ${most}))
       returning *
-    ), ripe as materialized (
-      select source_id, contact_id from hits where contact_id is not null group by source_id, contact_id
-      having max(at) < ${before} or min(at) < ${new Date(before.getTime() - LONGEST_MS)} limit ${most}
+    ), looked_at as materialized (
+      select distinct source_id, contact_id from (
+        select source_id, contact_id from hits where contact_id is not null and at < ${before} limit ${LOOKED_AT}
+      ) as first
+    ), settled as materialized (
+      select array_agg(h.ctid) as places from hits h join looked_at using (source_id, contact_id)
+      group by source_id, contact_id
+      having max(h.at) < ${before} or min(h.at) < ${new Date(before.getTime() - LONGEST_MS)} limit ${most}
     ), personal as (
-      delete from hits h using ripe where h.source_id = ripe.source_id and h.contact_id = ripe.contact_id
-      returning h.*
+      delete from hits where ctid = any(array(select unnest(places) from settled limit ${MOST_HITS}))
+      returning *
     )
-    select * from anonymous union all select * from personal`);
+    select * from anonymous union all select * from personal`,
+      TAKING_MS,
+    ),
+  );
+  tx.send(sql`set local enable_nestloop to default`);
+  const rows = await taking;
   return rows.map((row) => ({
     accountId: row.account_id,
     sourceId: row.source_id,
