@@ -12,6 +12,7 @@ const told: Answered[] = [];
 
 async function describeRequest({ method, url, ip, headers }: DirectRequest) {
   if (headers["x-fail"]) throw new Error("a bug");
+  if (headers["x-bad-header"]) return { status: 200, headers: { "x-bad": "one\r\ntwo" }, body: "" };
   const body = JSON.stringify({ method, url, ip });
   return {
     status: 200,
@@ -25,10 +26,15 @@ let address = "";
 before(async () => {
   const log = createLog({ level: "silent", pretty: false });
   server = createServer({ log, clock: systemClock, trustProxy: TRUSTED, baseUrl: () => "http://test" });
-  server.onAnswered((answered) => told.push(answered));
-  server.answerDirectly((path) =>
-    /^\/direct\/\d$/.test(path) ? { route: "/direct/:n", answer: describeRequest } : undefined,
-  );
+  server.onAnswered((answered) => {
+    if (answered.route === "/direct/unheard") throw new Error("a bug of who listens");
+    told.push(answered);
+  });
+  server.answerDirectly((path) => {
+    if (path === "/direct/untaken") throw new Error("a bug of who takes");
+    if (path === "/direct/unheard") return { route: path, answer: describeRequest };
+    return /^\/direct\/\d$/.test(path) ? { route: "/direct/:n", answer: describeRequest } : undefined;
+  });
   for (const path of ["/direct/:n", "/usual/:n"]) {
     server.fastify.get(path, async (request, reply) => {
       const { status, headers, body } = await describeRequest(request);
@@ -117,5 +123,22 @@ describe("an answer before the framework", () => {
     assert.deepEqual([status, headers["content-type"]], [500, "application/problem+json; charset=utf-8"]);
     assert.equal(JSON.parse(body).code, "internal_error");
     assert.equal(headers["x-content-type-options"], "nosniff");
+  });
+
+  it("closes the connection where not even a problem can be answered, and the process goes on", async () => {
+    const escaped: unknown[] = [];
+    const keep = (error: unknown) => escaped.push(error);
+    process.on("unhandledRejection", keep).on("uncaughtException", keep);
+    try {
+      const header = await ask("/direct/1", "x-bad-header: 1\r\n").catch(() => undefined);
+      assert.notEqual(header?.status, 200);
+      const untaken = await ask("/direct/untaken").catch(() => undefined);
+      assert.notEqual(untaken?.status, 200);
+      await ask("/direct/unheard").catch(() => undefined);
+      assert.equal((await ask("/direct/1")).status, 200);
+      assert.deepEqual(escaped, []);
+    } finally {
+      process.off("unhandledRejection", keep).off("uncaughtException", keep);
+    }
   });
 });

@@ -41,6 +41,8 @@ export type DirectOptions = {
   /** Turns an error into an answer. */
   readonly refuse: (error: unknown, requestId: string, route: string) => DirectAnswer;
   readonly answered: (answered: Answered) => void;
+  /** Is told of an error that no answer can be made of: the connection is closed instead. */
+  readonly broken: (error: unknown) => void;
 };
 
 /** Puts `take` in front of the listeners that the server has. */
@@ -51,8 +53,18 @@ export function answerDirectly(server: Server, take: TakePath, options: DirectOp
   ) => void)[];
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
-    const taken = isPlain(request) && !options.isStopping() ? take(pathOf(request.url ?? "")) : undefined;
-    if (taken) void answer(request, response, taken, options);
+    // An error that left this listener, or a promise that nobody waits for, would end the process.
+    const close = (error: unknown) => {
+      response.destroy();
+      options.broken(error);
+    };
+    let taken: Taken | undefined;
+    try {
+      if (isPlain(request) && !options.isStopping()) taken = take(pathOf(request.url ?? ""));
+    } catch (error) {
+      return close(error);
+    }
+    if (taken) answer(request, response, taken, options).catch(close);
     else for (const other of others) other.call(server, request, response);
   });
 }

@@ -149,6 +149,8 @@ export function createServer(options: ServerOptions): HttpServer {
         commonHeaders: SECURITY_HEADERS,
         refuse: toProblem,
         answered: tell,
+        broken: (error) =>
+          log.error({ err: error }, "a request could not be answered, and its connection was closed"),
       }),
     onAnswered: (listener) => listeners.push(listener),
     async stop(graceMs) {
