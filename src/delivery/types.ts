@@ -162,6 +162,8 @@ export type DomainCounts = {
   readonly hard: number;
   readonly soft: number;
   readonly block: number;
+  /** How many of those sent bounced later, as mail; they are among the bounces. */
+  readonly returned: number;
 };
 
 /** The counts of the quarter of an hour that begins at `at`. */
@@ -225,7 +227,7 @@ export type RecipientPage = {
 };
 
 /** What the ledger knows to have happened to a recipient. */
-export type LedgerEvent = "sent" | "failed" | "bounced" | "unsubscribed";
+export type LedgerEvent = "sent" | "failed" | "bounced" | "complained" | "unsubscribed";
 
 /** Something that happened to a recipient: first when, how often, and whether a person had a part in it. */
 export type Occurrence = {

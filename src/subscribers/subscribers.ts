@@ -64,7 +64,12 @@ export {
   type SentSource,
   type Visibility,
 } from "./engagement/engagement.ts";
-export { RECIPIENT_EVENTS, type RecipientEvent, type RecipientFilter } from "./exports/exports.ts";
+export {
+  type ListEntries,
+  RECIPIENT_EVENTS,
+  type RecipientEvent,
+  type RecipientFilter,
+} from "./exports/exports.ts";
 export { allFields, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {

@@ -132,6 +132,123 @@ describe("recipients by event", () => {
   });
 });
 
+describe("what came back later, as mail", () => {
+  let id: string;
+  let sourceId: string;
+  const came = async (name: string, kind: string, at: string) => {
+    const contactId = uuidOf("con", people.get(name)?.["contact_id"]);
+    await app.db.execute(sql`
+      insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at)
+      values (${uuidOf("acc", app.accountId)}, ${sourceId}, ${kind}, ${contactId}, ${at}, ${at})`);
+  };
+  before(async () => {
+    const list = await makeList(app);
+    for (const address of ["ida@late", "kim@late", "tom@soon", "bounce@soon"]) {
+      const [name = ""] = address.split("@");
+      people.set(name, await addSubscriber(app, list, `${address}.example`));
+    }
+    id = (await makeCampaign(app, list, { html: HTML }))["id"];
+    sourceId = uuidOf("cmp", id);
+    assert.equal((await act(app, id, "send")).status, 202);
+    await until(async () => (await readCampaign(app, id))["status"] === "sent", 30_000);
+    await until(async () => {
+      const kept = await app.db.many(sql`select from source_domains where source_id = ${sourceId}`);
+      return kept.length === 2;
+    }, 30_000);
+    await came("ida", "soft_bounce", timeOf(7_200));
+    await came("ida", "hard_bounce", timeOf(60));
+    await came("kim", "complaint", timeOf(60));
+    // It failed in session, so nothing of it was delivered that could come back.
+    await came("bounce", "hard_bounce", timeOf(60));
+  });
+
+  it("is counted for each recipient once, as the gravest, and only of what was sent", async () => {
+    const stats = await get(`/v1/campaigns/${id}/stats`);
+    assert.deepEqual(stats["bounces"], { hard: 2, soft: 0, block: 0, total: 2 });
+    assert.deepEqual([stats["sent"], stats["delivered"], stats["complaints"]], [3, 2, 1]);
+  });
+
+  it("is listed as it is counted", async () => {
+    for (const [event, names] of [
+      ["bounced", ["bounce", "ida"]],
+      ["complained", ["kim"]],
+    ]) {
+      const page = await get(`/v1/campaigns/${id}/recipients?event=${event}&include_total=true`);
+      assert.deepEqual([namesOf(page), page["total"]], [names, names?.length]);
+    }
+    const { data } = await get(`/v1/campaigns/${id}/recipients?event=bounced`);
+    const ida = data.find((row: Json) => nameOf(row) === "ida");
+    assert.deepEqual(ida.event, { type: "bounced", at: timeOf(7_200), times: 2, human: true });
+    assert.equal(ida.status, "sent");
+  });
+
+  it("is in the numbers by domain and by time, which sum up to the campaign's", async () => {
+    const whole = await get(`/v1/campaigns/${id}/stats`);
+    for (const limit of [1, 50]) {
+      const { data, other } = await get(`/v1/campaigns/${id}/stats/domains?limit=${limit}`);
+      const sum = (of: (one: Json) => number) =>
+        [...data, other].reduce((all: number, one: Json) => all + of(one), 0);
+      assert.deepEqual(
+        [
+          sum((one) => one["bounces"].hard),
+          sum((one) => one["bounces"].total),
+          sum((one) => one["delivered"]),
+        ],
+        [whole["bounces"].hard, whole["bounces"].total, whole["delivered"]],
+      );
+      const late = data.find((one: Json) => one["domain"] === "late.example");
+      assert.deepEqual([late.sent, late.delivered, late.bounces.hard], [2, 1, 1]);
+    }
+    const { data } = await get(`/v1/campaigns/${id}/stats/timeseries`);
+    const hard = data.reduce((all: number, one: Json) => all + one["bounces"].hard, 0);
+    assert.equal(hard, whole["bounces"].hard);
+  });
+});
+
+describe("recipients whose rows were dropped", () => {
+  it("are listed and exported all the same, and end the making of a segment", async () => {
+    const list = await makeList(app);
+    const names = ["amy", "ben", "cat"];
+    const made = await Promise.all(names.map((name) => addSubscriber(app, list, `${name}@gone.example`)));
+    const { id } = await makeCampaign(app, list, { html: HTML });
+    assert.equal((await act(app, id, "send")).status, 202);
+    await until(async () => (await readCampaign(app, id))["status"] === "sent", 30_000);
+    for (const one of made)
+      await app.api("POST", `/v1/subscribers/${one["id"]}/unsubscribe`, { body: { campaign_id: id } });
+    await app.db.execute(sql`delete from deliveries where source_id = ${uuidOf("cmp", id)}`);
+    const path = `/v1/campaigns/${id}/recipients?event=unsubscribed`;
+    const all = await get(`${path}&include_total=true`);
+    assert.deepEqual([all["total"], all["data"].length], [3, 3]);
+    const [{ id: contactId, event, created_at, updated_at, ...row }] = all["data"];
+    assert.deepEqual(row, {
+      object: "campaign_recipient",
+      subscriber_id: null,
+      email: null,
+      status: null,
+      reason: null,
+      attempts: null,
+      reply: null,
+    });
+    assert.ok(made.some((one) => one["contact_id"] === contactId));
+    assert.deepEqual([created_at, updated_at], [event.at, event.at]);
+    const found: string[] = [];
+    for (let next = `${path}&limit=1`; next; ) {
+      const page = await get(next);
+      found.push(...page["data"].map((one: Json) => one["id"]));
+      next = page["next_cursor"] && `${path}&limit=1&cursor=${page["next_cursor"]}`;
+    }
+    assert.deepEqual(found.sort(), made.map((one) => one["contact_id"]).sort());
+    const body = { campaign_id: id, event: "unsubscribed" };
+    const file = await fetch((await app.api("POST", "/v1/exports", { body })).body.download_url);
+    assert.equal((await file.text()).trimEnd().split("\r\n").length, 4);
+    const segment = { name: "Left long ago", event: "unsubscribed" };
+    const reply = await app.api("POST", `/v1/campaigns/${id}/recipients/segments`, { body: segment });
+    const making = `/v1/campaigns/${id}/recipients/segments/${reply.body.segment_id}`;
+    await until(async () => (await get(making))["status"] === "completed", 30_000);
+    assert.deepEqual((await get(making))["counts"], { processed: 3, tagged: 0 });
+  });
+});
+
 describe("an export of recipients by event", () => {
   it("has those with the time, and says what it is of", async () => {
     const body = { campaign_id: campaign, event: "opened", include_machines: true };

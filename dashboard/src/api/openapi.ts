@@ -114,11 +114,11 @@ export type ImportConsent = { attested: boolean; source?: string; wording?: stri
 
 export type ImportOptions = { list_id: string; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; dry_run?: boolean };
 
-export type Export = { object: "export"; id: string; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
+export type Export = { object: "export"; id: string; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type ExportPage = { object: "list"; data: readonly (Export)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ExportCreate = { list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines?: boolean };
+export type ExportCreate = { list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean };
 
 export type SandboxMessageSummary = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string };
 
@@ -176,13 +176,13 @@ export type CampaignTest = { object: "campaign_test"; campaign_id: string; to: r
 
 export type CampaignTestInput = { to: readonly (string)[]; subscriber_id?: string | null };
 
-export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; reason: string | null; attempts: number; reply: { code?: number | null; text?: string | null } | null; event: { type?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; at?: string; times?: number; human?: boolean } | null; created_at: string; updated_at: string };
+export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string | null; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown" | null; reason: string | null; attempts: number | null; reply: { code?: number | null; text?: string | null } | null; event: { type?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; at?: string; times?: number; human?: boolean } | null; created_at: string; updated_at: string };
 
 export type CampaignRecipientPage = { object: "list"; data: readonly (CampaignRecipient)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type RecipientSegment = { object: "recipient_segment"; campaign_id: string; segment_id: string; tag: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines: boolean; status: "running" | "completed"; counts: { processed: number; tagged: number }; created_at: string; updated_at: string; completed_at: string | null };
+export type RecipientSegment = { object: "recipient_segment"; campaign_id: string; segment_id: string; tag: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean; status: "running" | "completed"; counts: { processed: number; tagged: number }; created_at: string; updated_at: string; completed_at: string | null };
 
-export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines: boolean };
+export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean };
 
 export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } } };
 
@@ -889,7 +889,7 @@ export type Operations = {
   /** List a campaign's recipients */
   "GET /v1/campaigns/{id}/recipients": {
     path: { id: string };
-    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "unsubscribed"; include_machines?: boolean; limit?: number; cursor?: string; include_total?: boolean };
+    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: CampaignRecipientPage;
   };

@@ -25,7 +25,8 @@ type Plan = {
 
 let bench: Bench;
 let sourceId: string;
-const TABLES = sql`deliveries, delivery_errors, source_unsubscribes, message_engagements, link_engagements`;
+const TABLES = sql`deliveries, delivery_errors, source_unsubscribes, source_feedback, message_engagements,
+  link_engagements`;
 before(async () => {
   bench = await createBench();
   sourceId = await bench.launch();
@@ -43,6 +44,11 @@ before(async () => {
   await db.execute(sql`
     insert into source_unsubscribes (account_id, source_id, contact_id, at)
     select ${accountId}, ${sourceId}, contact_id, now() from (${ids}) as x where n % ${RARE}::int = 0`);
+  // Some more came back later, and as many again complained.
+  await db.execute(sql`
+    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at)
+    select ${accountId}, ${sourceId}, kind, contact_id, now(), now()
+    from (${ids}) as x, unnest(array['hard_bounce', 'complaint']) as kind where n % ${RARE}::int = 1`);
   await db.execute(sql`
     insert into message_engagements (account_id, source_id, contact_id, pixels, human_pixels, clicks, human_clicks, first_at,
                                      last_at, first_click_at, first_human_at, first_human_click_at)
@@ -93,7 +99,7 @@ function holdPlans(): void {
   for (const after of [undefined, MIDDLE]) {
     const page = { limit: LIMIT, after };
     const where = after ? "the middle" : "the beginning";
-    for (const event of ["sent", "failed", "bounced", "unsubscribed"] as const) {
+    for (const event of ["sent", "failed", "bounced", "complained", "unsubscribed"] as const) {
       it(`${event}, from ${where}`, async () => {
         const rows = await mostRows((db) => listOccurrences(db, bench.accountId, sourceId, event, page));
         assert.ok(rows > 0 && rows <= LIMIT, `${rows} rows`);

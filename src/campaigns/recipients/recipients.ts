@@ -1,6 +1,5 @@
 /** Whom a campaign went to and what happened to each: by the ledger, and by what came back. */
 import {
-  type Addressee,
   findManyMailed,
   listMailsTo,
   listRecipients,
@@ -10,41 +9,26 @@ import {
 import { readManyLinkUrls } from "../../messages/messages.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import type { RecipientFilter } from "../../subscribers/subscribers.ts";
+import type { ListEntries, RecipientFilter } from "../../subscribers/subscribers.ts";
 import { listEngagementsOf } from "../../tracking/tracking.ts";
 import { findHead, findNames } from "../store.ts";
 import { listByEvent } from "./by-event.ts";
 
 export { tagRecipientsJob } from "./segment.ts";
 
-/** Tells subscribers/ whom a campaign went to: it stands below campaigns/ and can't ask by itself. */
-export const campaignRecipients = {
-  exists: async (...of: Parameters<typeof findHead>) => (await findHead(...of)) !== undefined,
-  list: listSome,
-  noteUnsubscribe,
-  mailsTo,
-  engagementsOf,
-};
-
-type Before = { createdAt: string; id: string } | undefined;
-
-function listSome(
+async function listSome(
   db: Queryable,
   accountId: string,
   id: string,
   page: { limit: number; after: string | undefined; event?: RecipientFilter | undefined },
 ) {
   const { event, ...rest } = page;
-  return event ? listByEvent(db, accountId, id, event, rest) : listRecipients(db, accountId, id, rest);
+  if (event) return listByEvent(db, accountId, id, event, rest);
+  const rows = await listRecipients(db, accountId, id, rest);
+  return rows.map((row) => ({ contactId: row.contactId, row, event: null }));
 }
 
-async function mailsTo(
-  db: Queryable,
-  accountId: string,
-  addressee: Addressee,
-  limit: number,
-  before: Before,
-) {
+const mailsTo: ListEntries = async (db, accountId, addressee, limit, before) => {
   const mails = await listMailsTo(db, accountId, addressee, limit, before);
   const ids = mails.map(({ ownerId }) => ownerId);
   const names = await findNames(db, accountId, ids);
@@ -62,19 +46,13 @@ async function mailsTo(
     created_at: mail.launchedAt,
     updated_at: mail.at,
   }));
-}
+};
 
 function typeOf({ status }: MailTo): string {
   return status === "ready" || status === "inflight" ? "email.queued" : `email.${status}`;
 }
 
-async function engagementsOf(
-  db: Queryable,
-  accountId: string,
-  addressee: Addressee,
-  limit: number,
-  before: Before,
-) {
+const engagementsOf: ListEntries = async (db, accountId, addressee, limit, before) => {
   const { contactId } = addressee;
   const found = await listEngagementsOf(db, accountId, addressee, limit, before);
   const mailed = await findManyMailed(
@@ -108,4 +86,13 @@ async function engagementsOf(
       },
     ];
   });
-}
+};
+
+/** Tells subscribers/ whom a campaign went to: it stands below campaigns/ and can't ask by itself. */
+export const campaignRecipients = {
+  exists: async (...of: Parameters<typeof findHead>) => (await findHead(...of)) !== undefined,
+  list: listSome,
+  noteUnsubscribe,
+  mailsTo,
+  engagementsOf,
+};

@@ -3,7 +3,6 @@ import { type Static, Type } from "typebox";
 import {
   listRecipients,
   listSourceRevisions,
-  type Occurrence,
   RECIPIENT_STATUSES,
   type RecipientRow,
   type RecipientStatus,
@@ -22,7 +21,7 @@ import {
 } from "../../subscribers/subscribers.ts";
 import { readTotals } from "../../tracking/tracking.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
-import { listByEvent } from "./by-event.ts";
+import { listByEvent, type RecipientOfEvent } from "./by-event.ts";
 import { includeMachines, Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
 import { makeSegment } from "./segment.ts";
 import { findRecipientSegment, type RecipientSegmentRow } from "./segment-store.ts";
@@ -38,7 +37,8 @@ export function recipientRoutes(): readonly Route[] {
       summary: "List a campaign's recipients",
       description:
         "The ledger: one row for each, with what became of it and what the server said. With `event` only those to whom that " +
-        "happened, with first when and how often. Whoever clicked has opened.",
+        "happened, each once, with first when and how often. Whoever clicked has opened. Rows are kept for 13 months; of what is known " +
+        "for longer, who left because of it for one, the recipient's own fields are then null.",
       params: Params,
       query: PageQuery({
         status: Type.Optional(
@@ -59,17 +59,17 @@ export function recipientRoutes(): readonly Route[] {
         const { id } = await requireCampaign(ctx, params.id);
         const page = { limit: query.limit + 1, after: after?.[0] };
         const event = type && { type, includeMachines: include_machines };
-        const [rows, total] = await Promise.all([
+        const [found, total] = await Promise.all([
           event
             ? listByEvent(ctx.sql, ctx.accountId, id, event, page)
-            : listRecipients(ctx.sql, ctx.accountId, id, { status, ...page }),
+            : listRecipients(ctx.sql, ctx.accountId, id, { status, ...page }).then(withoutEvent),
           query.include_total ? countSome(ctx, id, status, event) : undefined,
         ]);
         return pageAnswer(
           call,
-          rows,
-          (row) => [row.contactId],
-          (row: RecipientRow & { event?: Occurrence }) => shapeRecipient(row, type),
+          found,
+          ({ contactId }) => [contactId],
+          (one: Listed) => shapeRecipient(one, type),
           total,
         );
       },
@@ -138,6 +138,7 @@ async function countSome(
   }
   const counts = await readCounts(ctx.sql, ctx.accountId, id);
   if (event?.type === "bounced") return counts.bounces.total;
+  if (event?.type === "complained") return counts.complaints;
   if (event?.type === "unsubscribed") return counts.unsubscribes;
   return totalOf(counts, event?.type ?? status);
 }
@@ -152,25 +153,30 @@ function totalOf(
   return status === "ready" || status === "inflight" ? undefined : counts[status];
 }
 
-function shapeRecipient(
-  row: RecipientRow & { readonly event?: Occurrence },
-  type: RecipientEvent | undefined,
-): Static<typeof Recipient> {
-  const { event } = row;
+type Listed =
+  | RecipientOfEvent
+  | { readonly contactId: string; readonly row: RecipientRow; readonly event: null };
+
+function withoutEvent(rows: readonly RecipientRow[]): Listed[] {
+  return rows.map((row) => ({ contactId: row.contactId, row, event: null }));
+}
+
+function shapeRecipient(one: Listed, type: RecipientEvent | undefined): Static<typeof Recipient> {
+  const { contactId, row, event } = one;
+  const times = one.event === null ? one.row : (one.row ?? { createdAt: one.event.at, at: one.event.at });
   return {
     object: "campaign_recipient",
-    id: toPublicId("con", row.contactId),
-    // A campaign's recipients are subscribers.
-    subscriber_id: toPublicId("sub", row.subscriberId as string),
-    email: row.email,
-    status: row.status,
-    reason: row.why,
-    attempts: row.attempts,
-    reply: row.code === null && row.text === null ? null : { code: row.code, text: row.text },
+    id: toPublicId("con", contactId),
+    subscriber_id: row?.subscriberId ? toPublicId("sub", row.subscriberId) : null,
+    email: row?.email ?? null,
+    status: row?.status ?? null,
+    reason: row?.why ?? null,
+    attempts: row?.attempts ?? null,
+    reply: row && (row.code !== null || row.text !== null) ? { code: row.code, text: row.text } : null,
     event:
       type && event ? { type, at: event.at.toISOString(), times: event.times, human: event.isHuman } : null,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.at.toISOString(),
+    created_at: times.createdAt.toISOString(),
+    updated_at: times.at.toISOString(),
   };
 }
 

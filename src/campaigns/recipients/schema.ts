@@ -7,11 +7,15 @@ export const Recipient = Type.Object(
   {
     object: Type.Literal("campaign_recipient"),
     id: PublicId("con"),
-    subscriber_id: PublicId("sub"),
+    subscriber_id: Nullable(PublicId("sub")),
     email: Nullable(Type.String({ description: "Null once the subscriber is deleted." })),
-    status: Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
+    status: Type.Unsafe<RecipientStatus | null>({
+      type: ["string", "null"],
+      enum: [...RECIPIENT_STATUSES, null],
+      description: "Null once its row is gone.",
+    }),
     reason: Nullable(Type.String({ description: "Why it was skipped or failed." })),
-    attempts: Type.Integer(),
+    attempts: Nullable(Type.Integer()),
     reply: Type.Unsafe<{ code: number | null; text: string | null } | null>({
       type: ["object", "null"],
       properties: { code: { type: ["integer", "null"] }, text: { type: ["string", "null"] } },
@@ -32,7 +36,9 @@ export const Recipient = Type.Object(
   },
   {
     title: "CampaignRecipient",
-    description: "`created_at` is when its row was planned, `updated_at` when its status last changed.",
+    description:
+      "`created_at` is when its row was planned, `updated_at` when its status last changed. Where the row is gone, which is kept for 13 " +
+      "months, both are when the event first happened.",
   },
 );
 

@@ -94,7 +94,7 @@ async function tagSome(
   const filter = { type: row.event, includeMachines: row.include_machines };
   const page = { limit: TAGGED_AT_ONCE, after: row.after ?? undefined };
   const found = isWanted ? await listByEvent(tx, accountId, row.campaign_id, filter, page) : [];
-  const ids = found.flatMap(({ subscriberId }) => (subscriberId ? [subscriberId] : []));
+  const ids = found.flatMap(({ row: mail }) => (mail?.subscriberId ? [mail.subscriberId] : []));
   const tagged = await tagSubscribers(ctx, row.tag_id, ids);
   const isDone = found.length < TAGGED_AT_ONCE;
   const now = job.clock.now();

@@ -56,8 +56,8 @@ export const CampaignDomains = Type.Object(
   {
     title: "CampaignDomains",
     description:
-      "`data` and `other` sum up to the campaign's statistics: what became of its mail as of `as_of`, opens and clicks as of the " +
-      "request, because they go on long after the last mail was sent.",
+      "`data` and `other` sum up to the campaign's statistics: what became of its mail as of `as_of`; opens, clicks and, once all was " +
+      "sent, bounces that came later as mail as of the request, because they go on long after the last mail was sent.",
   },
 );
 
@@ -71,6 +71,7 @@ const NOTHING = {
   hard: 0,
   soft: 0,
   block: 0,
+  returned: 0,
 };
 type Counts = Omit<DomainCounts, "domain">;
 
@@ -105,17 +106,18 @@ function add(one: Counts, other: Counts): Counts {
 }
 
 function shapeCounts(
-  { recipients, sent, deferred, failed, unknown, skipped, ...kinds }: Counts,
+  { recipients, sent, deferred, failed, unknown, skipped, returned, ...kinds }: Counts,
   engagement: Sums,
   mode: DomainEngagement["mode"],
 ) {
   const { hard, soft, block } = kinds;
+  const delivered = Math.max(0, sent - returned);
   const bounces = { hard, soft, block, total: hard + soft + block };
   return {
     recipients,
     queued: recipients - sent - failed - unknown - skipped,
     sent,
-    delivered: sent,
+    delivered,
     deferred,
     failed,
     unknown,
@@ -123,9 +125,9 @@ function shapeCounts(
     bounces,
     ...shapeTraffics(mode, engagement),
     rates: {
-      delivery: rate(sent, sent + failed),
+      delivery: rate(delivered, sent + failed),
       bounce: rate(bounces.total, sent + failed),
-      ...seenRates(mode, engagement, sent),
+      ...seenRates(mode, engagement, delivered),
     },
   };
 }

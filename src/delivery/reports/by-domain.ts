@@ -1,6 +1,6 @@
 /**
  * Counts what became of a source's mail by the recipients' domain. Nothing is written for this while mail is sent: the ledger
- * is counted when somebody asks, and a last time when the source has ended, which is kept.
+ * is counted when somebody asks, and a last time when the source has ended, which is kept. Bounces that came later are added.
  */
 import type { Ctx } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
@@ -9,12 +9,15 @@ import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
 import { listSources } from "../ledger/ledger.ts";
 import type { DomainCounts } from "../types.ts";
+import { readLaterByDomain } from "./later-bounces.ts";
 
 /** So many domains with the most recipients are counted one by one; all others are counted together. */
 export const MOST_DOMAINS = 200;
 
 type CountedDomains = { readonly asOf: Date; readonly domains: readonly DomainCounts[] };
 type ReadDomains = (ctx: Ctx, ownerId: string) => Promise<CountedDomains>;
+/** What the ledger says, which knows nothing of bounces that came later. */
+type LedgerCounts = Omit<DomainCounts, "returned">;
 
 /** A count of a million rows takes seconds, so whoever asks soon afterwards or at the same time gets the same answer. */
 const KEPT_FOR_TIMES_ITS_COST = 20;
@@ -57,6 +60,43 @@ export function createDomainReader(): ReadDomains {
   };
 }
 
+const NOTHING: DomainCounts = {
+  domain: "",
+  recipients: 0,
+  sent: 0,
+  deferred: 0,
+  failed: 0,
+  unknown: 0,
+  skipped: 0,
+  hard: 0,
+  soft: 0,
+  block: 0,
+  returned: 0,
+};
+
+/** Adds bounces that came later. Those of a domain that isn't counted by itself are among the others. */
+async function addLater(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  domains: readonly LedgerCounts[],
+): Promise<DomainCounts[]> {
+  const later = await readLaterByDomain(db, accountId, sourceId);
+  const byName = new Map<string, DomainCounts>(domains.map((one) => [one.domain, { ...one, returned: 0 }]));
+  for (const { domain, hard, soft, block } of later) {
+    const name = byName.has(domain) ? domain : "";
+    const one = byName.get(name) ?? NOTHING;
+    byName.set(name, {
+      ...one,
+      hard: one.hard + hard,
+      soft: one.soft + soft,
+      block: one.block + block,
+      returned: one.returned + hard + soft + block,
+    });
+  }
+  return [...byName.values()];
+}
+
 /** Adds the counts of two sources of one owner, as of the older count, and keeps only the largest domains apart again. */
 function addDomains(one: CountedDomains, other: CountedDomains): CountedDomains {
   const sums = addByName([...one.domains, ...other.domains]).sort(
@@ -78,14 +118,14 @@ function addByName(all: readonly DomainCounts[]): DomainCounts[] {
     hard: a.hard + b.hard,
     soft: a.soft + b.soft,
     block: a.block + b.block,
+    returned: a.returned + b.returned,
   });
   return [...Map.groupBy(all, ({ domain }) => domain).values()].map((same) => same.reduce(sum));
 }
 
 async function countDomains(db: Queryable, accountId: string, sourceId: string): Promise<DomainCounts[]> {
-  return db.many<DomainCounts>(
-    countingDomains(accountId, sourceId, await readLedgerSize(db, accountId, sourceId)),
-  );
+  const counting = countingDomains(accountId, sourceId, await readLedgerSize(db, accountId, sourceId));
+  return addLater(db, accountId, sourceId, await db.many<LedgerCounts>(counting));
 }
 
 async function readEnded(
@@ -93,13 +133,15 @@ async function readEnded(
   accountId: string,
   sourceId: string,
 ): Promise<CountedDomains | undefined> {
-  const rows = await db.many<DomainCounts & { asOf: Date }>(
+  const rows = await db.many<LedgerCounts & { asOf: Date }>(
     prepared(sql`
       select domain, recipients, sent, deferred, failed, unknown, skipped, hard, soft, block, counted_at as "asOf"
       from source_domains where account_id = ${accountId} and source_id = ${sourceId}`),
   );
   const [first] = rows;
-  return first && { asOf: first.asOf, domains: rows.map(({ asOf: _, ...counts }) => counts) };
+  if (!first) return undefined;
+  const domains = rows.map(({ asOf: _, ...counts }) => counts);
+  return { asOf: first.asOf, domains: await addLater(db, accountId, sourceId, domains) };
 }
 
 /** Runs as a job once a source has ended for good. Running it twice changes nothing, because the first count is kept. */

@@ -2,6 +2,7 @@
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
 import type { QuarterCounts } from "../types.ts";
+import { laterBounces } from "./later-bounces.ts";
 
 /** Returns the quarters in the order of time, without those in which nothing happened. */
 export function readQuarters(db: Queryable, accountId: string, ownerId: string): Promise<QuarterCounts[]> {
@@ -13,6 +14,9 @@ export function readQuarters(db: Queryable, accountId: string, ownerId: string):
         union all
         select date_bin('15 minutes', at, 'epoch'), 'unsubscribe', count(*) from source_unsubscribes
         where account_id = ${accountId} and source_id = any((select ids from src)::uuid[]) group by 1
+        union all
+        select date_bin('15 minutes', at, 'epoch'), 'bounce.' || split_part(kind, '_', 1), count(*)
+        from (${laterBounces(accountId, sql`(select ids from src)::uuid[]`)}) as b group by 1, 2
       )
       select at, coalesce(sum(count) filter (where what = 'sent'), 0)::bigint as sent,
              coalesce(sum(count) filter (where what = 'failed'), 0)::bigint as failed,

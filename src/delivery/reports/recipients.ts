@@ -19,20 +19,21 @@ export async function listRecipients(
   return inOrder.slice(0, page.limit);
 }
 
-/** Reads the rows of these recipients by the ledger's primary key, in the order of their contacts' ids. */
+/** Reads the ledger's rows of these messages by its primary key, as far as they are there, in no order. */
 export async function readRecipients(
   db: Queryable,
   accountId: string,
   messages: readonly { readonly sourceId: string; readonly contactId: string }[],
-): Promise<RecipientRow[]> {
+): Promise<(RecipientRow & { readonly sourceId: string })[]> {
   const bySource = Map.groupBy(messages, ({ sourceId }) => sourceId);
   const pages = await Promise.all(
-    [...bySource].map(([sourceId, some]) => {
+    [...bySource].map(async ([sourceId, some]) => {
       const contacts = sql`(select unnest(${some.map(({ contactId }) => contactId)}::uuid[]) as contact_id)`;
-      return listOfSource(db, accountId, sourceId, { limit: some.length }, contacts);
+      const rows = await listOfSource(db, accountId, sourceId, { limit: some.length }, contacts);
+      return rows.map((row) => ({ ...row, sourceId }));
     }),
   );
-  return pages.flat().sort((one, other) => (one.contactId < other.contactId ? -1 : 1));
+  return pages.flat();
 }
 
 /** Uses the ledger's primary key or, where a status is asked for, the key of the table that has the rows of that status. */

@@ -2,6 +2,7 @@
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
+import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
 /** Reads all counts in one statement, so that they are of one moment. They are zero where the owner has no source. */
 export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
@@ -14,11 +15,12 @@ export async function readCounts(db: Queryable, accountId: string, ownerId: stri
         (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = any((select ids from src)::uuid[])) as deferred,
         (select count(*) from source_unsubscribes u
           where u.account_id = ${accountId} and u.source_id = any((select ids from src)::uuid[])) as unsubscribes,
-        (select count(distinct f.contact_id) from source_feedback f
-          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) and f.kind <> 'complaint') as returned,
+        (select count(*) from source_feedback f
+          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) and f.kind = 'complaint'
+            and ${isOfSentMail}) as complaints,
         (select coalesce(jsonb_object_agg(kind, count), '{}') from (
-          select kind, count(*) as count from source_feedback f
-          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) group by kind) as kinds) as feedback,
+          select kind, count(*) as count from (${laterBounces(accountId, sql`(select ids from src)::uuid[]`)}) as b
+          group by kind) as kinds) as later,
         (select coalesce(jsonb_object_agg(what, count), '{}') from (
           select what, sum(count) as count from counters c
           where c.account_id = ${accountId} and c.source_id = any((select ids from src)::uuid[]) group by what) as sums) as counts`),
@@ -30,13 +32,13 @@ type CountsRow = {
   recipients: number;
   deferred: number;
   unsubscribes: number;
-  returned: number;
-  feedback: Record<string, number>;
+  complaints: number;
+  later: Record<string, number>;
   counts: Record<string, number>;
 };
 
 function shapeCounts(row: CountsRow): SourceCounts {
-  const { recipients, deferred, unsubscribes, returned, feedback, counts } = row;
+  const { recipients, deferred, unsubscribes, complaints, later, counts } = row;
   const of = (what: string) => counts[what] ?? 0;
   const [sent, failed, unknown] = [of("sent"), of("failed"), of("unknown")];
   const reasons = {
@@ -47,7 +49,7 @@ function shapeCounts(row: CountsRow): SourceCounts {
     deleted: of("skipped.deleted"),
   };
   const skipped = { ...reasons, total: sumOf(reasons) };
-  const bounces = (kind: string) => of(`bounce.${kind}`) + (feedback[`${kind}_bounce`] ?? 0);
+  const bounces = (kind: string) => of(`bounce.${kind}`) + (later[`${kind}_bounce`] ?? 0);
   const kinds = { hard: bounces("hard"), soft: bounces("soft"), block: bounces("block") };
   return {
     recipients,
@@ -59,8 +61,8 @@ function shapeCounts(row: CountsRow): SourceCounts {
     skipped,
     bounces: { ...kinds, total: sumOf(kinds) },
     unsubscribes,
-    complaints: feedback["complaint"] ?? 0,
-    returned,
+    complaints,
+    returned: sumOf(later),
   };
 }
 

@@ -3,7 +3,15 @@ import type { TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 
 /** What may have happened to a recipient of a campaign. */
-export const RECIPIENT_EVENTS = ["sent", "failed", "bounced", "opened", "clicked", "unsubscribed"] as const;
+export const RECIPIENT_EVENTS = [
+  "sent",
+  "failed",
+  "bounced",
+  "opened",
+  "clicked",
+  "complained",
+  "unsubscribed",
+] as const;
 export type RecipientEvent = (typeof RECIPIENT_EVENTS)[number];
 
 /** Those to whom this happened. What only machines opened or clicked counts where that is said. */
@@ -22,22 +30,19 @@ export type CampaignRecipients = {
   /** Says that the contact has just left because of this campaign. */
   noteUnsubscribe(ctx: TxCtx, id: string, contactId: string): Promise<void>;
   /** Returns the mails to one subscriber, the latest launch first, from below `before`. */
-  mailsTo(
-    db: Queryable,
-    accountId: string,
-    addressee: { subscriberId: string; contactId: string; listId: string; since: Date },
-    limit: number,
-    before: { createdAt: string; id: string } | undefined,
-  ): Promise<readonly MailEntry[]>;
+  readonly mailsTo: ListEntries;
   /** Returns what one subscriber opened and clicked, the latest first, from below `before`. */
-  engagementsOf(
-    db: Queryable,
-    accountId: string,
-    addressee: { subscriberId: string; contactId: string; listId: string; since: Date },
-    limit: number,
-    before: { createdAt: string; id: string } | undefined,
-  ): Promise<readonly MailEntry[]>;
+  readonly engagementsOf: ListEntries;
 };
+
+/** Lists a page of what a subscriber's timeline shows of mail. */
+export type ListEntries = (
+  db: Queryable,
+  accountId: string,
+  addressee: { subscriberId: string; contactId: string; listId: string; since: Date },
+  limit: number,
+  before: { createdAt: string; id: string } | undefined,
+) => Promise<readonly MailEntry[]>;
 
 /** This is a mail, an open or a click as a subscriber's timeline shows it. */
 type MailEntry = {
@@ -50,6 +55,13 @@ type MailEntry = {
 
 export type CampaignRecipient = {
   readonly contactId: string;
+  /** What became of its mail; null once nobody knows any more. */
+  readonly row: RecipientRow | null;
+  /** What was asked for: first when it happened, how often, and whether a person had a part in it. */
+  readonly event: { readonly at: Date; readonly times: number; readonly isHuman: boolean } | null;
+};
+
+type RecipientRow = {
   /** The address is null once the subscriber is deleted. */
   readonly email: string | null;
   readonly status: string;
@@ -58,6 +70,4 @@ export type CampaignRecipient = {
   readonly attempts: number;
   readonly code: number | null;
   readonly text: string | null;
-  /** What was asked for: first when it happened, how often, and whether a person had a part in it. */
-  readonly event?: { readonly at: Date; readonly times: number; readonly isHuman: boolean };
 };

@@ -28,6 +28,7 @@ import { type ExportRow, findExport, insertExport } from "./export-store.ts";
 
 export {
   type CampaignRecipients,
+  type ListEntries,
   RECIPIENT_EVENTS,
   type RecipientEvent,
   type RecipientFilter,
@@ -157,10 +158,11 @@ async function* recipientLines(
   }
 }
 
-function cellsOfRecipient(row: CampaignRecipient, asked: RecipientFilter | undefined): string[] {
-  const { email, status, why, at, attempts, code, text, event } = row;
+function cellsOfRecipient({ row, event }: CampaignRecipient, asked: RecipientFilter | undefined): string[] {
+  const { email, status, why, at, attempts, code, text } = row ?? {};
   return [
-    ...[email ?? "", status, why ?? "", at.toISOString(), String(attempts), String(code ?? ""), text ?? ""],
+    ...[email ?? "", status ?? "", why ?? "", at?.toISOString() ?? "", String(attempts ?? "")],
+    ...[String(code ?? ""), text ?? ""],
     ...(asked && event
       ? [asked.type, event.at.toISOString(), String(event.times), event.isHuman ? "yes" : "no"]
       : []),
