@@ -8,7 +8,7 @@ import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import { addSubscribers, type Candidate, type OnConflict, unknownList } from "./changes/changes.ts";
-import { stopTracking } from "./consent/consent.ts";
+import { stopTrackingEverywhere } from "./consent/consent.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
 
@@ -134,7 +134,7 @@ export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere)
   await suppressContact(ctx, contactId, "erased", "forget");
   await removeTagsNaming(ctx.sql, ctx.accountId, ids, addressKey);
   // Whoever carries a withdrawal out holds it and then deletes facts. We go in the same order, or both could wait for each other.
-  await stopTracking(ctx, subscribers);
+  await stopTrackingEverywhere(ctx, contactId);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
   await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
   await forgetInImports(ctx, contactId, [addressKey]);

@@ -286,6 +286,18 @@ describe("withdrawal", () => {
     assert.deepEqual(await sums(id), await recount(id));
   });
 
+  it("by an erasure reaches the mail of lists that the person had left before", async () => {
+    const { id, mails, subscribers } = await send("individual", { zoe: null });
+    await get(mails["zoe"]?.links[0]);
+    await until(async () => (await stats(id))["clicks"].unique === 1);
+    const elsewhere = await addSubscriber(app, await makeList(app), "zoe@modes.example");
+    await app.api("DELETE", `/v1/subscribers/${subscribers["zoe"]}`);
+    await app.api("POST", `/v1/subscribers/${elsewhere["id"]}/forget`);
+    await until(async () => (await stats(id))["clicks"].unique === 0);
+    assert.equal((await stats(id))["clicks"].total, 1);
+    assert.deepEqual(await sums(id), await recount(id));
+  });
+
   it("is also to clear a yes where only those who agreed are tracked, and to be deleted", async () => {
     const { id, mails, subscribers } = await send("consented", { ada: true, bob: true, eve: true });
     await answer(subscribers["ada"], null);

@@ -27,7 +27,7 @@ export {
   answerFromFile,
   readTrackingConsents,
   recordTrackingAnswers,
-  stopTracking,
+  stopTrackingEverywhere,
   takeWithdrawn,
   type Withdrawn,
   withAnswerDated,

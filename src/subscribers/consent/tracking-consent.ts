@@ -2,6 +2,7 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
+import { ALL_LISTS } from "../mailable.ts";
 import type { ConsentInput } from "../schema.ts";
 import { insertConsents, type NewConsent } from "../write-store.ts";
 
@@ -63,14 +64,24 @@ export async function stopTracking(
     on conflict (account_id, contact_id, list_id) do update set created_at = excluded.created_at`);
 }
 
-export type Withdrawn = { readonly accountId: string; readonly contactId: string; readonly listId: string };
+/** The same in all mail that they ever got, also of lists that they left or that are gone. */
+export function stopTrackingEverywhere(ctx: TxCtx, contactId: string): Promise<void> {
+  return stopTracking(ctx, [{ contact_id: contactId, list_id: ALL_LISTS }]);
+}
+
+export type Withdrawn = {
+  readonly accountId: string;
+  readonly contactId: string;
+  /** Null for the mail of all lists. */
+  readonly listId: string | null;
+};
 
 /** Takes some of those whose records are to lose their name, to be done in the same transaction. */
 export function takeWithdrawn(tx: Tx, most: number): Promise<Withdrawn[]> {
   return tx.many<Withdrawn>(sql`
     delete from tracking_withdrawals
     where ctid = any(array(select ctid from tracking_withdrawals limit ${most} for update skip locked))
-    returning account_id as "accountId", contact_id as "contactId", list_id as "listId"`);
+    returning account_id as "accountId", contact_id as "contactId", nullif(list_id, ${ALL_LISTS}) as "listId"`);
 }
 
 type Person = {

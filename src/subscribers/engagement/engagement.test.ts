@@ -9,7 +9,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import { createDb, type Db, sql, type Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
-import { stopTracking, takeWithdrawn } from "../consent/consent.ts";
+import { stopTrackingEverywhere, takeWithdrawn } from "../consent/consent.ts";
 import { forget } from "../subscribers.ts";
 import { deleteSubscriberRows } from "../write-store.ts";
 import { type EngagementHit, forgetEngagementIn, linkKeyOf, recordEngagement } from "./engagement.ts";
@@ -199,7 +199,7 @@ async function addPerson() {
     insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
     values (${accountId}, ${id}, ${listId}, ${contactId}, 'z@example.com', 'z@example.com', '{}', 'active', 'test', now(), now())`);
   await record([hit({ contactId })]);
-  return { id, contactId, listId, withdrawal: { accountId, contactId, campaignIds: [news] } };
+  return { id, contactId, withdrawal: { accountId, contactId, campaignIds: [news] } };
 }
 
 const waits = (wanted: number) =>
@@ -222,7 +222,7 @@ describe("a withdrawal that is carried out", () => {
   it("doesn't deadlock with the erasure of the same person", async () => {
     await clear();
     runs = [];
-    const { id, contactId, listId, withdrawal } = await addPerson();
+    const { id, contactId, withdrawal } = await addPerson();
     const ctxOf = (tx: Tx): TxCtx => ({
       sql: tx,
       accountId,
@@ -230,7 +230,7 @@ describe("a withdrawal that is carried out", () => {
       clock: systemClock,
       log,
     });
-    await db.transaction((tx) => stopTracking(ctxOf(tx), [{ contact_id: contactId, list_id: listId }]));
+    await db.transaction((tx) => stopTrackingEverywhere(ctxOf(tx), contactId));
     const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const withdrawing = run("withdraw", async (tx) => {
       await takeWithdrawn(tx, 1);

@@ -34,6 +34,18 @@ export async function insertCounted(tx: Tx, hits: readonly CountedHit[]): Promis
 /** `domain` is what the message is counted under; null where it was counted before domains were. */
 export type MessageRow = MessageKey & MessageEngagement & { readonly domain: string | null };
 
+/** Lists what is known of any mail to these contacts, by the index message_engagements_of_contact. */
+export function listMessagesOf(
+  tx: Tx,
+  contacts: readonly { readonly accountId: string; readonly contactId: string }[],
+): Promise<MessageKey[]> {
+  return tx.many<MessageKey>(sql`
+    select m.account_id as "accountId", m.source_id as "sourceId", m.contact_id as "contactId"
+    from unnest(${uuidArray(contacts.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(contacts.map((one) => one.contactId))}::uuid[]) as c (account_id, contact_id)
+    join message_engagements m on m.account_id = c.account_id and m.contact_id = c.contact_id`);
+}
+
 export function readMessages(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   return tx.many<MessageRow>(sql`
     select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", pixels,

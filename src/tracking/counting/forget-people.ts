@@ -14,6 +14,7 @@ import {
   changeSums,
   forgetMessages,
   type LinkRow,
+  listMessagesOf,
   type MessageKey,
   type MessageRow,
   type Part,
@@ -46,15 +47,19 @@ async function forgetMessagesOf(
   since: Date,
   countedLinks: CountedLinks,
 ): Promise<void> {
-  const sources = await listSourcesOfLists(tx, people, since);
+  const onLists = people.flatMap((one) => (one.listId === null ? [] : [{ ...one, listId: one.listId }]));
+  const everywhere = people.filter(({ listId }) => listId === null);
+  const sources = await listSourcesOfLists(tx, onLists, since);
   const byList = Map.groupBy(sources, ({ accountId, listId }) => `${accountId} ${listId}`);
-  const asked = people.flatMap(({ accountId, contactId, listId }) =>
+  const asked = onLists.flatMap(({ accountId, contactId, listId }) =>
     (byList.get(`${accountId} ${listId}`) ?? []).map(({ sourceId }) => ({ accountId, sourceId, contactId })),
   );
+  // The facts of who is erased went with the subscribers.
+  if (everywhere.length > 0) asked.push(...(await listMessagesOf(tx, everywhere)));
   if (asked.length > 0) await makeAnonymous(tx, asked, countedLinks);
   await forgetEngagementIn(
     tx,
-    people.map(({ accountId, contactId, listId }) => ({
+    onLists.map(({ accountId, contactId, listId }) => ({
       accountId,
       contactId,
       campaignIds: (byList.get(`${accountId} ${listId}`) ?? []).map(({ ownerId }) => ownerId),
