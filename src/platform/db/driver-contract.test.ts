@@ -31,6 +31,7 @@ type Query = {
   text: string;
   values: unknown[];
   name: string | undefined;
+  query_timeout?: number;
   callback: Callback | undefined;
   submit(connection: Connection): Error | null;
   prepare(connection: Connection): void;
@@ -301,6 +302,12 @@ describe("db.ts leans on the driver:", { timeout: 10_000 }, () => {
     const [first, second] = ["select pg_sleep(5)", "select 1"].map((text) => ask(client, newQuery(text)));
     await assert.rejects(first as Promise<unknown>, isUnavailable);
     await assert.rejects(second as Promise<unknown>, isUnavailable);
+  });
+
+  it("a query may have a query_timeout of its own, which is longer than the connection's", async () => {
+    const client = await connect({ ...configFor(0), query_timeout: 50 });
+    const patient = newQuery("select pg_sleep(0.2)", [], { query_timeout: 5_000 });
+    assert.equal((await ask(client, patient)).rowCount, 1);
   });
 });
 

@@ -45,7 +45,7 @@ type Classify = (tx: Tx, hits: readonly Hit[]) => Promise<readonly string[]>;
 /** Takes the contact off those hits that may not be recorded as anybody's. */
 type WithoutUntracked = (tx: Tx, hits: readonly CountedHit[]) => Promise<readonly CountedHit[]>;
 
-/** So many messages are counted in one transaction, and so many hits of nobody in particular. */
+/** So many hits of people are counted in one transaction, and as many of nobody in particular. */
 const SLICE = 20_000;
 const EVERY_MS = 1_000;
 const SAID_EVERY_MS = 60_000;
@@ -107,7 +107,7 @@ async function countAll(options: CounterOptions, isStopping: () => boolean): Pro
   }
 }
 
-/** Counts one slice of messages, and answers how many hits they had: at least as many as there were messages. */
+/** Counts one slice, and answers how many hits it had. */
 export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promise<number> {
   const { db, clock, ...more } = options;
   const before = new Date(clock.now().getTime() - settleMs);

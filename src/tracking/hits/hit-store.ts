@@ -72,15 +72,17 @@ export async function lockCounting(tx: Tx): Promise<boolean> {
   return isOurs;
 }
 
-/** So many hits are looked at to find messages whose hits have settled, and so many are taken at most, which bounds memory. */
+/** So many hits are looked at to find messages whose hits have settled. */
 const LOOKED_AT = 50_000;
-const MOST_HITS = 100_000;
+/** A message with more hits than this is counted in parts, which bounds memory. */
+const MOST_OF_ONE = 50_000;
 
 /**
  * Takes all hits of some messages out of the inbox, to be counted in the same transaction: of those whose last one came before
  * `before`, so that what belongs together is judged together. Only one process counts at a time, which holds the lock above
  * until its transaction ends; the others answer with nothing. Hits of nobody in particular belong together with none, however
- * many they are: they wait for nothing and are taken in any number.
+ * many they are: they wait for nothing and are taken in any number. `most` is how many hits are taken of each kind; the rest of the
+ * message that the last belongs to comes along.
  *
  * The first hits in the order of the table are looked at. New ones may come into pages that were emptied, before older ones; but
  * whoever takes more than arrives gets to the last page. A message's other hits are found by one pass over the table.
@@ -89,7 +91,7 @@ export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[
   if (!(await lockCounting(tx))) return [];
   // The server may have counted the rows when there were none, and would then go over the table once for each message.
   tx.send(sql`set local enable_nestloop = off`);
-  const taking = tx.many<HitRow>(
+  const rows = await tx.many<HitRow>(
     withTimeout(
       sql`
     with anonymous as (
@@ -100,19 +102,22 @@ export async function takeHits(tx: Tx, before: Date, most: number): Promise<Hit[
         select source_id, contact_id from hits where contact_id is not null and at < ${before} limit ${LOOKED_AT}
       ) as first
     ), settled as materialized (
-      select array_agg(h.ctid) as places from hits h join looked_at using (source_id, contact_id)
-      group by source_id, contact_id
-      having max(h.at) < ${before} or min(h.at) < ${new Date(before.getTime() - LONGEST_MS)} limit ${most}
+      select places from (
+        select array_agg(h.ctid) as places, sum(count(*)) over (rows unbounded preceding) - count(*) as before_it
+        from hits h join looked_at using (source_id, contact_id)
+        group by source_id, contact_id
+        having max(h.at) < ${before} or min(h.at) < ${new Date(before.getTime() - LONGEST_MS)}
+      ) as message where before_it < ${most}
     ), personal as (
-      delete from hits where ctid = any(array(select unnest(places) from settled limit ${MOST_HITS}))
+      delete from hits where ctid = any(array(select unnest(places) from settled limit ${most + MOST_OF_ONE}))
       returning *
     )
     select * from anonymous union all select * from personal`,
       TAKING_MS,
     ),
   );
+  // It is sent no sooner: the time that a statement has begins when it is sent.
   tx.send(sql`set local enable_nestloop to default`);
-  const rows = await taking;
   return rows.map((row) => ({
     accountId: row.account_id,
     sourceId: row.source_id,
