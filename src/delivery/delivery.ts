@@ -16,7 +16,6 @@ export { deliveryJobs } from "./jobs.ts";
 export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
 export {
-  type Addressee,
   createDomainReader,
   findMailed,
   findManyMailed,

@@ -28,6 +28,7 @@ export {
   type FrozenLink,
   type FrozenLinks,
   type LinkTokens,
+  NO_URLS,
   readCountedLinks,
   readFrozenLinks,
   readLinkUrls,

@@ -4,7 +4,7 @@ import { type ContentFault, type ContentWorkers, escapeHtml, prepareLink } from 
 import { fillSlots } from "../mail/mime/pieces.ts";
 import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./checking/checking.ts";
-import { type HitTokens, linksFor, type MailLinks } from "./links/links.ts";
+import { type HitTokens, linksFor, type MailLinks, NO_URLS } from "./links/links.ts";
 import type { Revision } from "./revision.ts";
 
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */
@@ -56,8 +56,6 @@ export async function renderForNobody(
 
 /** A mail has a few addresses with Liquid; beyond so many the rest lead nowhere in the archive. */
 const MOST_LIQUID_ADDRESSES = 100;
-/** The addresses of links read nothing of this. */
-const NO_URLS: MailLinks = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
 
 /** Where each link leads somebody of whom nothing is known; undefined for what leads only recipients, and machines. */
 async function findTargets(

@@ -3,6 +3,9 @@ import type { Ctx, TxCtx } from "../platform/context.ts";
 import { type Queryable, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 
+/** Stands for no contact where a uuid must be given. No contact has this id. */
+export const NO_CONTACT = "00000000-0000-0000-0000-000000000000";
+
 /** Turns an address's key (lower-cased, A-label domain) into what is stored of it for ever. */
 export type HashAddress = (addressKey: string) => Buffer;
 

@@ -52,7 +52,7 @@ export {
   unsubscribeByLink,
   type Withdrawn,
 } from "./consent/consent.ts";
-export { createHashAddress, type HashAddress } from "./contact-store.ts";
+export { createHashAddress, type HashAddress, NO_CONTACT } from "./contact-store.ts";
 export {
   type EngagementHit,
   engagementPartitions,

@@ -39,7 +39,7 @@ export async function previewCampaign(
   subscriberId: string | null,
 ): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
   const { message, defaults, compiled, mergeValues, subjects } = await open(ctx, tools, row, subscriberId);
-  const rendered = await renderFor(ctx, tools, message, defaults, compiled, mergeValues);
+  const rendered = await renderFor(ctx, tools, { message, defaults, compiled, subscriber: mergeValues });
   if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
   const { name, email, replyTo } = senderOf(message, defaults);
   return {

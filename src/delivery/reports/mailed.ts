@@ -1,7 +1,7 @@
 /** What the ledger knows of single messages: whom each was for, and when a server accepted it. */
 import { uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
-import { lookUpDomain } from "../../subscribers/subscribers.ts";
+import { lookUpDomain, NO_CONTACT } from "../../subscribers/subscribers.ts";
 import type { SourceName } from "../types.ts";
 
 export type Mailed = SourceName & {
@@ -38,7 +38,7 @@ export async function findManyMailed(
             where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id) as "subscriberId"
     from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
                 ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
-                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+                ${uuidArray(messages.map((one) => one.contactId ?? NO_CONTACT))}::uuid[])
       with ordinality as m (account_id, source_id, contact_id, n)
     left join sources src on src.account_id = m.account_id and src.id = m.source_id
     order by n`);
@@ -66,7 +66,6 @@ type MessageName = {
   readonly sourceId: string;
   readonly contactId: string | null;
 };
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Tells when a server accepted each of these messages, in their order; undefined where nobody knows. */
 export async function readAcceptedAt(
@@ -118,7 +117,7 @@ export function readRecipientDomains(
              where l.account_id = m.account_id and l.source_id = m.source_id and l.domain = p.domain) as "isLarge"
     from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
                 ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
-                ${uuidArray(messages.map((one) => one.contactId ?? NOBODY))}::uuid[])
+                ${uuidArray(messages.map((one) => one.contactId ?? NO_CONTACT))}::uuid[])
       with ordinality as m (account_id, source_id, contact_id, n)
     left join lateral (
       select own.subscriber_id from deliveries own

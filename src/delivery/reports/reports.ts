@@ -12,7 +12,7 @@ export {
   readRevisionIds,
   readSourceContents,
 } from "./mailed.ts";
-export { type Addressee, listMailsTo, type MailTo, wasMailed } from "./mails.ts";
+export { listMailsTo, type MailTo, wasMailed } from "./mails.ts";
 export { listOccurrences } from "./occurrences.ts";
 export { listRecipients, readRecipients } from "./recipients.ts";
 export {

@@ -64,14 +64,8 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
     return { checks: worstFirst(checks), defaults, compiled: null };
   }
   const { compiled } = made;
-  const rendered = await renderFor(
-    ctx,
-    tools,
-    message,
-    defaults,
-    compiled,
-    sampleSubscriber(defaults.fields),
-  );
+  const subscriber = sampleSubscriber(defaults.fields);
+  const rendered = await renderFor(ctx, tools, { message, defaults, compiled, subscriber });
   const found = rendered.ok
     ? await checkRendered(ctx, tools, message, defaults, rendered.message)
     : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
@@ -100,14 +94,18 @@ async function unsubscribeChecks(
   });
 }
 
+type Renderable = {
+  readonly message: Message;
+  readonly defaults: SenderDefaults;
+  readonly compiled: CompiledContent;
+  readonly subscriber: MergeValues;
+};
+
 /** Renders a message for somebody who looks at it and isn't its recipient: its links lead nowhere. */
 export async function renderFor(
   { accountId }: Ctx,
   tools: MessageTools,
-  message: Message,
-  defaults: SenderDefaults,
-  compiled: CompiledContent,
-  subscriber: MergeValues,
+  { message, defaults, compiled, subscriber }: Renderable,
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
   const mergeData = {
     subscriber,

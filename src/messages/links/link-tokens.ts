@@ -22,6 +22,9 @@ export type MailLinks = {
   readonly pixel: string;
 };
 
+/** For what is rendered without a mail around it: nothing of it reads the mail's own addresses. */
+export const NO_URLS: MailLinks = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
+
 type LinkTarget = {
   readonly accountId: string;
   readonly sourceId: string;

@@ -15,4 +15,5 @@ export {
   type LinkTokens,
   linksFor,
   type MailLinks,
+  NO_URLS,
 } from "./link-tokens.ts";

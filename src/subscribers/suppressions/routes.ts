@@ -6,7 +6,7 @@ import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalid, invalidQuery, missing } from "../../platform/problems.ts";
 import { addressFaultsIn, readAddress } from "../changes/changes.ts";
-import { ensureContacts, findContact, type HashAddress } from "../contact-store.ts";
+import { ensureContacts, findContact, type HashAddress, NO_CONTACT } from "../contact-store.ts";
 import { suppressionExists } from "../problems.ts";
 import { shapeSuppression } from "../shape.ts";
 import { readSearchedAddress } from "../subscriber-query.ts";
@@ -21,7 +21,6 @@ import { suppressContact, unsuppress } from "./suppressions.ts";
 
 const Params = Strict({ id: PublicId("sup") });
 const tag = "Suppressions";
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 export function suppressionRoutes(hash: HashAddress): readonly Route[] {
   return [
@@ -53,7 +52,7 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
               faults: [{ parameter: "email", code: address.code, detail: address.detail }],
             });
           }
-          return (await findContact(ctx.sql, ctx.accountId, hash(address.key))) ?? NOBODY;
+          return (await findContact(ctx.sql, ctx.accountId, hash(address.key))) ?? NO_CONTACT;
         }
       },
     }),

@@ -1,6 +1,7 @@
 /** Subjects and preview texts as the archive shows them. Where they hold Liquid, they are rendered for nobody, once. */
 import type { ContentFault, ContentWorkers } from "../../content/content.ts";
 import { fillSlots } from "../../mail/mime/pieces.ts";
+import { NO_URLS } from "../../messages/messages.ts";
 import { createConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
@@ -20,7 +21,6 @@ const MOST_KEPT = 2_000;
 const AT_ONCE = 2;
 const MOST_WAITING = 500;
 const UNTRACKED = { opens: false, clicks: false };
-const NO_URLS = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
 
 export function createHeadings(workers: Pick<ContentWorkers, "compile" | "render">): Headings {
   const known = createLruCache<Heading>(MOST_KEPT);

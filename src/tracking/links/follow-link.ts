@@ -1,6 +1,7 @@
 /** Works out where a link leads that isn't the same for everybody. */
 import type { ContentWorkers } from "../../content/content.ts";
 import { findMailed } from "../../delivery/delivery.ts";
+import { NO_URLS } from "../../messages/messages.ts";
 import type { Db } from "../../platform/db/db.ts";
 import {
   allFields,
@@ -9,7 +10,7 @@ import {
   mergeValuesOf,
   NO_MERGE_VALUES,
 } from "../../subscribers/subscribers.ts";
-import { isAway } from "../answering.ts";
+import { COME_BACK_AFTER_SECONDS, isAway } from "../answering.ts";
 import { notFound, nothingToSee, type PublicPage, unavailable } from "../pages/pages.ts";
 import type { SpecialTarget } from "./link-targets.ts";
 
@@ -24,10 +25,6 @@ type Message = {
   /** Null where the mail was tracked for nobody in particular. */
   readonly contactId: string | null;
 };
-
-/** A link's own addresses are among what is known only while the mail is made: no template that comes here reads them. */
-const NO_URLS = { unsubscribe: "", preferences: "", view: "", linkBase: "", pixel: "" };
-const COME_BACK_AFTER_SECONDS = 10;
 
 /** `path` is that of the link itself, for whoever is asked to come back. */
 export async function followLink(
