@@ -49,7 +49,7 @@ function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
 }
 
 /** What was recorded of these people in the mail of their lists is to lose its name. The floor that records it does that. */
-export async function stopTracking(
+async function stopTracking(
   ctx: TxCtx,
   people: readonly Pick<SubscriberRow, "contact_id" | "list_id">[],
 ): Promise<void> {
