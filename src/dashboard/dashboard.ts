@@ -43,8 +43,9 @@ export function mountDashboard(
     const [path = ""] = request.url.split("?", 1);
     const file = bundle?.files.get(path);
     if (file) return sendAsset(request, reply, file);
-    // Only people ask for pages; a program that mistyped a path is told so.
-    if (!request.headers.accept?.includes("text/html")) throw new AppError(notFound, "there is no such path");
+    // Only people ask for pages; a program that mistyped a path is told so, and whoever asks the API.
+    const isPage = request.headers.accept?.includes("text/html") && !path.startsWith("/v1/");
+    if (!isPage) throw new AppError(notFound, "there is no such path");
     reply.header("content-security-policy", POLICY);
     if (bundle) return sendAsset(request, reply, bundle.page);
     const page = waitingPage(state);

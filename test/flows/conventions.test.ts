@@ -279,6 +279,12 @@ function objectsIn(schema: unknown): Found[] {
   return [...own, ...Object.values(schema).flatMap(objectsIn)];
 }
 
+test("a path of the API that there isn't is refused to a browser too, which gets pages elsewhere", async () => {
+  const headers = { accept: "text/html" };
+  const reply = await app.api("GET", "/v1/zebra", { headers });
+  assert.deepEqual([reply.status, reply.body.code], [404, "not_found"], reply.text);
+});
+
 test("times are RFC 3339 in UTC, and every object says what it is", async () => {
   const { body } = await app.api("GET", "/v1/account");
   assert.equal(body.object, "account");
