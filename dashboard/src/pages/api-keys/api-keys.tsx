@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
 import { pageQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { Listing } from "../../kit/listing.tsx";
-import { Menu } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Pager } from "../../kit/pager.tsx";
+import { RowMenu } from "../../kit/row-menu.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
@@ -99,15 +99,8 @@ function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Op
                 {apiKey.expires_at ? <Time at={apiKey.expires_at} day /> : t("apiKeys.never")}
               </td>
               <td className="r c-menu">
-                <Menu
-                  trigger={
-                    <Button
-                      kind="quiet"
-                      size="sm"
-                      icon={Ellipsis}
-                      aria-label={t("do.moreOf", { name: apiKey.name })}
-                    />
-                  }
+                <RowMenu
+                  name={apiKey.name}
                   items={[
                     { label: t("do.rename"), icon: Pencil, run: () => onOpen({ what: "rename", apiKey }) },
                     {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
@@ -9,9 +9,9 @@ import { pageQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Listing } from "../../kit/listing.tsx";
-import { Menu } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Pager } from "../../kit/pager.tsx";
+import { RowMenu } from "../../kit/row-menu.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify } from "../../kit/toasts.tsx";
@@ -81,15 +81,8 @@ export function Fields() {
                         <Time at={field.created_at} day />
                       </td>
                       <td className="r c-menu">
-                        <Menu
-                          trigger={
-                            <Button
-                              kind="quiet"
-                              size="sm"
-                              icon={Ellipsis}
-                              aria-label={t("do.moreOf", { name: field.name })}
-                            />
-                          }
+                        <RowMenu
+                          name={field.name}
                           items={[
                             {
                               label: t("do.edit"),

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Ellipsis, ListPlus, Pencil, Trash2 } from "lucide-react";
+import { ListPlus, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { List } from "../../api/openapi.ts";
@@ -8,9 +8,9 @@ import { pageQuery } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Listing } from "../../kit/listing.tsx";
-import { Menu } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Pager } from "../../kit/pager.tsx";
+import { RowMenu } from "../../kit/row-menu.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
@@ -109,15 +109,8 @@ function ListTable({ lists, onEdit, onDelete }: TableProps) {
                 <Time at={list.created_at} day />
               </td>
               <td className="r c-menu">
-                <Menu
-                  trigger={
-                    <Button
-                      kind="quiet"
-                      size="sm"
-                      icon={Ellipsis}
-                      aria-label={t("do.moreOf", { name: list.name })}
-                    />
-                  }
+                <RowMenu
+                  name={list.name}
                   items={[
                     { label: t("do.edit"), icon: Pencil, run: () => onEdit(list) },
                     { label: t("do.delete"), icon: Trash2, danger: true, run: () => onDelete(list) },
