@@ -39,7 +39,8 @@ export async function* loseDatabaseUnderHits(
   setting: Setting,
   sizes: { readonly seconds: number; readonly hitsPerSecond: number; readonly unsubscribes: number },
 ): AsyncIterable<Result> {
-  const site = await openSite(sizes.unsubscribes);
+  // The rate is kept up for two seconds after the database is back, and one hit comes before.
+  const site = await openSite(sizes.unsubscribes, sizes.hitsPerSecond * (sizes.seconds + 3));
   try {
     const address = await site.start().ready();
     const hits = createHits(site, address, setting.seed);
@@ -90,7 +91,7 @@ export async function* killUnderHits(
   setting: Setting,
   sizes: { readonly kills: number },
 ): AsyncIterable<Result> {
-  const site = await openSite(1);
+  const site = await openSite(1, Math.min(MOST_READERS, sizes.kills * MOST_HITS_BEFORE_KILL));
   const random = createRandom(setting.seed);
   try {
     const all = createHits(site, "", setting.seed);
@@ -142,8 +143,8 @@ function* judgeHits(
 
 type Site = Awaited<ReturnType<typeof openSite>>;
 
-/** Opens an instance with a campaign that was sent to so many people. Only `start` starts a process that answers its links. */
-async function openSite(people: number) {
+/** Opens an instance with a campaign that was sent to so many people, and so many readers who hit its links. Only `start` starts a process that answers its links. */
+async function openSite(people: number, readerCount: number) {
   const installation = makeInstallation();
   const app = await createApp({
     settings: { ROLES: "api,sender,jobs", SECRET_KEY },
@@ -163,7 +164,7 @@ async function openSite(people: number) {
   const rows = await app.db.many<{ contact: string }>(
     sql`select contact_id as contact from deliveries where source_id = ${source.id}`,
   );
-  const readers = await addReaders(app.db, source.accountId, uuidOf("lst", listId));
+  const readers = await addReaders(app.db, source.accountId, uuidOf("lst", listId), readerCount);
   const { linkKey } = await agreeOnSecrets(app.db, createSecrets([SECRET_KEY]));
   return {
     proxy,
@@ -171,7 +172,7 @@ async function openSite(people: number) {
     /** Returns a recipient who has hit nothing yet. */
     nextReader(): string {
       const reader = readers.pop();
-      if (!reader) throw new Error(`there are only ${MOST_READERS} who can hit something`);
+      if (!reader) throw new Error(`there are only ${readerCount} who can hit something`);
       return reader;
     },
     tokenOf: createLinkTokens(linkKey).makerFor(source.accountId, source.id),
@@ -191,14 +192,16 @@ async function openSite(people: number) {
 }
 
 const MOST_READERS = 100_000;
+/** A process answers some 4,000 hits a second, and is killed within a second of them. */
+const MOST_HITS_BEFORE_KILL = 10_000;
 
 /** Adds people to the list who need no mail to hit its links: a hit of nobody's would be counted without a name. */
-async function addReaders(db: Db, accountId: string, listId: string): Promise<string[]> {
+async function addReaders(db: Db, accountId: string, listId: string, count: number): Promise<string[]> {
   const rows = await db.many<{ contact: string }>(sql`
     insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
     select ${accountId}, gen_random_uuid(), ${listId}, gen_random_uuid(), 'reader' || n || '@away.example',
            'reader' || n || '@away.example', '{}', 'active', 'faults', now(), now()
-    from generate_series(1, ${MOST_READERS}::int) as n returning contact_id as contact`);
+    from generate_series(1, ${count}::int) as n returning contact_id as contact`);
   return rows.map(({ contact }) => contact);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Runs `npm test` on one PostgreSQL, with a template database that each test file clones, in three phases: the tests
- * beside the code in one process, whole flows in processes of their own, and what must have the machine to itself.
+ * Runs `npm test` on one PostgreSQL, with a template database that each test file clones, in four phases: the tests
+ * beside the code in two processes, whole flows and browsers two files at a time, and what must have the machine to
+ * itself.
  *
  *   npm test -- --only src/platform/ids.test.ts     runs that file alone (repeatable, folders too)
  *   npm test -- --seed random                       draws other cases in property tests than the usual ones
@@ -10,13 +11,21 @@ import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { makeFresh } from "../src/dashboard/build.ts";
 import { migrateAll } from "../src/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/db/embedded/embedded.ts";
 import { createLog } from "../src/platform/log.ts";
 import { findChromium } from "./support/browser.ts";
 import { createDatabase, databaseUrl, TEMPLATE } from "./support/database.ts";
 
-type Phase = { name: string; files: string[]; flags: string[] };
+type Phase = {
+  name: string;
+  files: string[];
+  flags: string[];
+  /** Over how many processes that run side by side the files are dealt out; 1 unless told. */
+  processes?: number;
+  prepare?(): Promise<unknown>;
+};
 
 const SEED = new URL("support/seed.ts", import.meta.url).href;
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
@@ -37,8 +46,12 @@ try {
   for (const phase of phases(values.only)) {
     if (phase.files.length === 0) continue;
     console.log(`\n— ${phase.name}`);
-    const code = await runTests(phase);
+    await phase.prepare?.();
+    const code = await runPhase(phase);
     if (code !== 0) {
+      console.error(
+        `\n— ${phase.name} failed: each failing test is named above, at the end of its process's output`,
+      );
       process.exitCode = code;
       break;
     }
@@ -72,18 +85,50 @@ function phases(only: readonly string[] | undefined): Phase[] {
     !only || only.some((one) => file === one || file.startsWith(`${one.replace(/\/$/, "")}/`));
   const find = (pattern: string, exclude: string[] = []) =>
     globSync(pattern, { exclude }).filter(wanted).sort();
+  const browsers = find("test/alone/{dashboard,docs,public}*.test.ts");
   return [
-    { name: "beside the code", files: find("src/**/*.test.ts"), flags: ["--test-isolation=none"] },
+    {
+      name: "beside the code",
+      files: find("src/**/*.test.ts"),
+      flags: ["--test-isolation=none"],
+      processes: 2,
+    },
     { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=2"] },
-    { name: "alone", files: find("test/alone/**/*.test.ts"), flags: ["--test-concurrency=1"] },
+    // The dashboard is built first, since two files would build it at once.
+    { name: "browsers", files: browsers, flags: ["--test-concurrency=2"], prepare: () => makeFresh() },
+    {
+      name: "alone",
+      files: find("test/alone/**/*.test.ts", browsers),
+      flags: ["--test-concurrency=1"],
+    },
   ];
 }
 
-function runTests(phase: Phase): Promise<number> {
-  const flags = ["--test", "--test-timeout=120000", "--import", SEED, ...phase.flags];
-  const child = spawn(process.execPath, [...flags, ...phase.files], {
-    stdio: "inherit",
+/** Shows the first process's output as it comes and each other one's after it; returns the first exit code that isn't 0. */
+async function runPhase({ files, flags, processes = 1 }: Phase): Promise<number> {
+  const dealt = Array.from({ length: processes }, (_, to) =>
+    files.filter((_, at) => at % processes === to),
+  ).filter((hand) => hand.length > 0);
+  let code = 0;
+  for (const running of dealt.map((hand, at) => runTests(hand, flags, at === 0))) {
+    const ended = await running;
+    process.stdout.write(ended.output);
+    code ||= ended.code;
+  }
+  return code;
+}
+
+async function runTests(files: string[], phaseFlags: string[], isShown: boolean) {
+  const flags = ["--test", "--test-timeout=120000", "--import", SEED, ...phaseFlags];
+  const child = spawn(process.execPath, [...flags, ...files], {
+    stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
     env: { ...process.env, TEST_SEED: values.seed },
   });
-  return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const code = await new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? 1)));
+  return { code, output };
 }

@@ -14,7 +14,7 @@ const OLD = "the old secret key, of 32 characters and more";
 const NEW = "the new secret key, of 32 characters and more";
 const OTHER = "another secret key, of 32 characters and more";
 
-// All tests stand in one suite: tests beside the code share a process, where a hook outside a suite would run for every
+// All tests stand in one suite: tests beside the code share processes, where a hook outside a suite would run for every
 // file.
 describe("this instance", () => {
   let database: { url: string; drop(): Promise<void> };

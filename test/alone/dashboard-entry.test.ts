@@ -87,7 +87,7 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
     assert.equal(await page.getByLabel("E-mail address").getAttribute("readonly"), "");
     await password(page).fill(PASSWORD);
     await press(page, "Show");
-    assert.equal(await password(page).getAttribute("type"), "text");
+    await page.locator('input[type="text"][autocomplete="new-password"]').waitFor();
     await password(page).press("Enter");
     await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
     await press(page, "Menu");

@@ -3,12 +3,13 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { createApp, type TestApp } from "../support/app.ts";
 import { launchChromium, openPage, skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
+import { MOST_MS } from "../support/dashboard.ts";
 
 const TELEPHONE = { width: 390, height: 844 };
 /** A page gets this long to do what it shouldn't. */
 const LATE_MS = 300;
 
-describe("the documents, in a browser", { skip: skipWithoutChromium }, () => {
+describe("the documents, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let app: TestApp;
   let browser: Browser;
   before(async () => {

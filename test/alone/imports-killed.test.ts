@@ -7,7 +7,7 @@ import { upload } from "../support/imports.ts";
 import { type Installation, killOne, makeInstallation, type Service } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
-const ROWS = 120_000;
+const ROWS = 60_000;
 const env = { SECRET_KEY: "a secret key for tests of 32 characters or more", LOG_FORMAT: "json" };
 
 let installation: Installation;

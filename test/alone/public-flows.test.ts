@@ -7,8 +7,9 @@ import sharp from "sharp";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { setArchive } from "../support/archive.ts";
-import { fits, launchChromium, skipWithoutChromium, violations } from "../support/browser.ts";
+import { fits, launchChromium, PATIENCE_MS, skipWithoutChromium, violations } from "../support/browser.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { MOST_MS } from "../support/dashboard.ts";
 import { uploadFile } from "../support/images.ts";
 import { HOSTILE } from "../support/public-pages.ts";
 import { addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
@@ -28,7 +29,7 @@ const REFUSED_FOR_SECONDS = 20;
 
 const addressOf = (name: string) => `${name}@fernhill.example`;
 
-describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () => {
+describe("what recipients do, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let app: TestApp;
   let browser: Browser;
   let listId: string;
@@ -96,10 +97,14 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
       where list_id = ${uuidOf("lst", listId)} and email = ${addressOf(name)}`);
     return row.status;
   };
-  const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText();
-  const press = async (page: Page, name: string) => {
-    await page.getByRole("button", { name, exact: true }).click();
+  /** The page before stays until the answer is there. */
+  const heading = async (page: Page, name: string) => {
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
     await page.waitForLoadState();
+  };
+  const press = async (page: Page, button: string, leadsTo: string) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await heading(page, leadsTo);
   };
 
   for (const look of LOOKS) {
@@ -108,7 +113,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
         const watched = await watch(look);
         const { page } = watched;
         await open(watched, mailTo(look.name).unsubscribe);
-        assert.equal(await heading(page), "Unsubscribe from The weekly letter?");
+        await heading(page, "Unsubscribe from The weekly letter?");
         assert.ok(
           await page.evaluate("document.querySelector('.logo').naturalWidth > 0"),
           "the logo is shown",
@@ -118,19 +123,16 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
         await page.getByLabel("Too many mails").check();
         await page.getByText("Nothing from Fernhill Books at all").click();
         await examine(watched, "everything opened");
-        await press(page, "Unsubscribe");
-        assert.equal(await heading(page), "You are unsubscribed");
+        await press(page, "Unsubscribe", "You are unsubscribed");
         await examine(watched, "done");
         assert.equal(await statusOf(look.name), "unsubscribed");
-        await press(page, "Undo");
-        assert.equal(await heading(page), "You are subscribed again");
+        await press(page, "Undo", "You are subscribed again");
         await examine(watched, "undone");
         assert.equal(await statusOf(look.name), "active");
-        await press(page, "Unsubscribe again");
+        await press(page, "Unsubscribe again", "You are unsubscribed");
         await open(watched, mailTo(look.name).unsubscribe);
-        assert.equal(await heading(page), "You are unsubscribed already");
-        await press(page, "Unsubscribe from everything");
-        assert.equal(await heading(page), "You are unsubscribed from everything");
+        await heading(page, "You are unsubscribed already");
+        await press(page, "Unsubscribe from everything", "You are unsubscribed from everything");
         await examine(watched, "everything");
         await finish(watched);
       });
@@ -138,9 +140,9 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
       test("a test mail's link and one that is mistyped say so", async () => {
         const watched = await watch(look);
         await open(watched, `${app.baseUrl}/u/test`);
-        assert.equal(await heading(watched.page), "This was a test mail");
+        await heading(watched.page, "This was a test mail");
         await open(watched, `${mailTo(look.name).unsubscribe}x`, 404);
-        assert.equal(await heading(watched.page), "Nothing is here");
+        await heading(watched.page, "Nothing is here");
         await open(watched, `${app.baseUrl}/archive/nowhere`, 404);
         await finish(watched);
       });
@@ -151,7 +153,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
         const answer = await page.goto(mailTo(look.name).view);
         assert.equal(answer?.status(), 200);
         assert.equal(await page.title(), "Priya, what we read in October");
-        assert.equal(await heading(page), "Hello Priya");
+        await heading(page, "Hello Priya");
         assert.equal(await widthOf(page), 360, "the image is loaded");
         assert.match(
           (await page.getByRole("link", { name: "The lighthouse" }).getAttribute("href")) ?? "",
@@ -165,10 +167,9 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
         const watched = await watch(look);
         const { page } = watched;
         await open(watched, `${app.baseUrl}/archive/weekly-letter`);
-        assert.equal(await heading(page), "The weekly letter: past mails");
+        await heading(page, "The weekly letter: past mails");
         await page.getByRole("link", { name: "Dear reader, what we read in October" }).click();
-        await page.waitForLoadState();
-        assert.equal(await heading(page), "Dear reader, what we read in October");
+        await heading(page, "Dear reader, what we read in October");
         await examine(watched, "a mail");
         const mail = page.frameLocator("iframe");
         assert.equal(await mail.getByRole("heading", { level: 1 }).innerText(), "Hello dear reader");
@@ -195,24 +196,20 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
     await page.getByText("Say why").first().click();
     await page.getByLabel("Something else").check();
     await page.getByLabel("In your own words").fill("I moved away");
-    await press(page, "Unsubscribe");
-    assert.equal(await heading(page), "You are unsubscribed");
+    await press(page, "Unsubscribe", "You are unsubscribed");
     const { reason } = await app.db.one<{ reason: string }>(sql`
       select reason from opt_outs where list_id = ${uuidOf("lst", listId)} and reason like '%moved%'`);
     assert.match(reason, /I moved away/);
-    await press(page, "Undo");
+    await press(page, "Undo", "You are subscribed again");
     assert.equal(await statusOf("no-script"), "active");
     await page.goto(mailTo("no-script").unsubscribe);
     await page.getByText("Nothing from Fernhill Books at all").click();
-    await press(page, "Unsubscribe from everything");
+    await press(page, "Unsubscribe from everything", "You are unsubscribed from everything");
     assert.equal(await statusOf("no-script"), "unsubscribed");
     await page.goto(`${app.baseUrl}/archive/weekly-letter`);
     await page.getByRole("link", { name: "Dear reader" }).click();
-    await page.waitForLoadState();
-    assert.equal(
-      await page.frameLocator("iframe").getByRole("heading", { level: 1 }).innerText(),
-      "Hello dear reader",
-    );
+    const mail = page.frameLocator("iframe");
+    await mail.getByRole("heading", { level: 1, name: "Hello dear reader", exact: true }).waitFor();
     await finish(watched);
   });
 
@@ -222,7 +219,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
     const subjects = HOSTILE.filter((one) => /\S/.test(one))
       .map((one) => one.replaceAll(/[\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, "").toWellFormed())
       .concat(Array.from({ length: 14 }, (_, n) => `Letter ${n}`));
-    for (const subject of subjects) await send({ subject, preview_text: subject });
+    await Promise.all(subjects.map((subject) => send({ subject, preview_text: subject })));
     for (const look of LOOKS) {
       const watched = await watch(look);
       const { page } = watched;
@@ -255,7 +252,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
       const watched = await watch(look);
       await until(isRefusedForLong, 120_000);
       await open(watched, url, 429);
-      assert.equal(await heading(watched.page), "Too many requests");
+      await heading(watched.page, "Too many requests");
       await finish(watched);
     }
   });
@@ -267,7 +264,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium }, () =
     const look = { colorScheme, viewport, javaScriptEnabled };
     const given = Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
     const context = await browser.newContext(given);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on("dialog", (dialog) => faults.push(`opened a dialog: ${dialog.message()}`));

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { PublicPage } from "../../src/tracking/pages/pages.ts";
-import { fits, launchChromium, skipWithoutChromium, violations } from "../support/browser.ts";
+import { fits, launchChromium, PATIENCE_MS, skipWithoutChromium, violations } from "../support/browser.ts";
+import { MOST_MS } from "../support/dashboard.ts";
 import { allPages, HOSTILE, type PageServer, sender, servePages } from "../support/public-pages.ts";
+import { until } from "../support/until.ts";
 
 /** The author's own document, alone and in our frame: what it asks for is refused, and Chromium says so. */
 const AUTHORS = new Set(["/view", "/framed", "/item"]);
@@ -12,7 +14,7 @@ const SIZES = [
   { width: 1_280, height: 800 },
 ];
 
-describe("the public pages, in a browser", { skip: skipWithoutChromium }, () => {
+describe("the public pages, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let browser: Browser;
   let server: PageServer;
   let pages: ReadonlyMap<string, PublicPage> = allPages();
@@ -94,8 +96,9 @@ describe("the public pages, in a browser", { skip: skipWithoutChromium }, () => 
       await before();
       server.asked.length = 0;
       await page.getByRole("button", { name: button, exact: true }).click();
-      await page.waitForLoadState();
-      return server.asked.filter((asked) => !asked.includes("favicon"));
+      const asked = () => server.asked.filter((one) => !one.includes("favicon"));
+      await until(() => asked().length > 0);
+      return asked();
     };
     assert.deepEqual(await send("/ask", "Unsubscribe"), ["POST /posted comment=&scope=list"]);
     const chosen = await send("/ask-lists", "Unsubscribe", async () => {
@@ -177,7 +180,7 @@ describe("the public pages, in a browser", { skip: skipWithoutChromium }, () => 
 
   async function watch(look: Look): Promise<Watched> {
     const context = await browser.newContext({ viewport: { width: 360, height: 720 }, ...look });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     const faults: string[] = [];
     if (look.javaScriptEnabled !== false)
       await context.exposeFunction("hacked", () => faults.push("ran a script"));

@@ -31,6 +31,9 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: args.map((one) => `--${one}`) });
 }
 
+/** A page has this long on a machine that does other things too. */
+export const PATIENCE_MS = 30_000;
+
 export type WatchedPage = {
   page: Page;
   /** All that must not happen on a page of ours: requests to other sites, breaches of its policy, errors. */
@@ -44,7 +47,7 @@ export async function openPage(
   colorScheme: "light" | "dark",
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1_440, height: 900 } });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("request", (request) => {

@@ -108,7 +108,8 @@ function connectionOf(told: Told) {
   return { connection: told.connection, pid: told.pid };
 }
 
-describe("deaths of Postrider, its guard, its server and its disk", () => {
+// Each test has a data directory of its own and mostly waits, so that four run at once.
+describe("deaths of Postrider, its guard, its server and its disk", { concurrency: 4 }, () => {
   before(async () => {
     seed = await mkdtemp(join(tmpdir(), "postrider-seed-"));
     await (await start(seed)).stop();
