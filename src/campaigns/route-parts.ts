@@ -7,7 +7,7 @@ import { requireId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
 import { Campaign } from "./schema.ts";
 import { campaignEtag, shapeCampaign } from "./shape.ts";
-import { type CampaignRow, findCampaign } from "./store.ts";
+import { type CampaignHead, type CampaignRow, findCampaign, findHead } from "./store.ts";
 
 export const Params = Strict({ id: PublicId("cmp") });
 export const tag = "Campaigns";
@@ -22,6 +22,13 @@ export function campaignId(text: string): string {
 
 export async function requireCampaign(ctx: Ctx, text: string): Promise<CampaignRow> {
   const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(text));
+  if (!row) throw missing("campaign");
+  return row;
+}
+
+/** Finds it without its contents. */
+export async function requireCampaignHead(ctx: Ctx, text: string): Promise<CampaignHead> {
+  const row = await findHead(ctx.sql, ctx.accountId, campaignId(text));
   if (!row) throw missing("campaign");
   return row;
 }

@@ -85,6 +85,13 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/campaigns": async () => ({
     body: { name: unique(), list_id: audience, subject: "News", html: "<p>News</p>" },
   }),
+  "/v1/campaigns/:id/versions/:number/restore": async () => {
+    const id = await campaignThatIs(app, audience, "draft");
+    const { browser } = await addPerson(app, `${unique()}@example.com`);
+    const changed = await browser.send("PATCH", `/v1/campaigns/${id}`, { subject: "By somebody else" });
+    assert.equal(changed.status, 200, changed.text);
+    return { id };
+  },
   "/v1/campaigns/:id/send": campaign("draft"),
   "/v1/campaigns/:id/schedule": async () => campaign("draft", { send_at: inAnHour() })(),
   "/v1/campaigns/:id/unschedule": campaign("scheduled"),

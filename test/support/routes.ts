@@ -62,6 +62,7 @@ export function formOf(options: unknown, file: string): { body: string; headers:
   };
 }
 
+/** A number in a path counts what its owner has: whatever was just made has the first. */
 export function fillPath(route: Route, fill: (name: string) => string): string {
-  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => fill(name));
+  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => (name === "number" ? "1" : fill(name)));
 }

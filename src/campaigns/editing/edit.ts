@@ -22,6 +22,7 @@ import {
 } from "../store.ts";
 import { BLANK, EDITABLE, type Editable, pickEditable, readInput } from "./input.ts";
 import { messageOf } from "./message.ts";
+import { contentOfVersion, firstVersion, keepVersion } from "./versions.ts";
 
 /** What the checks said of a content. They run before the transaction, because compiling is slow. */
 export type LookedOver = { readonly content: string; readonly checks: readonly Check[] } | undefined;
@@ -35,8 +36,29 @@ export async function lookOver(
 ): Promise<LookedOver> {
   const base = id === undefined ? undefined : await findCampaign(ctx.sql, ctx.accountId, id);
   if (id !== undefined && !(base && isEditable(stateOf(base)))) return undefined;
+  return examineContent(ctx, tools, id, () => readInput(ctx, base ?? BLANK, input));
+}
+
+/** Does the same for an earlier version that is to be restored. */
+export async function lookOverVersion(
+  ctx: Ctx,
+  tools: MessageTools,
+  id: string,
+  number: number,
+): Promise<LookedOver> {
+  const base = await findCampaign(ctx.sql, ctx.accountId, id);
+  if (!(base && isEditable(stateOf(base)))) return undefined;
+  return examineContent(ctx, tools, id, () => contentOfVersion(ctx, base, number));
+}
+
+async function examineContent(
+  ctx: Ctx,
+  tools: MessageTools,
+  id: string | undefined,
+  read: () => Promise<Editable>,
+): Promise<LookedOver> {
   try {
-    const content = await readInput(ctx, base ?? BLANK, input);
+    const content = await read();
     const examined = await examineMessage(ctx, tools, messageOf({ ...content, id: id ?? newId(ctx.clock) }));
     if (isUndecided(examined)) return undefined;
     return { content: JSON.stringify(content), checks: examined.checks };
@@ -83,6 +105,7 @@ async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check
     updated_at: now,
   };
   await insertCampaign(ctx.sql, row);
+  await firstVersion(ctx, row);
   await recordEvent(ctx, { type: "campaign.created", data: aboutCampaign(row) });
   return row;
 }
@@ -96,22 +119,52 @@ export async function updateCampaign(
 ): Promise<CampaignRow> {
   const row = await locked(ctx, id);
   requireMatch(ifMatch, campaignEtag(row));
-  if (!isEditable(stateOf(row)) && !isOnlyPublishing(patch)) {
-    throw new AppError(campaignLocked, "it is being sent or was sent, and can't be changed; duplicate it", {
-      members: { current_status: row.status },
-    });
-  }
+  if (!isOnlyPublishing(patch)) requireEditable(row);
   await holdList(ctx, patch.list_id);
-  const content = await readInput(ctx, row, patch);
+  return write(ctx, row, await readInput(ctx, row, patch), lookedOver, null);
+}
+
+/** Gives the campaign the words and the sender of an earlier version. */
+export async function restoreVersion(
+  ctx: TxCtx,
+  id: string,
+  number: number,
+  ifMatch: string | undefined,
+  lookedOver: LookedOver,
+): Promise<CampaignRow> {
+  const row = await locked(ctx, id);
+  requireMatch(ifMatch, campaignEtag(row));
+  requireEditable(row);
+  return write(ctx, row, await contentOfVersion(ctx, row, number), lookedOver, number);
+}
+
+function requireEditable(row: CampaignRow): void {
+  if (isEditable(stateOf(row))) return;
+  throw new AppError(campaignLocked, "it is being sent or was sent, and can't be changed; duplicate it", {
+    members: { current_status: row.status },
+  });
+}
+
+async function write(
+  ctx: TxCtx,
+  row: CampaignRow,
+  content: Editable,
+  lookedOver: LookedOver,
+  restoredFrom: number | null,
+): Promise<CampaignRow> {
   const fields = changedFields(pickEditable(row), content, EDITABLE);
   if (fields.length === 0) return row;
   // Publishing changes nothing of the mail: what was checked stays checked, and a launch under way goes on.
-  const examined = fields.every((field) => field === "archive")
+  const isShownElsewhere = fields.every((field) => field === "archive");
+  const examined = isShownElsewhere
     ? { checks: row.checks, version: row.version }
     : { checks: checksOf(lookedOver, content), version: row.version + 1 };
   const changed: CampaignRow = { ...row, ...content, ...examined, updated_at: ctx.clock.now() };
   await updateContent(ctx.sql, changed);
-  await recordEvent(ctx, { type: "campaign.updated", data: { ...aboutCampaign(row), changed: fields } });
+  const kept = isShownElsewhere ? "began" : await keepVersion(ctx, row, changed, restoredFrom);
+  // An editor saves while its author types. A program that changes a campaign is told of each change.
+  if (kept === "began" || ctx.actor.kind !== "user")
+    await recordEvent(ctx, { type: "campaign.updated", data: { ...aboutCampaign(row), changed: fields } });
   return changed;
 }
 
