@@ -14,6 +14,7 @@ import { sessionQuery } from "./api/queries.ts";
 import { Toasts } from "./kit/toasts.tsx";
 import { Broken } from "./pages/broken.tsx";
 import { readEventSearch } from "./pages/events/search.ts";
+import { readInboxSearch } from "./pages/inbox/search.ts";
 import { NotFound } from "./pages/not-found.tsx";
 import { readSearch } from "./pages/subscribers/search.ts";
 import { readSuppressionSearch } from "./pages/suppressions/search.ts";
@@ -112,6 +113,13 @@ const suppressions = createRoute({
   component: lazyRouteComponent(() => import("./pages/suppressions/suppressions.tsx"), "Suppressions"),
 });
 
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/inbox",
+  validateSearch: readInboxSearch,
+  component: lazyRouteComponent(() => import("./pages/inbox/inbox.tsx"), "Inbox"),
+});
+
 const apiKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/api-keys",
@@ -181,6 +189,7 @@ export function makeRouter(queries: QueryClient) {
         lists,
         fields,
         suppressions,
+        inbox,
         apiKeys,
         events,
         settings.addChildren(settingsPages),

@@ -3,6 +3,7 @@
  * preview text, footer and pixel → split at its Liquid. A recipient then costs only the values between the pieces.
  * Nothing here touches the database; whatever might run for too long runs in a thread that can be killed.
  */
+export { authorFrame, placeInHead } from "./author-frame.ts";
 export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
 export type { CompiledContent, LiquidAddress, NumberedLink } from "./compiled.ts";

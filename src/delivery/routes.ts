@@ -1,39 +1,23 @@
-/** These routes serve the messages that the sandbox caught, and the transports of accounts. */
-import { Readable } from "node:stream";
-import PostalMime, { type Email } from "postal-mime";
-import { Type } from "typebox";
-import type { Ctx } from "../platform/context.ts";
-import { pageAnswer } from "../platform/http/paging/cursor.ts";
-import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
-import { requireId, toPublicId } from "../platform/ids.ts";
-import { missing } from "../platform/problems.ts";
-import {
-  countMessages,
-  deleteMessages,
-  findMessage,
-  keyOfAddress,
-  listMessages,
-  type SandboxRow,
-} from "./sandbox/sandbox.ts";
-
-import { SandboxMessage, SandboxPage } from "./schema.ts";
+/** All routes of delivery: how mail leaves, and what the sandbox caught. */
+import { type Route, readRoute } from "../platform/http/route.ts";
+import { type SandboxTools, sandboxRoutes } from "./sandbox/routes.ts";
 import { transportRoutes } from "./transports/routes.ts";
 import { Sending } from "./transports/schema.ts";
 import { ownTransportHost, type TransportTools } from "./transports/transports.ts";
-import type { SourceOwner } from "./types.ts";
 
-const Params = Strict({ id: PublicId("msg") });
-const tag = "Sandbox";
+type RouteTools = TransportTools &
+  SandboxTools & {
+    /** Whether the instance has a server of its own (SMTP_URL). */
+    readonly hasInstanceServer: boolean;
+  };
 
-type RouteTools = TransportTools & {
-  readonly owner: Pick<SourceOwner, "idsInEvents">;
-  /** Whether the instance has a server of its own (SMTP_URL). */
-  readonly hasInstanceServer: boolean;
-};
-
-export function deliveryRoutes({ owner, hasInstanceServer, ...tools }: RouteTools): readonly Route[] {
-  return [...sandboxRoutes(owner), ...transportRoutes(tools), sendingRoute(hasInstanceServer)];
+export function deliveryRoutes({
+  owner,
+  publicUrl,
+  hasInstanceServer,
+  ...tools
+}: RouteTools): readonly Route[] {
+  return [...sandboxRoutes({ owner, publicUrl }), ...transportRoutes(tools), sendingRoute(hasInstanceServer)];
 }
 
 const sendingRoute = (hasInstanceServer: boolean): Route =>
@@ -50,107 +34,3 @@ const sendingRoute = (hasInstanceServer: boolean): Route =>
       return { status: 200, body };
     },
   });
-
-const sandboxRoutes = (owner: RouteTools["owner"]): readonly Route[] => [
-  readRoute({
-    path: "/v1/sandbox/messages",
-    scope: "campaigns:read",
-    tag,
-    summary: "List caught messages",
-    description:
-      "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept.",
-    query: PageQuery({
-      to: Type.Optional(Type.String({ maxLength: 1_000, description: "Sent to this address." })),
-    }),
-    success: { status: 200, schema: SandboxPage, description: "A page of messages." },
-    async handler(call) {
-      const { ctx, query, after } = call;
-      const toKey = query.to === undefined ? undefined : keyOfAddress(query.to.trim().replaceAll(" ", "+"));
-      const [rows, total] = await Promise.all([
-        listMessages(ctx.sql, ctx.accountId, toKey, query.limit + 1, after && String(after[0])),
-        query.include_total ? countMessages(ctx.sql, ctx.accountId, toKey) : undefined,
-      ]);
-      const shown = new Map(
-        await Promise.all(rows.map(async (row) => [row.id, summarise(owner, row, await read(row))] as const)),
-      );
-      const shape = (row: SandboxRow) => shown.get(row.id) as ReturnType<typeof summarise>;
-      return pageAnswer(call, rows, (row) => [row.id], shape, total);
-    },
-  }),
-  readRoute({
-    path: "/v1/sandbox/messages/:id",
-    scope: "campaigns:read",
-    tag,
-    summary: "Get a caught message",
-    description: "With its headers, its HTML and its text.",
-    params: Params,
-    success: { status: 200, schema: SandboxMessage, description: "The message." },
-    async handler({ ctx, params }) {
-      const row = await requireMessage(ctx, params.id);
-      const email = await read(row);
-      const body = {
-        ...summarise(owner, row, email),
-        headers: email.headers.map(({ originalKey: name, value }) => ({ name, value })),
-        html: email.html ?? null,
-        text: email.text ?? null,
-        size: row.raw.length,
-      };
-      return { status: 200, body };
-    },
-  }),
-  readRoute({
-    path: "/v1/sandbox/messages/:id/raw",
-    scope: "campaigns:read",
-    tag,
-    summary: "Get a caught message as it was sent",
-    params: Params,
-    success: {
-      status: 200,
-      schema: Type.String(),
-      contentType: "message/rfc822",
-      description: "The message, byte for byte.",
-    },
-    async handler({ ctx, params }) {
-      const { raw } = await requireMessage(ctx, params.id);
-      const headers = { "content-type": "message/rfc822" };
-      return { status: 200, headers, stream: Readable.from([raw], { objectMode: false }) };
-    },
-  }),
-  writeRoute({
-    method: "DELETE",
-    path: "/v1/sandbox/messages",
-    scope: "campaigns:write",
-    tag,
-    summary: "Empty the sandbox",
-    success: { status: 204, schema: null, description: "Gone." },
-    async handler({ ctx }) {
-      await deleteMessages(ctx.sql, ctx.accountId);
-      return { status: 204 };
-    },
-  }),
-];
-
-async function requireMessage(ctx: Ctx, id: string): Promise<SandboxRow> {
-  const row = await findMessage(ctx.sql, ctx.accountId, requireId("msg", id, "message"));
-  if (!row) throw missing("message");
-  return row;
-}
-
-function read({ raw }: SandboxRow): Promise<Email> {
-  return PostalMime.parse(raw);
-}
-
-function summarise(owner: RouteTools["owner"], row: SandboxRow, { subject }: Email) {
-  const { stream, owner_id: ownerId } = row;
-  const ids = stream && ownerId ? owner.idsInEvents({ stream, ownerId }) : {};
-  return {
-    object: "sandbox_message" as const,
-    id: toPublicId("msg", row.id),
-    campaign_id: ids["campaign_id"] ?? null,
-    from: row.envelope_from,
-    to: row.envelope_to,
-    subject: subject ?? null,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.created_at.toISOString(),
-  };
-}

@@ -46,6 +46,7 @@ export function apiRoutes(
       secrets: app.secrets,
       internalHosts: app.config.internalHosts ?? [],
       owner: campaignOwner,
+      publicUrl: tools.publicUrl,
       hasInstanceServer: tools.relayHost !== undefined,
     }),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),

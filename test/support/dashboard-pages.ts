@@ -51,6 +51,15 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("dialog").waitFor();
   await look("subscriber-edit");
+  await go("/inbox", "Sandbox inbox");
+  await look("inbox");
+  await page
+    .getByRole("link", { name: /priya.nair@posteo.example/ })
+    .first()
+    .click();
+  await page.locator("iframe").waitFor();
+  await page.waitForLoadState("networkidle");
+  await look("inbox-message");
   for (const [path, heading] of [
     ["/lists", "Lists"],
     ["/fields", "Fields"],
@@ -141,6 +150,13 @@ async function fill({ baseUrl, key }: Visit): Promise<string> {
       tags: ["letter"],
     });
   }
+  const campaign = await call("POST", "/v1/campaigns", {
+    name: "Winter catalogue, early readers",
+    list_id: lists[0].id,
+    subject: "{{ first_name | default: 'Reader' }}, before the shop opens its doors",
+    html: "<h1>The winter catalogue is yours first</h1><p>Dear {{ first_name }}, the shop opens on Thursday.</p>",
+  });
+  await call("POST", `/v1/campaigns/${campaign.id}/test`, { to: [AWKWARD[0]?.email] });
   await call("POST", "/v1/suppressions", { email: "nobody@example.com" });
   await call("POST", "/v1/api_keys", { name: "Shop", scopes: ["subscribers:read", "subscribers:write"] });
   return ids[0] ?? "";

@@ -156,6 +156,12 @@ export type CampaignCreate = { name: string; list_id: string; subject: string; h
 
 export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
+export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
+
+export type CampaignVersionPage = { object: "list"; data: readonly (CampaignVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type CampaignVersion = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string; name: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; html: string | null; mjml: string | null; text: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null };
+
 export type CampaignSend = { undo_seconds?: number };
 
 export type CampaignSchedule = { send_at: string };
@@ -683,6 +689,13 @@ export type Operations = {
     body: undefined;
     answer: unknown;
   };
+  /** Show a caught message */
+  "GET /v1/sandbox/messages/{id}/html": {
+    path: { id: string };
+    query: { pictures?: "own" | "all" };
+    body: undefined;
+    answer: unknown;
+  };
   /** List transports */
   "GET /v1/transports": {
     path: undefined;
@@ -798,6 +811,27 @@ export type Operations = {
   /** Copy a campaign */
   "POST /v1/campaigns/{id}/duplicate": {
     path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Campaign;
+  };
+  /** List a campaign's versions */
+  "GET /v1/campaigns/{id}/versions": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CampaignVersionPage;
+  };
+  /** Get a version of a campaign */
+  "GET /v1/campaigns/{id}/versions/{number}": {
+    path: { id: string; number: string };
+    query: undefined;
+    body: undefined;
+    answer: CampaignVersion;
+  };
+  /** Restore a version of a campaign */
+  "POST /v1/campaigns/{id}/versions/{number}/restore": {
+    path: { id: string; number: string };
     query: undefined;
     body: undefined;
     answer: Campaign;

@@ -1,4 +1,5 @@
 /** English, complete. A key is where the words stand; `_one` and `_other` are the forms for one and for more. */
+import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
 
@@ -11,6 +12,7 @@ export const en = {
   },
   nav: {
     audience: "Audience",
+    delivery: "Delivery",
     developers: "Developers",
     yours: "Yours",
     open: "Menu",
@@ -19,6 +21,7 @@ export const en = {
     lists: "Lists",
     fields: "Fields",
     suppressions: "Suppressions",
+    inbox: "Sandbox inbox",
     apiKeys: "API keys",
     events: "Events",
     docs: "API reference",
@@ -125,4 +128,5 @@ export const en = {
   },
   ...people,
   ...pages,
+  ...inbox,
 } as const;

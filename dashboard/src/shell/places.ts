@@ -1,6 +1,16 @@
 /** The places of the navigation. What isn't built isn't here. */
 import { useQuery } from "@tanstack/react-query";
-import { Ban, Braces, KeyRound, List, type LucideIcon, ScrollText, Settings, Users } from "lucide-react";
+import {
+  Ban,
+  Braces,
+  Inbox,
+  KeyRound,
+  List,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  Users,
+} from "lucide-react";
 import { sessionQuery } from "../api/queries.ts";
 
 export type Place = {
@@ -9,6 +19,7 @@ export type Place = {
     | "/lists"
     | "/fields"
     | "/suppressions"
+    | "/inbox"
     | "/api-keys"
     | "/events"
     | "/settings/account";
@@ -17,6 +28,7 @@ export type Place = {
     | "nav.lists"
     | "nav.fields"
     | "nav.suppressions"
+    | "nav.inbox"
     | "nav.apiKeys"
     | "nav.events"
     | "nav.settings";
@@ -28,7 +40,7 @@ export type Place = {
 };
 
 export type PlaceGroup = {
-  readonly label: "nav.audience" | "nav.developers";
+  readonly label: "nav.audience" | "nav.delivery" | "nav.developers";
   readonly places: readonly Place[];
 };
 
@@ -41,6 +53,10 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
     ],
+  },
+  {
+    label: "nav.delivery",
+    places: [{ to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" }],
   },
   {
     label: "nav.developers",

@@ -13,14 +13,7 @@ import type { Outcome, Outgoing, SendHooks, Transport } from "../transports/tran
 import type { TestMessage } from "../types.ts";
 import { insertMessages, KEPT, pruneMessages, removeMessagesTo, type SandboxRow } from "./sandbox-store.ts";
 
-export {
-  countMessages,
-  deleteMessages,
-  findMessage,
-  listCaught,
-  listMessages,
-  type SandboxRow,
-} from "./sandbox-store.ts";
+export { listCaught } from "./sandbox-store.ts";
 
 const AT_ONCE = 100;
 /** A deferred message is retried soon enough for somebody to watch it. */

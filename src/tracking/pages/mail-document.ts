@@ -3,7 +3,7 @@
  * origin that shares nothing with ours, without scripts, forms or refreshes, however it is opened. A `srcdoc` frame would
  * inherit our page's policy, so that page would have to allow the author's styles and images too.
  */
-import { Parser } from "htmlparser2";
+import { placeInHead } from "../../content/content.ts";
 import type { PublicPage } from "./document.ts";
 import { html, toText } from "./html.ts";
 import { plainName } from "./names.ts";
@@ -53,30 +53,6 @@ function addToHead(source: string, subject: string, isFramed: boolean): string {
   const title = html`<title>${plainName(subject, words.noSubject)}</title>`;
   const added = isFramed ? html`${title}<base target="_blank">` : title;
   return source.slice(0, at) + toText(added) + source.slice(at);
-}
-
-/** A head begins at the front: reading the whole of a large mail for it would hold up other requests. */
-const MOST_BEFORE_HEAD = 65_536;
-
-/** Behind `<head>`, else behind the doctype, which must stay first, else at the very front. */
-function placeInHead(source: string): number {
-  let behindHead: number | null = null;
-  let behindDoctype = 0;
-  let isBody = false;
-  const parser = new Parser(
-    {
-      onprocessinginstruction(name) {
-        if (behindHead === null && /^!doctype$/i.test(name)) behindDoctype = parser.endIndex + 1;
-      },
-      onopentag(name) {
-        if (name === "head" && !isBody) behindHead ??= parser.endIndex + 1;
-        else if (name !== "html") isBody = true;
-      },
-    },
-    { decodeEntities: false },
-  );
-  parser.end(source.slice(0, MOST_BEFORE_HEAD));
-  return behindHead ?? behindDoctype;
 }
 
 /** The document of a mail that has no HTML. */

@@ -1,6 +1,6 @@
 /** Describes the messages of the sandbox as the API returns them. */
 import { Type } from "typebox";
-import { Nullable, Page, PublicId, Timestamp } from "../platform/http/schemas.ts";
+import { Nullable, Page, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 
 const SandboxProperties = {
   object: Type.Literal("sandbox_message"),
