@@ -41,6 +41,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     exports: 2,
     changes: 2,
     imports: 3,
+    bulk: 3,
   },
   "src/subscribers/imports": { reading: 0, running: 1 },
   "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },

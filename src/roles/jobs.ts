@@ -10,7 +10,12 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
-import { engagementPartitions, importJobs, removeListJob } from "../subscribers/subscribers.ts";
+import {
+  bulkChangeJobs,
+  engagementPartitions,
+  importJobs,
+  removeListJob,
+} from "../subscribers/subscribers.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
@@ -81,6 +86,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       resealJob,
       probeJob,
       ...imports.jobs,
+      ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...deliveryJobs({ owner: campaignOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,

@@ -2,6 +2,7 @@ import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
+import { bulkRoutes } from "./bulk/routes.ts";
 import type { HashAddress } from "./contact-store.ts";
 import type { SentCampaigns } from "./engagement/engagement.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
@@ -17,7 +18,7 @@ import { suppressionRoutes } from "./suppressions/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** These are the routes of lists, subscribers, segments, custom fields, tags, suppressions, imports and exports. */
+/** These are the routes of lists, subscribers, segments, custom fields, tags, suppressions, imports, exports and bulk changes. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;
@@ -32,6 +33,7 @@ export function routesOfSubscribers(deps: {
     ...listRoutes,
     ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
+    ...bulkRoutes,
     ...fieldRoutes,
     ...segmentRoutes(deps.sentCampaigns),
     ...suppressionRoutes(hash),

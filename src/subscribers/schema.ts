@@ -116,6 +116,33 @@ export const Subscriber = Type.Object(
 export type Subscriber = Static<typeof Subscriber>;
 export const SubscriberPage = Page(Subscriber, "SubscriberPage");
 
+const count = Type.Integer();
+export const SubscriberCounts = Type.Object(
+  {
+    object: Type.Literal("subscriber_counts"),
+    total: count,
+    pending: count,
+    active: count,
+    unsubscribed: count,
+    bounced: count,
+    complained: count,
+  },
+  {
+    title: "SubscriberCounts",
+    examples: [
+      {
+        object: "subscriber_counts",
+        total: 3,
+        pending: 1,
+        active: 2,
+        unsubscribed: 0,
+        bounced: 0,
+        complained: 0,
+      },
+    ],
+  },
+);
+
 const subscriberOptional = {
   ...eachPlain((_name, { schema }) => Type.Optional(schema)),
   tags: Type.Optional(Tags),

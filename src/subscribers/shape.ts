@@ -6,7 +6,7 @@ import { type FieldRow, nameFieldValues } from "./fields/fields.ts";
 
 import type { ListWithCounts } from "./lists/lists.ts";
 import type { Subscriber } from "./schema.ts";
-import { STATUSES } from "./status.ts";
+import { STATUSES, type Status } from "./status.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
 import type { Erased } from "./subscribers.ts";
 import type { SuppressionView } from "./suppressions/suppressions.ts";
@@ -38,11 +38,16 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
   };
 }
 
-export function shapeList(row: ListWithCounts) {
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, row.counts?.[status] ?? 0])) as Record<
-    (typeof STATUSES)[number],
+/** Returns a number for each status, and their sum. */
+export function shapeCounts(found: Partial<Record<Status, number>> | null) {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, found?.[status] ?? 0])) as Record<
+    Status,
     number
   >;
+  return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) };
+}
+
+export function shapeList(row: ListWithCounts) {
   return {
     object: "list" as const,
     id: toPublicId("lst", row.id),
@@ -56,7 +61,7 @@ export function shapeList(row: ListWithCounts) {
     tracking: row.tracking,
     archive_slug: row.archive_slug,
     archive_indexed: row.archive_indexed,
-    counts: { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) },
+    counts: shapeCounts(row.counts),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../platform/context.ts";
 import { positionsUnsettled } from "../platform/http/paging/snapshot-cursor.ts";
-import { PageQuery } from "../platform/http/schemas.ts";
+import { PageQuery, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery, missing } from "../platform/problems.ts";
 import type { SentCampaigns } from "./engagement/engagement.ts";
@@ -23,9 +23,8 @@ export const ListIdInQuery = Type.String({
   examples: ["lst_01k9zq4t3xe8k8y0v6d3m2n1pq"],
 });
 
-export const SubscriberQuery = PageQuery({
+const filters = {
   list_id: Type.Optional(ListIdInQuery),
-  status: Type.Optional(Type.Unsafe<string>({ type: "string", enum: [...STATUSES] })),
   tag: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: 10,
@@ -43,6 +42,13 @@ export const SubscriberQuery = PageQuery({
   created_before: Time("Made before this time."),
   updated_after: Time("Changed after this time."),
   updated_before: Time("Changed before this time."),
+};
+
+export const CountsQuery = Strict(filters);
+
+export const SubscriberQuery = PageQuery({
+  ...filters,
+  status: Type.Optional(Type.Unsafe<string>({ type: "string", enum: [...STATUSES] })),
   sort: Type.String({
     default: "-created_at",
     pattern: "^[-+ ]?(created_at|updated_at)$|^email$",
@@ -50,7 +56,7 @@ export const SubscriberQuery = PageQuery({
     description: "`-created_at`, `created_at`, `-updated_at`, `updated_at` or `email`.",
   }),
 });
-export type SubscriberQuery = Static<typeof SubscriberQuery>;
+type SubscriberFilter = Static<typeof CountsQuery> & { status?: string };
 
 /** A plus in a query is a space once it is decoded. */
 export function readSort(text: string): Sort {
@@ -60,7 +66,7 @@ export function readSort(text: string): Sort {
 /** Returns undefined when nothing can match, as for a tag that nobody has. */
 export async function readFilter(
   ctx: Ctx,
-  query: SubscriberQuery,
+  query: SubscriberFilter,
   sent: SentCampaigns,
 ): Promise<PageFilter | undefined> {
   const segment = await readSegmentId(ctx, query.segment_id);

@@ -25,13 +25,15 @@ import {
   BatchResult,
   OnConflict,
   Subscriber,
+  SubscriberCounts,
   SubscriberCreate,
   SubscriberPage,
   SubscriberPatch,
 } from "./schema.ts";
-import { shapeSubscriber } from "./shape.ts";
+import { shapeCounts, shapeSubscriber } from "./shape.ts";
 import { answerWith, one, Params, read, subscriberId, tag, write } from "./subscriber-answer.ts";
 import {
+  CountsQuery,
   ListIdInQuery,
   nextPosition,
   readFilter,
@@ -41,6 +43,7 @@ import {
   SubscriberQuery,
 } from "./subscriber-query.ts";
 import {
+  countByStatus,
   countSubscribers,
   countSubscribersOfContact,
   listSubscribers,
@@ -142,6 +145,21 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
           count: (db, accountId) => countSubscribersOfContact(db, accountId, contactId, listId),
           shape,
         });
+      },
+    }),
+    readRoute({
+      path: "/v1/subscribers/counts",
+      scope: read,
+      tag,
+      summary: "Count subscribers by status",
+      description:
+        "Of those whom the filter leaves. Without a filter, or with a list alone, the counts are kept ready; else the rows are counted.",
+      query: CountsQuery,
+      success: { status: 200, schema: SubscriberCounts, description: "How many have each status." },
+      async handler({ ctx, query }) {
+        const filter = await readFilter(ctx, query, sent);
+        const counts = filter ? await countByStatus(ctx.sql, ctx.accountId, filter) : {};
+        return { status: 200, body: { object: "subscriber_counts" as const, ...shapeCounts(counts) } };
       },
     }),
     writeRoute({

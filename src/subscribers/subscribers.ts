@@ -7,9 +7,11 @@ import type { TxCtx } from "../platform/context.ts";
 import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
+import { forgetInBulkChanges } from "./bulk/bulk.ts";
 import { addSubscribers, type Candidate, type OnConflict, unknownList } from "./changes/changes.ts";
 import { stopTrackingEverywhere } from "./consent/consent.ts";
 import type { HashAddress } from "./contact-store.ts";
+import { deleteSubscribers } from "./delete-subscribers.ts";
 import { forgetInImports } from "./imports/imports.ts";
 
 import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
@@ -18,7 +20,7 @@ import { subjectOf } from "./subject.ts";
 import { suppressContact } from "./suppressions/suppressions.ts";
 import { removeTagsNaming, tooManyTags } from "./tags/tags.ts";
 
-import { deleteSubscriberRows, hasSubscribers, removeOptOutReasons } from "./write-store.ts";
+import { deleteSubscriberRows, removeOptOutReasons } from "./write-store.ts";
 
 export {
   addresses,
@@ -43,6 +45,7 @@ export {
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
+export { bulkChangeJobs } from "./bulk/bulk.ts";
 export {
   hasLeftEverything,
   type MailedPerson,
@@ -108,12 +111,7 @@ export async function createSubscriber(
 /** Deletes the row and its personal data. What stands against mailing the address stays, under its hash. */
 export async function deleteSubscriber(ctx: TxCtx, id: string): Promise<void> {
   const row = await mustLockSubscriber(ctx, id);
-  await deleteSubscriberRows(ctx.sql, ctx.accountId, [id]);
-  // The address may live on in another list, and then the answers about it there live on too.
-  const livesOn = await hasSubscribers(ctx.sql, ctx.accountId, row.contact_id);
-  if (!livesOn) await removeOptOutReasons(ctx.sql, ctx.accountId, row.contact_id);
-  await forgetAnswersAbout(ctx.sql, ctx.accountId, id, ...(livesOn ? [] : [row.contact_id]));
-  await recordEvents(ctx, [{ type: "subscriber.deleted", data: subjectOf(row) }]);
+  await deleteSubscribers(ctx, [row]);
 }
 
 /** The floors above hold addresses too; this makes them forget one in the same transaction. */
@@ -136,8 +134,9 @@ export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere)
   // Whoever carries a withdrawal out holds it and then deletes facts. We go in the same order, or both could wait for each other.
   await stopTrackingEverywhere(ctx, contactId);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
-  await removeOptOutReasons(ctx.sql, ctx.accountId, contactId);
+  await removeOptOutReasons(ctx.sql, ctx.accountId, [contactId]);
   await forgetInImports(ctx, contactId, [addressKey]);
+  await forgetInBulkChanges(ctx, addressKey);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);
   await elsewhere(ctx, addressKey);
   const erased = { id: newId(ctx.clock), contactId, removed: subscribers.length, at: ctx.clock.now() };

@@ -6,6 +6,7 @@ import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTyp
 import type { SubscriberRow } from "./columns.ts";
 import { forgetEngagement } from "./engagement/engagement.ts";
 import { ALL_LISTS } from "./mailable.ts";
+import { ofLiveListIn } from "./subscriber-store.ts";
 
 /** Returns the ids that were new; another transaction may have been faster with the others. */
 export async function insertSubscribers(
@@ -72,6 +73,26 @@ export async function updateSubscribers(
     where s.account_id = ${accountId} and s.id = new.id`);
 }
 
+/** Says when these were last changed, where the change itself stands in another table. */
+export async function touchSubscribers(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    update subscribers set updated_at = ${at} where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`);
+}
+
+/** Locks these in the order in which everybody locks several. Those of a list that is being deleted are left out. */
+export function lockSubscribers(tx: Tx, accountId: string, ids: readonly string[]): Promise<SubscriberRow[]> {
+  return tx.many<SubscriberRow>(sql`
+    select ${allColumns} from subscribers s
+    where s.account_id = ${accountId} and s.id = any(${[...ids]}::uuid[]) and ${ofLiveListIn(accountId)}
+    order by s.contact_id, s.list_id for update of s`);
+}
+
 /** Finds which of these contacts are opted out, and of which lists; the nil list means "every list". */
 export function findOptOuts(
   tx: Tx,
@@ -106,11 +127,31 @@ export async function insertOptOut(
           and s.consented_at >= opt_outs.created_at)`);
 }
 
+/** Many leave the list that each of them is on. Who left it before keeps that time. */
+export async function insertOptOuts(
+  ctx: TxCtx,
+  leaving: readonly Pick<SubscriberRow, "contact_id" | "list_id">[],
+  source: string,
+  at: Date,
+): Promise<void> {
+  await ctx.sql.execute(sql`
+    insert into opt_outs (account_id, contact_id, list_id, source, created_at)
+    select ${ctx.accountId}, contact_id, list_id, ${source}, ${at}
+    from unnest(${leaving.map((row) => row.contact_id)}::uuid[], ${leaving.map((row) => row.list_id)}::uuid[])
+      as leaving (contact_id, list_id)
+    order by contact_id, list_id
+    on conflict (account_id, contact_id, list_id) do nothing`);
+}
+
 /** A reason may hold anything that somebody wrote, so it goes; that somebody left is all that stays. */
-export async function removeOptOutReasons(tx: Tx, accountId: string, contactId: string): Promise<void> {
+export async function removeOptOutReasons(
+  tx: Tx,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<void> {
   await tx.execute(sql`
     update opt_outs set reason = null
-    where account_id = ${accountId} and contact_id = ${contactId} and reason is not null`);
+    where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and reason is not null`);
 }
 
 export async function removeOptOut(ctx: TxCtx, contactId: string, listId: string): Promise<void> {
@@ -176,11 +217,16 @@ export async function recentConfirmations(
   return rows.map((row) => row.requested_at);
 }
 
-export async function hasSubscribers(tx: Tx, accountId: string, contactId: string): Promise<boolean> {
-  const rows = await tx.many(
-    sql`select from subscribers where account_id = ${accountId} and contact_id = ${contactId} limit 1`,
-  );
-  return rows.length > 0;
+/** Returns which of these contacts are on any list. */
+export async function contactsOnLists(
+  tx: Tx,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.many<{ contact_id: string }>(sql`
+    select distinct contact_id from subscribers
+    where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[])`);
+  return new Set(rows.map((row) => row.contact_id));
 }
 
 /** Deletes the rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
@@ -197,6 +243,10 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
     tx.execute(
       sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,
     ),
+    // What an undo would give back may be a name.
+    tx.execute(sql`
+      update bulk_change_rows set undo = null
+      where account_id = ${accountId} and subscriber_id = any(${these}) and undo is not null`),
   ]);
   await forgetEngagement(
     tx,

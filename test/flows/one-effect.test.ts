@@ -75,6 +75,15 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     );
     return { id };
   },
+  "/v1/bulk_changes": async () => ({
+    body: { ids: [(await subscriber())["id"]], action: { type: "add_tags", tags: [unique()] } },
+  }),
+  "/v1/bulk_changes/:id/undo": async () => {
+    const id = await makeFixture(app, app.key, "blk");
+    await app.db.execute(sql`
+      update bulk_changes set status = 'completed', changed = 1, finished_at = now() where id = ${uuidOf("blk", id)}`);
+    return { id };
+  },
   "/v1/exports": async () => ({ body: { list_id: audience } }),
   "/v1/transports": async () => ({ body: { name: unique(), host: "smtp.example.com" } }),
   "/v1/transports/:id/test": async () => {

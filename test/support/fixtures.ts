@@ -36,6 +36,11 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const { body, headers } = formOf({ list_id: await make("lst", send) }, "email\nada@example.com\n");
     return (await send("POST", "/v1/imports", body, headers)).id;
   },
+  blk: async (send) => {
+    const ids = [await make("sub", send)];
+    return (await send("POST", "/v1/bulk_changes", { ids, action: { type: "add_tags", tags: [unique()] } }))
+      .id;
+  },
   exp: async (send) => (await send("POST", "/v1/exports", { list_id: await make("lst", send) })).id,
   cmp: async (send) => {
     const list_id = await make("lst", send);

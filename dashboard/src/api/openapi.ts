@@ -38,7 +38,7 @@ export type LinkInspection = { token: string };
 
 export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
 
-export type Event = { object: "event"; id: string; type: "account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted"; timestamp: string; account_id: string; actor: { kind: "api_key" | "user" | "system"; id: string | null }; data: Record<string, unknown>; created_at: string; updated_at: string };
+export type Event = { object: "event"; id: string; type: "account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "bulk_change.completed" | "bulk_change.failed" | "bulk_change.canceled" | "bulk_change.undone" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted"; timestamp: string; account_id: string; actor: { kind: "api_key" | "user" | "system"; id: string | null }; data: Record<string, unknown>; created_at: string; updated_at: string };
 
 export type EventPage = { object: "list"; data: readonly (Event)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -58,6 +58,8 @@ export type ConsentInput = { attested?: boolean; source?: string; wording?: stri
 
 export type SubscriberCreate = { email: string; list_id: string; first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[]; fields?: Record<string, string | number | boolean | null>; tracking_consent?: boolean | null; tracking_evidence?: ConsentInput; source?: string; consent?: ConsentInput };
 
+export type SubscriberCounts = { object: "subscriber_counts"; total: number; pending: number; active: number; unsubscribed: number; bounced: number; complained: number };
+
 export type SubscriberBatchResult = { object: "batch"; results: readonly ({ status: number; subscriber?: { id: string; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained" }; error?: { code: string; detail: string } })[] };
 
 export type SubscriberBatch = { subscribers: readonly (unknown)[]; on_conflict?: "update" | "skip" };
@@ -75,6 +77,18 @@ export type Activity = { object: "activity"; id: string; type: string; data: Rec
 export type ActivityPage = { object: "list"; data: readonly (Activity)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type Erasure = { object: "erasure"; id: string; contact_id: string; subscribers_removed: number; created_at: string; updated_at: string };
+
+export type BulkActionShown = { type: "add_tags" | "remove_tags" | "set_field" | "add_to_list" | "unsubscribe" | "delete"; tags?: readonly (string)[]; field?: string; value?: string | number | boolean | null; list_id?: string };
+
+export type BulkChange = { object: "bulk_change"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; filter: { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string } | null; action: BulkActionShown; counts: { total: number | null; processed: number; changed: number; skipped: number; failed: number; undone: number }; progress: { percent: number; per_second: number | null; eta: string | null }; undo_until: string | null; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+
+export type BulkChangePage = { object: "list"; data: readonly (BulkChange)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type BulkFilter = { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string };
+
+export type BulkAction = { type: "add_tags" | "remove_tags" | "set_field" | "add_to_list" | "unsubscribe" | "delete"; tags?: readonly (string)[]; field?: string; value?: string | number | boolean | null; list_id?: string };
+
+export type BulkChangeCreate = { filter?: BulkFilter; ids?: readonly (string)[]; action: BulkAction };
 
 export type Field = { object: "field"; id: string; key: string; name: string; type: "text" | "number" | "date" | "boolean" | "url"; created_at: string; updated_at: string };
 
@@ -335,7 +349,7 @@ export type Operations = {
   /** List events */
   "GET /v1/events": {
     path: undefined;
-    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; sort?: "-created_at" | "created_at"; limit?: number; cursor?: string; include_total?: boolean };
+    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "bulk_change.completed" | "bulk_change.failed" | "bulk_change.canceled" | "bulk_change.undone" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; sort?: "-created_at" | "created_at"; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: EventPage;
   };
@@ -384,7 +398,7 @@ export type Operations = {
   /** List subscribers */
   "GET /v1/subscribers": {
     path: undefined;
-    query: { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SubscriberPage;
   };
@@ -401,6 +415,13 @@ export type Operations = {
     query: { email: string; list_id?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SubscriberPage;
+  };
+  /** Count subscribers by status */
+  "GET /v1/subscribers/counts": {
+    path: undefined;
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string };
+    body: undefined;
+    answer: SubscriberCounts;
   };
   /** Add up to 1,000 subscribers */
   "POST /v1/subscribers/batch": {
@@ -471,6 +492,41 @@ export type Operations = {
     query: undefined;
     body: undefined;
     answer: Erasure;
+  };
+  /** List bulk changes */
+  "GET /v1/bulk_changes": {
+    path: undefined;
+    query: { status?: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: BulkChangePage;
+  };
+  /** Change many subscribers */
+  "POST /v1/bulk_changes": {
+    path: undefined;
+    query: undefined;
+    body: BulkChangeCreate;
+    answer: BulkChange;
+  };
+  /** Get a bulk change */
+  "GET /v1/bulk_changes/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BulkChange;
+  };
+  /** Cancel a bulk change */
+  "POST /v1/bulk_changes/{id}/cancel": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BulkChange;
+  };
+  /** Undo a bulk change */
+  "POST /v1/bulk_changes/{id}/undo": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BulkChange;
   };
   /** List custom fields */
   "GET /v1/fields": {

@@ -38,6 +38,7 @@ export {
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "./unsubscribe-link.ts";
+export { unsubscribeMany } from "./unsubscribe-many.ts";
 
 /** The first time is kept: to unsubscribe again is no error and changes nothing, and then `hasLeft` is false. */
 export async function unsubscribe(

@@ -65,6 +65,30 @@ export async function findTagKeys(
   return new Map(rows.map(({ subscriber_id, keys }) => [subscriber_id, keys]));
 }
 
+/** Returns the names of these tags by id; one that was deleted is left out. */
+export async function findTagNames(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<{ id: string; name: string }>(sql`
+    select id, name from tags where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Returns the tags of each of these subscribers. */
+export async function findTagsOfMany(
+  db: Queryable,
+  accountId: string,
+  subscriberIds: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  const rows = await db.many<{ subscriber_id: string; ids: string[] }>(sql`
+    select subscriber_id, array_agg(tag_id::text) as ids from subscriber_tags
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[]) group by subscriber_id`);
+  return new Map(rows.map(({ subscriber_id, ids }) => [subscriber_id, ids]));
+}
+
 /** Returns the tags of one subscriber. */
 export async function findTagIds(
   db: Queryable,
@@ -136,6 +160,22 @@ export async function removeTaggings(
     where account_id = ${accountId} and subscriber_id = ${subscriberId} and tag_id = any(${[...tagIds]}::uuid[])
     returning tag_id`);
   return removed.map(({ tag_id }) => tag_id);
+}
+
+/** Takes tags off many, each pair of a subscriber and a tag by itself, and returns what they had of them, by subscriber. */
+export async function removeTaggingsOfMany(
+  tx: Tx,
+  accountId: string,
+  pairs: readonly Pick<Tagging, "subscriberId" | "tagId">[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const removed = await tx.many<{ subscriber_id: string; tag_id: string }>(sql`
+    delete from subscriber_tags st
+    using unnest(${pairs.map((one) => one.subscriberId)}::uuid[], ${pairs.map((one) => one.tagId)}::uuid[])
+      as gone (subscriber_id, tag_id)
+    where st.account_id = ${accountId} and st.subscriber_id = gone.subscriber_id and st.tag_id = gone.tag_id
+    returning st.subscriber_id, st.tag_id`);
+  const bySubscriber = Map.groupBy(removed, (one) => one.subscriber_id);
+  return new Map([...bySubscriber].map(([id, ones]) => [id, ones.map((one) => one.tag_id)]));
 }
 
 /** Deletes tags of these subscribers that have the address in their name: they go with the person, whoever else has them. */

@@ -1,0 +1,35 @@
+/** This file knows where the value of a field stands in a row: in a column of its own, or under the slot of a custom field. */
+import type { TxCtx } from "../../platform/context.ts";
+import type { PlainName, SubscriberRow } from "../columns.ts";
+import { allFields, mergeSlots } from "../fields/fields.ts";
+import type { FieldValue, StoredAction } from "./action.ts";
+import { ChangeFault } from "./change-fault.ts";
+
+type Place =
+  | { readonly column: PlainName; readonly slot?: never }
+  | { readonly column?: never; readonly slot: number };
+
+/** A custom field may be deleted while the change runs. */
+export async function requireSlot(
+  ctx: TxCtx,
+  action: Extract<StoredAction, { type: "set_field" }>,
+): Promise<Place> {
+  if (action.column) return { column: action.column };
+  const fields = await allFields(ctx.sql, ctx.accountId);
+  const field = fields.find(({ id }) => id === action.field_id);
+  if (!field) throw new ChangeFault("field_deleted", "The field was deleted.");
+  return { slot: field.slot };
+}
+
+export function fieldValueOf(row: SubscriberRow, { column, slot }: Place): FieldValue {
+  return column ? row[column] : (row.fields[String(slot)] ?? null);
+}
+
+export function withFieldValue(
+  row: SubscriberRow,
+  { column, slot }: Place,
+  value: FieldValue,
+): SubscriberRow {
+  if (column) return { ...row, [column]: value };
+  return { ...row, fields: mergeSlots(row.fields, { [String(slot)]: value }) };
+}
