@@ -32,7 +32,6 @@ export const people = {
     clear: "Clear the filter",
     remove: "Remove the filter {{name}}",
     list: "List",
-    status: "Status",
     tag: "Tag",
     after: "Joined since",
     before: "Joined before",

@@ -1,4 +1,6 @@
 /** English, complete. A key is where the words stand; `_one` and `_other` are the forms for one and for more. */
+
+import { bulk } from "./en-bulk.ts";
 import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
@@ -126,6 +128,7 @@ export const en = {
     uselessWhat:
       "An owner of the account can make a new one, and so can the operator, by npm run postrider -- users reset.",
   },
+  ...bulk,
   ...people,
   ...pages,
   ...inbox,

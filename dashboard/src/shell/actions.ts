@@ -12,7 +12,8 @@ export type Action = {
   readonly icon?: LucideIcon;
   /** One key, or two in a row with a blank between them, or `mod+k`. */
   readonly keys?: string;
-  readonly run: () => void;
+  /** Gets the key press where it was one, for what Shift adds. */
+  readonly run: (event?: KeyboardEvent) => void;
 };
 
 let actions: readonly Action[] = [];
@@ -42,7 +43,7 @@ export function useRegisterActions(mine: readonly Action[]): void {
   useEffect(() => {
     const stable = latest.current.map((action) => ({
       ...action,
-      run: () => latest.current.find(({ id }) => id === action.id)?.run(),
+      run: (event?: KeyboardEvent) => latest.current.find(({ id }) => id === action.id)?.run(event),
     }));
     change([...actions, ...stable]);
     return () => change(actions.filter((one) => !stable.includes(one)));
@@ -58,7 +59,8 @@ export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
     const pressed = nameOf(event);
-    const isSingle = !pressed.startsWith("mod+");
+    // In a field, mod+a selects its text.
+    const isSingle = !pressed.startsWith("mod+") || pressed === "mod+a";
     if (isSingle && (!presentPreferences().singleKeys || isTyping(event.target) || isDialogOpen())) return;
     const sequence = performance.now() - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
     const found = findLast(sequence) ?? findLast(pressed);
@@ -66,7 +68,7 @@ export function listenToKeys(): () => void {
     if (!found) return;
     event.preventDefault();
     first = { key: "", at: 0 };
-    found.run();
+    found.run(event);
   };
   document.addEventListener("keydown", onKey);
   return () => document.removeEventListener("keydown", onKey);

@@ -9,6 +9,7 @@ import { initialsOf } from "../kit/initials.ts";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { type Place, SETTINGS, usePlaces } from "./places.ts";
+import { RunningJobs } from "./running-jobs.tsx";
 
 type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: () => void };
 
@@ -48,6 +49,7 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
         </nav>
       ))}
       <div className="side-foot">
+        <RunningJobs />
         <Mode />
         <nav className="nav" aria-label={t("nav.yours")}>
           <PlaceLink place={SETTINGS} onLeave={onLeave} />

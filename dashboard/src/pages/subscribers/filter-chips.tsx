@@ -11,17 +11,12 @@ import type { Search } from "./search.ts";
 export function FilterChips({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
   const { t } = useTranslation();
   const lists = useLists();
-  const { list, status, tag: tags = [], after, before } = search;
+  const { list, tag: tags = [], after, before } = search;
   return (
     <>
       {list && (
         <Chip name={t("filter.list")} onRemove={() => onChange({ list: undefined })}>
           {lists.find(({ id }) => id === list)?.name ?? list}
-        </Chip>
-      )}
-      {status && (
-        <Chip name={t("filter.status")} onRemove={() => onChange({ status: undefined })}>
-          {t(`status.${status}`)}
         </Chip>
       )}
       {tags.map((tag) => {

@@ -6,9 +6,9 @@ import { SelectField, TextField } from "../../kit/field.tsx";
 import { Form, type Values } from "../../kit/form.tsx";
 import { Popup } from "../../kit/popup.tsx";
 import { useLists, useTags } from "./reference-data.ts";
-import { type Search, STATUSES, type Status } from "./search.ts";
+import type { Search } from "./search.ts";
 
-const KINDS = ["list", "status", "tag", "after", "before"] as const;
+const KINDS = ["list", "tag", "after", "before"] as const;
 type Kind = (typeof KINDS)[number];
 
 type Props = {
@@ -26,7 +26,6 @@ export default function FilterPop({ anchor, search, onChange, onClose }: Props) 
     const value = values.text("value");
     if (value === "") return;
     if (kind === "tag") onChange({ tag: [...new Set([...(search.tag ?? []), value])] });
-    else if (kind === "status") onChange({ status: value as Status });
     else onChange({ [kind]: value });
     onClose();
   };
@@ -67,9 +66,6 @@ function ValueField({ kind }: { kind: Kind }) {
       </>
     );
   }
-  const options =
-    kind === "list"
-      ? lists.map(({ id, name }) => ({ value: id, label: name }))
-      : STATUSES.map((status) => ({ value: status, label: t(`status.${status}`) }));
+  const options = lists.map(({ id, name }) => ({ value: id, label: name }));
   return <SelectField name="value" label={label} options={options} />;
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { ArrowDown, ArrowUp, SquareCheck } from "lucide-react";
 import { type CSSProperties, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Subscriber } from "../../api/openapi.ts";
@@ -7,20 +7,40 @@ import { Icon } from "../../kit/icon.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import type { Column } from "./columns.tsx";
 import type { Sort } from "./search.ts";
+import type { Selection } from "./selection.ts";
 
 type TableProps = {
   rows: readonly Subscriber[];
   columns: readonly Column[];
   sort: Sort;
   onSort: (sort: Sort) => void;
+  selection: Selection;
 };
 
-export function SubscriberTable({ rows, columns, sort, onSort }: TableProps) {
+export function SubscriberTable({ rows, columns, sort, onSort, selection }: TableProps) {
   const { t } = useTranslation();
   const body = useRef<HTMLTableSectionElement>(null);
   useRegisterActions([
     { id: "row-next", label: t("table.nextRow"), keys: "j", run: () => moveFocus(body.current, 1) },
     { id: "row-before", label: t("table.rowBefore"), keys: "k", run: () => moveFocus(body.current, -1) },
+    {
+      id: "row-select",
+      label: t("select.row"),
+      icon: SquareCheck,
+      keys: "x",
+      run: (event) => {
+        const at = rowsOf(body.current).indexOf(document.activeElement?.closest("tr") as HTMLElement);
+        const row = rows[at];
+        if (row) selection.toggle(row.id, event?.shiftKey ?? false);
+      },
+    },
+    {
+      id: "page-select",
+      label: t("select.page"),
+      icon: SquareCheck,
+      keys: "mod+a",
+      run: selection.togglePage,
+    },
   ]);
   const address: Column = {
     id: "email",
@@ -34,6 +54,9 @@ export function SubscriberTable({ rows, columns, sort, onSort }: TableProps) {
       <table className="people table-edge" style={{ "--columns": columns.length } as CSSProperties}>
         <thead>
           <tr>
+            <th className="c-check">
+              <PageBox rows={rows} selection={selection} />
+            </th>
             {[address, ...columns].map((column) => (
               <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
@@ -41,7 +64,19 @@ export function SubscriberTable({ rows, columns, sort, onSort }: TableProps) {
         </thead>
         <tbody ref={body}>
           {rows.map((row) => (
-            <tr key={row.id}>
+            <tr key={row.id} className={selection.has(row.id) ? "sel" : undefined}>
+              <td className="c-check">
+                <label className="check-target">
+                  <input
+                    type="checkbox"
+                    aria-label={t("select.one", { email: row.email })}
+                    checked={selection.has(row.id)}
+                    onChange={(event) =>
+                      selection.toggle(row.id, (event.nativeEvent as MouseEvent).shiftKey === true)
+                    }
+                  />
+                </label>
+              </td>
               {[address, ...columns].map(({ id, className, cell }) => (
                 <td key={id} className={className}>
                   {cell(row)}
@@ -52,6 +87,25 @@ export function SubscriberTable({ rows, columns, sort, onSort }: TableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** It is ticked where the whole page is selected, and half ticked where a part of it is. */
+function PageBox({ rows, selection }: Pick<TableProps, "rows" | "selection">) {
+  const { t } = useTranslation();
+  const selected = rows.filter(({ id }) => selection.has(id)).length;
+  return (
+    <label className="check-target">
+      <input
+        type="checkbox"
+        aria-label={t("select.page")}
+        checked={rows.length > 0 && selected === rows.length}
+        ref={(box) => {
+          if (box) box.indeterminate = selected > 0 && selected < rows.length;
+        }}
+        onChange={selection.togglePage}
+      />
+    </label>
   );
 }
 
@@ -86,6 +140,10 @@ function HeadCell({ column, sort, onSort }: { column: Column; sort: Sort; onSort
       </button>
     </th>
   );
+}
+
+function rowsOf(body: HTMLElement | null): readonly HTMLElement[] {
+  return [...(body?.querySelectorAll<HTMLElement>("tr") ?? [])];
 }
 
 function moveFocus(body: HTMLElement | null, step: number): void {

@@ -5,7 +5,6 @@ import { Search as SearchIcon, UserPlus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
-import { query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -19,9 +18,13 @@ import { ColumnChoice } from "./column-choice.tsx";
 import { allColumns, chosenColumns } from "./columns.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { useFields, useLists } from "./reference-data.ts";
+import { RunningChanges } from "./running-changes.tsx";
 import { filterOf, hasFilter, type Search } from "./search.ts";
+import { useSelection } from "./selection.ts";
+import { StatusTabs, useCounts } from "./status-tabs.tsx";
 import { SubscriberTable } from "./subscriber-table.tsx";
 
+const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 const AddSubscriber = lazy(() => import("./add-subscriber.tsx"));
 
 const route = getRouteApi("/signed-in/subscribers");
@@ -62,6 +65,11 @@ export function Subscribers() {
       run: () => setAdding(true),
     },
   ]);
+  const { cursor: _cursor, sort: _sort, email, ...filters } = search;
+  const selection = useSelection(JSON.stringify({ email, ...filters }), rows.data?.data ?? []);
+  const isSelecting = selection.isAll || selection.ids.size > 0;
+  const counts = useCounts(search);
+  const total = counts?.[search.status ?? "total"];
   const all = allColumns((key) => t(`columns.${key}`), lists, fields);
   const shown = chosenColumns(all, columns);
   return (
@@ -74,13 +82,15 @@ export function Subscribers() {
           </Button>
         }
       />
+      {!email && <StatusTabs search={search} onChange={change} />}
       <div className="table-tools">
-        <AddressSearch key={search.email} email={search.email} onSearch={(email) => change({ email })} />
-        {!search.email && <FilterChips search={search} onChange={change} />}
+        <AddressSearch key={email} email={email} onSearch={(email) => change({ email })} />
+        {!email && <FilterChips search={search} onChange={change} />}
         <span className="grow" />
         <ColumnChoice all={all} shown={shown} />
       </div>
-      <Total search={search} />
+      <Total total={email ? undefined : total} />
+      <RunningChanges />
       <Listing
         result={rows}
         unreadable={t("subscribers.unreadable")}
@@ -99,6 +109,7 @@ export function Subscribers() {
               columns={shown}
               sort={search.sort ?? "-created_at"}
               onSort={(sort) => change({ sort })}
+              selection={selection}
             />
             <Pager
               cursor={search.cursor}
@@ -108,6 +119,11 @@ export function Subscribers() {
           </>
         )}
       </Listing>
+      <Suspense>
+        {isSelecting && (
+          <BulkBar selection={selection} filter={email ? undefined : filterOf(filters)} total={total} />
+        )}
+      </Suspense>
       <Suspense>{isAdding && <AddSubscriber list={search.list} onClose={() => setAdding(false)} />}</Suspense>
     </>
   );
@@ -158,19 +174,13 @@ function AddressSearch({
 }
 
 /** The number comes apart from the rows, because counting a million takes longer than showing fifty. */
-function Total({ search }: { search: Search }) {
+function Total({ total }: { total: number | undefined }) {
   const { t } = useTranslation();
-  const { cursor: _cursor, sort: _sort, email, ...filter } = search;
-  const total = useQuery({
-    ...query("GET /v1/subscribers", { query: { ...filterOf(filter), limit: 1, include_total: true } }),
-    enabled: email === undefined,
-  });
-  const count = total.data?.total;
   return (
     <p className="table-total sm" aria-live="polite">
-      {email === undefined && count !== undefined && (
+      {total !== undefined && (
         <>
-          <b className="strong num">{formatNumber(count)}</b> {t("subscribers.match", { count })}
+          <b className="strong num">{formatNumber(total)}</b> {t("subscribers.match", { count: total })}
         </>
       )}
     </p>

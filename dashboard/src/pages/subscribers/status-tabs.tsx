@@ -1,0 +1,44 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { query } from "../../api/queries.ts";
+import { formatNumber } from "../../i18n/format.ts";
+import { filterOf, type Search, STATUSES } from "./search.ts";
+
+/** How many have each status. It comes apart from the rows, because counting may take longer than showing fifty. */
+export function useCounts({ list, tag, after, before, email }: Search) {
+  return useQuery({
+    ...query("GET /v1/subscribers/counts", { query: filterOf({ list, tag, after, before }) }),
+    placeholderData: keepPreviousData,
+    enabled: email === undefined,
+  }).data;
+}
+
+/** A tab for each status, with its number. A tab is a part of the address, as the filters are. */
+export function StatusTabs({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
+  const { t } = useTranslation();
+  const counts = useCounts(search);
+  const router = useRouter();
+  return (
+    <nav className="tabs" aria-label={t("tabs.label")}>
+      {[undefined, ...STATUSES].map((status) => {
+        const to = { to: "/subscribers", search: { ...search, status, cursor: undefined } } as const;
+        return (
+          <a
+            key={status ?? "all"}
+            href={router.buildLocation(to).href}
+            aria-current={status === search.status ? "page" : undefined}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              onChange({ status });
+            }}
+          >
+            {status ? t(`status.${status}`) : t("tabs.all")}{" "}
+            <span className="n">{counts && formatNumber(counts[status ?? "total"])}</span>
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
