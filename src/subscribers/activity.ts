@@ -73,7 +73,9 @@ function listConsents(
     : sql``;
   return ctx.sql.many<Omit<ActivityEntry, "prefix">>(sql`
     select id, 'consent.' || action as type, created_at, jsonb_build_object('attested', attested, 'source', source,
-      'wording', wording, 'ip', ip, 'actor', jsonb_build_object('kind', actor_kind, 'id', actor_id)) as data
+      'wording', wording, 'ip', ip, 'actor', jsonb_build_object('kind', actor_kind, 'id', actor_id))
+      || case when given_at is null then '{}' else jsonb_build_object('given_at',
+        to_char(given_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as data
     from consents
     where account_id = ${ctx.accountId} and subscriber_id = ${subscriberId} ${below}
     order by created_at desc, id desc limit ${limit}`);

@@ -30,9 +30,9 @@ const view = sql`${allColumns},
     where st.account_id = s.account_id and st.subscriber_id = s.id order by t.name_key) as tags,
   ${whyNotMailable} as why_not,
   (select jsonb_build_object('action', c.action, 'attested', c.attested, 'source', c.source, 'wording', c.wording,
-      'ip', c.ip, 'at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      'ip', c.ip, 'at', to_char(coalesce(c.given_at, c.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     from consents c where c.account_id = s.account_id and c.subscriber_id = s.id and c.action in ('granted', 'confirmed')
-    order by c.id desc limit 1) as consent`;
+    order by coalesce(c.given_at, c.created_at) desc, c.id desc limit 1) as consent`;
 
 /**
  * This leaves out subscribers of a list whose delete is under way. Most accounts have none, so it is one look into an empty

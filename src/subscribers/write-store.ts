@@ -55,10 +55,18 @@ function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
 
 /** Locks a contact's subscribers on every list, those of a list being deleted included, since they hold the address too. */
 export function lockOfContact(tx: Tx, accountId: string, contactId: string): Promise<SubscriberRow[]> {
+  return lockOfContacts(tx, accountId, [contactId]);
+}
+
+export function lockOfContacts(
+  tx: Tx,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<SubscriberRow[]> {
   return tx.many<SubscriberRow>(sql`
     select ${allColumns} from subscribers s
-    where s.account_id = ${accountId} and s.contact_id = ${contactId}
-    order by s.list_id for update`);
+    where s.account_id = ${accountId} and s.contact_id = any(${[...contactIds]}::uuid[])
+    order by s.contact_id, s.list_id for update`);
 }
 
 export async function updateSubscribers(
@@ -154,6 +162,23 @@ export async function removeOptOutReasons(
     where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and reason is not null`);
 }
 
+/** Keeps who has left this list, each once. Who has left it before stays as they are, with the first time. */
+export async function insertOptOuts(
+  ctx: TxCtx,
+  listId: string,
+  source: string,
+  optOuts: readonly { contactId: string; reason: string | null; at: Date }[],
+): Promise<void> {
+  if (optOuts.length === 0) return;
+  await ctx.sql.execute(sql`
+    insert into opt_outs (account_id, contact_id, list_id, reason, source, created_at)
+    select ${ctx.accountId}, contact_id, ${listId}, reason, ${source}, at
+    from unnest(${optOuts.map((one) => one.contactId)}::uuid[], ${optOuts.map((one) => one.reason)}::text[],
+                ${optOuts.map((one) => one.at)}::timestamptz[]) as new (contact_id, reason, at)
+    order by contact_id
+    on conflict (account_id, contact_id, list_id) do nothing`);
+}
+
 export async function removeOptOut(ctx: TxCtx, contactId: string, listId: string): Promise<void> {
   await ctx.sql.execute(sql`
     delete from opt_outs
@@ -174,18 +199,21 @@ export type NewConsent = {
   source: string | null;
   wording: string | null;
   ip: string | null;
+  /** Is when the person said so, where it was told us later. */
+  givenAt?: Date | null;
 };
 
 export async function insertConsents(ctx: TxCtx, consents: readonly NewConsent[]): Promise<void> {
   if (consents.length === 0) return;
   const rows = consents.map((one) => ({ ...one, id: newId(ctx.clock) }));
   await ctx.sql.execute(sql`
-    insert into consents (account_id, subscriber_id, id, action, attested, source, wording, ip, actor_kind, actor_id,
-                          created_at)
-    select ${ctx.accountId}, "subscriberId", id, action, attested, source, wording, ip, ${ctx.actor.kind},
+    insert into consents (account_id, subscriber_id, id, action, attested, source, wording, ip, given_at, actor_kind,
+                          actor_id, created_at)
+    select ${ctx.accountId}, "subscriberId", id, action, attested, source, wording, ip, "givenAt", ${ctx.actor.kind},
            ${ctx.actor.id}, ${ctx.clock.now()}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
-      "subscriberId" uuid, id uuid, action text, attested boolean, source text, wording text, ip text)`);
+      "subscriberId" uuid, id uuid, action text, attested boolean, source text, wording text, ip text,
+      "givenAt" timestamptz)`);
 }
 
 export async function insertConfirmations(

@@ -67,6 +67,7 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     body: { name: unique(), rules: { all: [{ field: "status", op: "is", value: "active" }] } },
   }),
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
+  "/v1/imports/preview": async () => ({ body: {} }),
   "/v1/imports": async () => ({ body: { list_id: audience } }),
   "/v1/imports/:id/undo": async () => {
     const id = await makeFixture(app, app.key, "imp");

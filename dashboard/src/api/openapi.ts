@@ -120,19 +120,23 @@ export type SuppressionPage = { object: "list"; data: readonly (Suppression)[]; 
 
 export type SuppressionCreate = { email: string; reason?: "manual" | "hard_bounce" | "complaint" };
 
-export type Import = { object: "import"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; list_id: string; file_name: string; file_bytes: number; dry_run: boolean; mapping: Record<string, string>; options: { on_conflict: "skip" | "update"; tags: readonly (string)[]; consent: { attested: boolean; source?: string; wording?: string } | null; has_header: boolean; delimiter: "," | ";" | "\t" | "|"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" }; counts: { total: number | null; processed: number; created: number; updated: number; skipped: number; failed: number; removed: number }; progress: { percent: number; rows_per_second: number | null; eta: string | null }; warnings: readonly ({ code: string; detail: string })[]; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+export type Import = { object: "import"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; target: "subscribers" | "suppressions"; preset: "postrider" | "mailchimp" | "listmonk" | "brevo" | "mautic" | "mailerlite" | "kit" | null; list_id: string | null; file_name: string; file_bytes: number; dry_run: boolean; mapping: Record<string, string>; options: { on_conflict: "skip" | "update"; tags: readonly (string)[]; consent: { attested: boolean; source?: string; wording?: string } | null; has_header: boolean; delimiter: "," | ";" | "\t" | "|"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; default_status: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order: "dmy" | "mdy" }; effects: { opted_out: number; suppressed: number }; counts: { total: number | null; processed: number; created: number; updated: number; skipped: number; failed: number; removed: number }; progress: { percent: number; rows_per_second: number | null; eta: string | null }; warnings: readonly ({ code: string; detail: string })[]; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
 
 export type ImportPage = { object: "list"; data: readonly (Import)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type ImportConsent = { attested: boolean; source?: string; wording?: string };
 
-export type ImportOptions = { list_id: string; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; dry_run?: boolean };
+export type ImportOptions = { list_id?: string; target?: "subscribers" | "suppressions"; default_status?: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values?: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order?: "dmy" | "mdy"; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; dry_run?: boolean };
 
-export type Export = { object: "export"; id: string; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
+export type ImportPreview = { object: "import_preview"; target: "subscribers" | "suppressions"; file_name: string; format: { delimiter: "," | ";" | "\t" | "|"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; has_header: boolean }; preset: { id: "postrider" | "mailchimp" | "listmonk" | "brevo" | "mautic" | "mailerlite" | "kit"; name: string; kind: "subscribed" | "unsubscribed" | "cleaned" | "non_subscribed" | null } | null; columns: readonly ({ name: string; target: string; guessed_from: "preset" | "heading" | "content" | "nothing"; filled: number; field: { key: string; name: string; type: "text" | "number" | "date" | "boolean" } | null })[]; mapping: Record<string, string>; default_status: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained" | null>; date_order: "dmy" | "mdy"; attributes: readonly ({ path: string; field: { key: string; name: string; type: "text" | "number" | "date" | "boolean" }; exists: boolean })[]; warnings: readonly ({ code: string; column: string | null; detail: string })[]; rows_sampled: number; rows: readonly (readonly (string)[])[] | null };
+
+export type ImportPreviewOptions = { target?: "subscribers" | "suppressions"; file_bytes?: number; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" };
+
+export type Export = { object: "export"; id: string; resource: "subscribers" | "campaign_recipients" | "suppressions"; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type ExportPage = { object: "list"; data: readonly (Export)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ExportCreate = { list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean };
+export type ExportCreate = { resource?: "subscribers" | "campaign_recipients" | "suppressions"; list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean };
 
 export type SandboxMessageSummary = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string };
 
@@ -654,6 +658,13 @@ export type Operations = {
     body: FormData;
     answer: Import;
   };
+  /** Preview an import */
+  "POST /v1/imports/preview": {
+    path: undefined;
+    query: undefined;
+    body: FormData;
+    answer: ImportPreview;
+  };
   /** Get an import */
   "GET /v1/imports/{id}": {
     path: { id: string };
@@ -696,7 +707,7 @@ export type Operations = {
     body: undefined;
     answer: ExportPage;
   };
-  /** Export a list, a segment or a campaign's recipients */
+  /** Export a list, a segment, a campaign's recipients or the suppressions */
   "POST /v1/exports": {
     path: undefined;
     query: undefined;

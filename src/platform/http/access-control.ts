@@ -115,7 +115,8 @@ function tellUnlimited(reply: FastifyReply): void {
   reply.header("ratelimit", `"unlimited";r=${UNLIMITED};t=60`);
 }
 
-function refuseMissingScope(principal: Principal, scope: string): void {
+/** A route whose scope depends on what is asked for calls this itself. */
+export function refuseMissingScope(principal: Principal, scope: string): void {
   if (principal.scopes.includes(scope) || principal.scopes.includes("full")) return;
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
 }

@@ -136,6 +136,8 @@ export type UploadedFile = {
  */
 type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common<P, NoParameters, R> & {
   readonly body?: B;
+  /** Names fields of the answer that a replay under an idempotency key has null in the place of. */
+  readonly shownOnce?: readonly string[];
   readonly mostBytes: number;
   readonly receive: (
     call: Call<Static<P>, unknown, Static<B>, Ctx>,

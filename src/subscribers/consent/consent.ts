@@ -23,6 +23,7 @@ import { requestConfirmationIfMailable } from "./confirmations.ts";
 
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
 export { requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
+export { optOutContacts } from "./opt-outs.ts";
 export {
   answerFromFile,
   readTrackingConsents,

@@ -2,9 +2,14 @@ import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { RecipientEvent } from "./campaign-recipients.ts";
 
+/** What the rows of the file are. */
+export const EXPORT_RESOURCES = ["subscribers", "campaign_recipients", "suppressions"] as const;
+export type ExportResource = (typeof EXPORT_RESOURCES)[number];
+
 export type ExportRow = {
   account_id: string;
   id: string;
+  resource: ExportResource;
   list_id: string | null;
   segment_id: string | null;
   campaign_id: string | null;
@@ -16,13 +21,14 @@ export type ExportRow = {
   expires_at: Date;
 };
 
-const columns = sql`account_id, id, list_id, segment_id, campaign_id, event, include_machines, created_at, updated_at,
+const columns = sql`account_id, id, resource, list_id, segment_id, campaign_id, event, include_machines, created_at, updated_at,
   expires_at`;
 
 export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await tx.execute(sql`
-    insert into exports (account_id, id, list_id, segment_id, campaign_id, event, include_machines, created_at, updated_at, expires_at)
-    values (${row.account_id}, ${row.id}, ${row.list_id}, ${row.segment_id}, ${row.campaign_id}, ${row.event},
+    insert into exports (account_id, id, resource, list_id, segment_id, campaign_id, event, include_machines, created_at,
+                         updated_at, expires_at)
+    values (${row.account_id}, ${row.id}, ${row.resource}, ${row.list_id}, ${row.segment_id}, ${row.campaign_id}, ${row.event},
             ${row.include_machines}, ${row.created_at}, ${row.updated_at}, ${row.expires_at})`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * An export is a list, a segment or a campaign's recipients as CSV. Only the question is stored: the rows are streamed from the
+ * An export is a list, a segment, a campaign's recipients or the suppressions as CSV. Only the question is stored: the rows are streamed from the
  * database when the link is followed, so an export of any size takes no memory and leaves no file to erase.
  */
 import type { Clock } from "../../platform/clock.ts";
@@ -24,7 +24,8 @@ import type {
   RecipientFilter,
 } from "./campaign-recipients.ts";
 import { csvLine } from "./csv.ts";
-import { type ExportRow, findExport, insertExport } from "./export-store.ts";
+import { type ExportResource, type ExportRow, findExport, insertExport } from "./export-store.ts";
+import { suppressionLines } from "./suppression-lines.ts";
 
 export {
   type CampaignRecipients,
@@ -39,6 +40,7 @@ const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
 type ExportInput = {
+  resource?: ExportResource | undefined;
   list_id?: string | undefined;
   segment_id?: string | undefined;
   campaign_id?: string | undefined;
@@ -68,8 +70,16 @@ export async function createExport(
   if (input.campaign_id && !(campaignId && (await campaigns.exists(ctx.sql, ctx.accountId, campaignId)))) {
     faults.push(unknown("campaign_id"));
   }
-  if ([input.list_id, input.segment_id, input.campaign_id].filter(Boolean).length !== 1) {
+  const named = [input.list_id, input.segment_id, input.campaign_id].filter(Boolean).length;
+  const resource = input.resource ?? (input.campaign_id ? "campaign_recipients" : "subscribers");
+  if (resource === "suppressions") {
+    const detail = "suppressions hold whatever the list: name no list_id, segment_id or campaign_id";
+    if (named > 0) faults.push({ pointer: "/resource", code: "not_allowed", detail });
+  } else if (named !== 1) {
     faults.push({ pointer: "", code: "required", detail: "say one of list_id, segment_id and campaign_id" });
+  } else if ((resource === "campaign_recipients") !== (input.campaign_id !== undefined)) {
+    const detail = "a campaign has campaign_recipients, a list and a segment have subscribers";
+    faults.push({ pointer: "/resource", code: "not_allowed", detail });
   }
   if (input.event && !input.campaign_id) {
     faults.push({
@@ -83,6 +93,7 @@ export async function createExport(
   const row: ExportRow = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
+    resource,
     list_id: listId || null,
     segment_id: segmentId || null,
     campaign_id: campaignId || null,
@@ -132,6 +143,7 @@ export function exportLines(
   deps: { db: Db; clock: Clock; log: Log; campaigns: CampaignRecipients; sentCampaigns: SentCampaigns },
   row: ExportRow,
 ): AsyncGenerator<string, void> {
+  if (row.resource === "suppressions") return suppressionLines(deps.db, row.account_id);
   if (!row.campaign_id) return subscriberLines(deps, row);
   const event = row.event ? { type: row.event, includeMachines: row.include_machines } : undefined;
   return recipientLines(deps, row.account_id, row.campaign_id, event);

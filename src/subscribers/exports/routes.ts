@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { refuseMissingScope } from "../../platform/http/access-control.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
@@ -20,7 +21,14 @@ import type { Log } from "../../platform/log.ts";
 import { AppError, missing, notFound } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
-import { countExports, type ExportRow, findExport, listExports, removeExport } from "./export-store.ts";
+import {
+  countExports,
+  EXPORT_RESOURCES,
+  type ExportRow,
+  findExport,
+  listExports,
+  removeExport,
+} from "./export-store.ts";
 import {
   type CampaignRecipients,
   createExport,
@@ -34,10 +42,16 @@ import {
 const Event = oneOf(RECIPIENT_EVENTS, {
   description: "Only those recipients of the campaign to whom this happened, with first when and how often.",
 });
+const Resource = oneOf(EXPORT_RESOURCES, {
+  description:
+    "What the rows are; found out from what you name. `suppressions` are those of the whole account, and take the scope " +
+    "`suppressions:read` too.",
+});
 const Export = Type.Object(
   {
     object: Type.Literal("export"),
     id: PublicId("exp"),
+    resource: Resource,
     list_id: Nullable(PublicId("lst")),
     segment_id: Nullable(PublicId("seg")),
     campaign_id: Nullable(PublicId("cmp")),
@@ -58,6 +72,7 @@ const Export = Type.Object(
 
 const ExportCreate = Strict(
   {
+    resource: Type.Optional(Resource),
     list_id: Type.Optional(BodyId("lst")),
     segment_id: Type.Optional(BodyId("seg")),
     campaign_id: Type.Optional(BodyId("cmp", "Those it went to, with what became of each.")),
@@ -75,6 +90,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
   const shape = (row: ExportRow, baseUrl: string, clock: Clock): Static<typeof Export> => ({
     object: "export",
     id: toPublicId("exp", row.id),
+    resource: row.resource,
     list_id: row.list_id && toPublicId("lst", row.list_id),
     segment_id: row.segment_id && toPublicId("seg", row.segment_id),
     campaign_id: row.campaign_id && toPublicId("cmp", row.campaign_id),
@@ -106,14 +122,15 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
       path: "/v1/exports",
       scope: "subscribers:read",
       tag,
-      summary: "Export a list, a segment or a campaign's recipients",
+      summary: "Export a list, a segment, a campaign's recipients or the suppressions",
       description:
         "The answer has a link to the CSV that is good for 24 hours. The rows are read when the link is followed. Cells that a " +
         "spreadsheet might run have an apostrophe before them, which our import takes off again.",
       body: ExportCreate,
       shownOnce: ["download_url"],
       success: { status: 201, schema: Export, description: "The export, ready to download." },
-      async handler({ ctx, body, baseUrl }) {
+      async handler({ ctx, body, baseUrl, principal }) {
+        if (body.resource === "suppressions") refuseMissingScope(principal, "suppressions:read");
         const row = await createExport(ctx, campaigns, body);
         const shaped = shape(row, baseUrl, ctx.clock);
         return { status: 201, body: shaped, headers: { location: `${baseUrl}/v1/exports/${shaped.id}` } };

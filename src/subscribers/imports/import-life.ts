@@ -59,11 +59,11 @@ export async function receiveFile(
   const owner = { accountId: ctx.accountId, importId: id };
   const saved = await saveUpload(uploadDir, owner, file.chunks, MOST_UPLOAD_BYTES);
   try {
-    const { format, plan } = await examine(ctx, saved.path, saved.bytes, options);
     const fileName = file.name
       .normalize("NFC")
       .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
       .slice(0, 255);
+    const { format, plan } = await examine(ctx, { ...saved, fileName }, options);
     return { id, ...saved, fileName, format, plan };
   } catch (error) {
     await removeUpload(saved.path);
@@ -74,6 +74,8 @@ export async function receiveFile(
 
 /** This is checked before the file is read, since nobody wants to send 2 GB to learn of a mistyped list. */
 async function checkOptions(ctx: Ctx, options: ImportOptions): Promise<void> {
+  if (options.target === "suppressions") return checkSuppressionOptions(options);
+  if (options.list_id === undefined) throw invalid(listRequired);
   const listId = fromPublicId("lst", options.list_id);
   const list = listId === undefined ? undefined : await findList(ctx.sql, ctx.accountId, listId);
   const { faults } = readTags(options.tags ?? [], "/tags");
@@ -85,6 +87,20 @@ async function checkOptions(ctx: Ctx, options: ImportOptions): Promise<void> {
   if (all.length > 0) throw invalid(...all);
 }
 
+const listRequired = { pointer: "/list_id", code: "required", detail: "is required" };
+
+/** What belongs to a list would be lost on an address that is on none. */
+function checkSuppressionOptions(options: ImportOptions): void {
+  const faults = (["list_id", "tags", "consent"] as const)
+    .filter((name) => options[name] !== undefined)
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: "not_allowed",
+      detail: "suppressions hold whatever the list: leave this out",
+    }));
+  if (faults.length > 0) throw invalid(...faults);
+}
+
 const consentRequired = {
   pointer: "/consent",
   code: "consent_required",
@@ -92,12 +108,20 @@ const consentRequired = {
     "this list asks for confirmation by mail, and imports send none: say `attested: true` that everybody agreed",
 };
 
-async function examine(ctx: Ctx, path: string, bytes: number, options: ImportOptions) {
+async function examine(
+  ctx: Ctx,
+  { path, bytes, fileName }: { path: string; bytes: number; fileName: string },
+  options: ImportOptions,
+) {
   const sample = await readStart(path, SAMPLE_BYTES);
   const format = findFormat(sample, { encoding: options.encoding, delimiter: options.delimiter });
   const text = toAsciiSuperset(sample.subarray(format.skipBytes), format.encoding);
   const records = parseSample(text, format.delimiter, bytes <= sample.length);
   const plan = planColumns(records, format, await allFields(ctx.sql, ctx.accountId), {
+    target: options.target ?? "subscribers",
+    fileName,
+    order: options.date_order,
+    now: ctx.clock.now(),
     mapping: options.mapping,
     hasHeader: options.has_header,
   });
@@ -121,12 +145,12 @@ export async function createImport(
   options: ImportOptions,
   received: Received,
 ): Promise<ImportRowInDb> {
-  const [list] = await shareLists(ctx.sql, ctx.accountId, [fromPublicId("lst", options.list_id) ?? ""]);
-  if (!list) throw invalid(unknownList);
+  const list = await shareList(ctx, options);
+  const { plan } = received;
   const row = await insertImport(ctx.sql, {
     account_id: ctx.accountId,
     id: received.id,
-    list_id: list.id,
+    list_id: list?.id ?? null,
     dry_run: options.dry_run ?? false,
     file_name: received.fileName,
     file_bytes: received.bytes,
@@ -134,10 +158,15 @@ export async function createImport(
       on_conflict: options.on_conflict ?? "skip",
       tags: readTags(options.tags ?? [], "/tags").tags,
       consent: options.consent ?? null,
-      has_header: received.plan.hasHeader,
+      has_header: plan.hasHeader,
       format: received.format,
+      target: options.target ?? "subscribers",
+      preset: plan.preset,
+      default_status: options.default_status ?? plan.standing,
+      status_values: options.status_values ?? {},
+      date_order: plan.order,
     },
-    columns: received.plan.columns,
+    columns: plan.columns,
     actor_kind: ctx.actor.kind,
     actor_id: ctx.actor.id,
     created_at: ctx.clock.now(),
@@ -145,6 +174,13 @@ export async function createImport(
   const payload = { account_id: ctx.accountId, import_id: row.id };
   await addJob(ctx.sql, runImportKind, payload, { key: `import ${row.id}` });
   return row;
+}
+
+async function shareList(ctx: TxCtx, { target, list_id: listId }: ImportOptions) {
+  if (target === "suppressions") return undefined;
+  const [list] = await shareLists(ctx.sql, ctx.accountId, [fromPublicId("lst", listId ?? "") ?? ""]);
+  if (!list) throw invalid(unknownList);
+  return list;
 }
 
 /** The batch in progress is finished, and no other is begun. What is imported stays until it is undone. */
@@ -160,6 +196,11 @@ export async function cancelImport(ctx: TxCtx, id: string): Promise<ImportRowInD
 export async function undoImport(ctx: TxCtx, id: string): Promise<ImportRowInDb> {
   const row = await lockInState(ctx, id, ["completed", "failed", "canceled"], "undone");
   if (row.dry_run) throw new AppError(invalidState, "a dry run made nothing that could be undone");
+  if (!row.list_id) {
+    throw new AppError(invalidState, "suppressions stay: remove those that are wrong one by one", {
+      members: { current_status: row.status },
+    });
+  }
   const undoing = await updateImport(ctx.sql, ctx.accountId, id, { status: "undoing" }, ctx.clock.now());
   await addJob(ctx.sql, undoImportKind, { account_id: ctx.accountId, import_id: id }, { key: `undo ${id}` });
   return undoing;

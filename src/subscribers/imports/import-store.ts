@@ -1,6 +1,15 @@
 import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
-import type { Column, Format, RowFault } from "./reading/reading.ts";
+import type {
+  Column,
+  DateOrder,
+  Format,
+  ImportTarget,
+  PresetId,
+  RowFault,
+  Standing,
+  StatusValues,
+} from "./reading/reading.ts";
 
 export const IMPORT_STATUSES = [
   "pending",
@@ -21,14 +30,33 @@ type StoredOptions = {
   readonly consent: ConsentStatement | null;
   readonly has_header: boolean;
   readonly format: Format;
+  readonly target: ImportTarget;
+  readonly preset: PresetId | null;
+  readonly default_status: Standing;
+  readonly status_values: StatusValues;
+  readonly date_order: DateOrder;
 };
+
+/** An import of a version before had none of these. */
+const BEFORE = {
+  target: "subscribers",
+  preset: null,
+  default_status: "active",
+  status_values: {},
+  date_order: "mdy",
+} as const;
+
+export function optionsOf({ options }: Pick<ImportRowInDb, "options">): StoredOptions {
+  return { ...BEFORE, ...options };
+}
 
 type Warning = { readonly code: string; readonly detail: string };
 
 export type ImportRowInDb = {
   account_id: string;
   id: string;
-  list_id: string;
+  /** An import of suppressions has no list. */
+  list_id: string | null;
   status: ImportStatus;
   dry_run: boolean;
   file_name: string;
@@ -42,6 +70,8 @@ export type ImportRowInDb = {
   skipped: number;
   failed: number;
   removed: number;
+  opted_out: number;
+  suppressed: number;
   rows_per_second: number | null;
   warnings: readonly Warning[];
   error_code: string | null;
@@ -55,7 +85,7 @@ export type ImportRowInDb = {
 };
 
 const columns = sql`account_id, id, list_id, status, dry_run, file_name, file_bytes, options, columns, position, total,
-  created, updated, skipped, failed, removed, rows_per_second, warnings, error_code, error_detail, actor_kind, actor_id,
+  created, updated, skipped, failed, removed, opted_out, suppressed, rows_per_second, warnings, error_code, error_detail, actor_kind, actor_id,
   created_at, updated_at, started_at, finished_at`;
 
 export type NewImport = Pick<
@@ -119,6 +149,8 @@ export type ImportChange = Partial<
     | "skipped"
     | "failed"
     | "removed"
+    | "opted_out"
+    | "suppressed"
     | "rows_per_second"
     | "warnings"
     | "error_code"
@@ -137,6 +169,8 @@ const CHANGEABLE = {
   skipped: sql`skipped`,
   failed: sql`failed`,
   removed: sql`removed`,
+  opted_out: sql`opted_out`,
+  suppressed: sql`suppressed`,
   rows_per_second: sql`rows_per_second`,
   warnings: sql`warnings`,
   error_code: sql`error_code`,

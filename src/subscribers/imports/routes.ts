@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
+import { refuseMissingScope } from "../../platform/http/access-control.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, uploadRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -10,7 +11,10 @@ import { invalidState } from "../problems.ts";
 import { streamErrors } from "./errors-csv.ts";
 import { cancelImport, createImport, MOST_UPLOAD_BYTES, receiveFile, undoImport } from "./import-life.ts";
 import { countImports, findImport, type ImportRowInDb, listImports } from "./import-store.ts";
+import { previewFile } from "./preview.ts";
+import { ImportPreview, PreviewOptions } from "./preview-schema.ts";
 import { type ProgressHints, streamProgress } from "./progress.ts";
+import { SAMPLE_BYTES } from "./reading/reading.ts";
 import { Import, ImportOptions, ImportPage } from "./schema.ts";
 import { shapeImport } from "./shape.ts";
 import { removeUpload } from "./upload.ts";
@@ -45,13 +49,15 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
       summary: "Import a file",
       description:
         "A CSV of up to 2 GB, as `multipart/form-data`: first the part `options` as JSON, then the part `file`. Delimiter, encoding, " +
-        "header and columns are found out unless you name them. An address that opted out stays opted out, and no confirmation " +
+        "header and columns are found out unless you name them, and exports of other services are recognised. An address that opted " +
+        "out stays opted out, whatever the file says, and who has left, bounced or complained there does so here. No confirmation " +
         "is ever sent: on a list that asks for one, `consent.attested` is required. A file that can't be read to its end is refused " +
         "before its first row is imported. There is no event for each row, but `import.completed` or `import.failed` at the end.",
       body: ImportOptions,
       mostBytes: MOST_UPLOAD_BYTES,
       success: { status: 202, schema: Import, description: "The import, about to run." },
-      async receive({ ctx, body }, file) {
+      async receive({ ctx, body, principal }, file) {
+        if (body.target === "suppressions") refuseMissingScope(principal, "suppressions:write");
         const received = await receiveFile(ctx, deps.uploadDir, body, file);
         return { received, sha256: received.sha256 };
       },
@@ -60,6 +66,27 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
         const made = await shape(ctx, await createImport(ctx, body, received));
         return { status: 202, body: made, headers: { location: `${baseUrl}/v1/imports/${made.id}` } };
       },
+    }),
+    uploadRoute({
+      path: "/v1/imports/preview",
+      scope: write,
+      tag,
+      summary: "Preview an import",
+      description:
+        "Send the start of a file, 256 KB or so, and get what an import would make of it: whose export it is, what each column is, " +
+        "what each status means, and the first rows. Nothing is stored. `mapping` and the rest of the answer are what " +
+        "`POST /v1/imports` takes.",
+      body: PreviewOptions,
+      mostBytes: SAMPLE_BYTES,
+      // People's data must not lie among the kept answers.
+      shownOnce: ["rows"],
+      success: { status: 200, schema: ImportPreview, description: "What the file looks like." },
+      async receive({ ctx, body }, file) {
+        const { preview, sha256 } = await previewFile(ctx, body, file);
+        return { received: preview, sha256 };
+      },
+      discard: async () => undefined,
+      handler: async (_call, preview) => ({ status: 200, body: preview }),
     }),
     readRoute({
       path: "/v1/imports/:id",
@@ -144,7 +171,8 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
       summary: "Undo an import",
       description:
         "Removes the subscribers that this import made and that nothing has touched since. Subscribers that it only updated keep " +
-        "what it gave them: what was there before isn't kept.",
+        "what it gave them: what was there before isn't kept. Opt-outs and suppressions stay, because they are people's wishes; " +
+        "an import of suppressions can't be undone.",
       params: Params,
       success: { status: 202, schema: Import, description: "The import, being undone." },
       problems: [invalidState],

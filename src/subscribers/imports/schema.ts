@@ -1,7 +1,18 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { IMPORT_STATUSES } from "./import-store.ts";
-import { DELIMITERS, ENCODINGS, TARGETS } from "./reading/reading.ts";
+import {
+  DATE_ORDERS,
+  DELIMITERS,
+  ENCODINGS,
+  IMPORT_TARGETS,
+  PRESETS,
+  type PresetId,
+  STANDINGS,
+  type StatusValues,
+  SUPPRESSION_TARGETS,
+  TARGETS,
+} from "./reading/reading.ts";
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });
@@ -20,7 +31,8 @@ const Mapping = Type.Unsafe<Record<string, string>>({
   maxProperties: 1_000,
   description:
     `Column → ${TARGETS.map((target) => `\`${target}\``).join(", ")}, ` +
-    "`fields.<key>` or `ignore`. Columns are named " +
+    "`fields.<key>` or `ignore`; of suppressions " +
+    `${SUPPRESSION_TARGETS.map((target) => `\`${target}\``).join(", ")}. Columns are named ` +
     "by their heading, or by their number from 1 where there is none. What isn't named is ignored. Without a mapping, headings " +
     "and contents are guessed from.",
   examples: [{ "E-mail": "email", Company: "fields.company" }],
@@ -33,9 +45,31 @@ const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: ["f
 const Encoding = oneOf(ENCODINGS, "Of the file.");
 const Delimiter = oneOf(DELIMITERS, "Between the columns.");
 
+const ImportTarget = oneOf(
+  IMPORT_TARGETS,
+  "Whether the rows are people for a list, or addresses that are never to be mailed. Those take the scope `suppressions:write` too.",
+);
+const DefaultStatus = oneOf(
+  STANDINGS,
+  "What a row without a status of its own is. Absent: what the recognised export says of its rows, else active. `unsubscribed` " +
+    "opts out of the list, `bounced`, `complained` and `suppressed` suppress the address, and `skip` leaves the row out.",
+);
+const Values = Type.Unsafe<StatusValues>({
+  type: "object",
+  additionalProperties: { type: "string", enum: [...STANDINGS] },
+  maxProperties: 200,
+  description: "What a status in the file means, beside what is usual; whatever its case.",
+  examples: [{ sleeping: "active" }],
+});
+const Order = oneOf(DATE_ORDERS, "Whether 03/04/2025 is in April or in March; guessed when absent.");
+
 export const ImportOptions = Strict(
   {
-    list_id: BodyId("lst", "The list to import into."),
+    list_id: Type.Optional(BodyId("lst", "The list to import into; suppressions have none.")),
+    target: Type.Optional(ImportTarget),
+    default_status: Type.Optional(DefaultStatus),
+    status_values: Type.Optional(Values),
+    date_order: Type.Optional(Order),
     mapping: Type.Optional(Mapping),
     has_header: Type.Optional(
       Type.Boolean({ description: "Whether the first row names the columns; guessed when absent." }),
@@ -66,7 +100,13 @@ export const Import = Type.Object(
       IMPORT_STATUSES,
       "pending, running, then completed, failed or canceled; undoing, then undone.",
     ),
-    list_id: PublicId("lst"),
+    target: ImportTarget,
+    preset: Type.Unsafe<PresetId | null>({
+      type: ["string", "null"],
+      enum: [...PRESETS, null],
+      description: "Whose export it was recognised as.",
+    }),
+    list_id: Nullable(PublicId("lst", "null for suppressions.")),
     file_name: Type.String(),
     file_bytes: Type.Integer(),
     dry_run: Type.Boolean(),
@@ -78,7 +118,20 @@ export const Import = Type.Object(
       has_header: Type.Boolean(),
       delimiter: Delimiter,
       encoding: Encoding,
+      default_status: DefaultStatus,
+      status_values: Values,
+      date_order: Order,
     }),
+    effects: Type.Object(
+      {
+        opted_out: count("Rows that say of somebody that they have left."),
+        suppressed: count("Rows that say of an address that it bounced, complained or is blocked."),
+      },
+      {
+        description:
+          "An opt-out or a suppression stands for each of them, whatever `on_conflict`. It stays when the import is undone.",
+      },
+    ),
     counts: Type.Object({
       total: Nullable(Type.Integer({ description: "Rows in the file; null until it was read once." })),
       processed: count("created + updated + skipped + failed"),

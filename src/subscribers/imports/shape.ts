@@ -1,19 +1,21 @@
 import type { Clock } from "../../platform/clock.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { FieldRow } from "../fields/fields.ts";
-import type { ImportRowInDb } from "./import-store.ts";
+import { type ImportRowInDb, optionsOf } from "./import-store.ts";
 import { showMapping } from "./reading/reading.ts";
 import { countsOf } from "./running/running.ts";
 import type { Import } from "./schema.ts";
 
 export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clock: Clock): Import {
-  const { on_conflict, tags, consent, has_header, format } = row.options;
+  const { on_conflict, tags, consent, has_header, format, ...more } = optionsOf(row);
   const time = (at: Date | null) => at?.toISOString() ?? null;
   return {
     object: "import",
     id: toPublicId("imp", row.id),
     status: row.status,
-    list_id: toPublicId("lst", row.list_id),
+    target: more.target,
+    preset: more.preset,
+    list_id: row.list_id && toPublicId("lst", row.list_id),
     file_name: row.file_name,
     file_bytes: row.file_bytes,
     dry_run: row.dry_run,
@@ -25,7 +27,11 @@ export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clo
       has_header,
       delimiter: format.delimiter,
       encoding: format.encoding,
+      default_status: more.default_status,
+      status_values: more.status_values,
+      date_order: more.date_order,
     },
+    effects: { opted_out: row.opted_out, suppressed: row.suppressed },
     counts: { ...countsOf(row), removed: row.removed },
     progress: progressOf(row, clock),
     warnings: row.warnings.map((one) => ({ ...one })),

@@ -8,7 +8,11 @@ export const Suppression = Type.Object(
     object: Type.Literal("suppression"),
     id: PublicId("sup"),
     contact_id: PublicId("con"),
-    email: Nullable(Type.String({ description: "null when no subscriber has this address any more." })),
+    email: Nullable(
+      Type.String({
+        description: "null where nobody named the address to suppress it, and no subscriber has it any more.",
+      }),
+    ),
     reason: oneOf(SUPPRESSION_REASONS),
     source: Type.String(),
     created_at: Timestamp,

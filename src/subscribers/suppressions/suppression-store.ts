@@ -9,33 +9,46 @@ export type SuppressionRow = {
   id: string;
   reason: SuppressionReason;
   source: string;
+  /** Is there where somebody named the address to suppress it; else only its subscribers know it. */
+  email: string | null;
   created_at: Date;
   updated_at: Date;
 };
-export type SuppressionView = SuppressionRow & { email: string | null };
+export type SuppressionView = SuppressionRow;
 
-const columns = sql`x.account_id, x.contact_id, x.id, x.reason, x.source, x.created_at, x.updated_at`;
-/** Only a subscriber knows the address; the suppression itself has its hash. */
-const view = sql`${columns}, (
+const view = sql`x.account_id, x.contact_id, x.id, x.reason, x.source, x.created_at, x.updated_at, coalesce((
   select s.email from subscribers s
   where s.account_id = x.account_id and s.contact_id = x.contact_id and ${ofLiveList}
-  order by s.created_at limit 1) as email`;
+  order by s.created_at limit 1), x.email) as email`;
 
-/** `outweighs` lists the reasons that this one takes the place of; against any other the first stays, with its time. */
-export async function upsertSuppression(
+/**
+ * Each contact may be among the rows once. `outweighs` lists reasons with the one that takes their place; against any other the
+ * first stays, with its time. Returns those that were written, by contact.
+ */
+export async function upsertSuppressions(
   tx: Tx,
-  row: SuppressionRow,
-  outweighs: readonly SuppressionReason[],
-): Promise<{ id: string; isNew: boolean } | undefined> {
-  const written = await tx.maybeOne<{ id: string }>(sql`
-    insert into suppressions as x (account_id, contact_id, id, reason, source, created_at, updated_at)
-    values (${row.account_id}, ${row.contact_id}, ${row.id}, ${row.reason}, ${row.source}, ${row.created_at},
-            ${row.updated_at})
+  accountId: string,
+  rows: readonly Omit<SuppressionRow, "account_id">[],
+  outweighs: readonly { graver: SuppressionReason; lesser: SuppressionReason }[],
+): Promise<Map<string, { id: string; isNew: boolean }>> {
+  if (rows.length === 0) return new Map();
+  const written = await tx.many<{ contact_id: string; id: string }>(sql`
+    insert into suppressions as x (account_id, contact_id, id, reason, source, email, created_at, updated_at)
+    select ${accountId}, contact_id, id, reason, source, email, created_at, updated_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      contact_id uuid, id uuid, reason text, source text, email text, created_at timestamptz, updated_at timestamptz)
+    order by contact_id
     on conflict (account_id, contact_id) do update
-      set reason = excluded.reason, source = excluded.source, updated_at = excluded.updated_at
-      where x.reason = any(${[...outweighs]}::text[])
-    returning id`);
-  return written && { id: written.id, isNew: written.id === row.id };
+      set reason = excluded.reason, source = excluded.source, updated_at = excluded.updated_at,
+          email = case when excluded.reason = 'erased' then null else coalesce(excluded.email, x.email) end
+      where exists (
+        select from unnest(${outweighs.map((one) => one.graver)}::text[], ${outweighs.map((one) => one.lesser)}::text[])
+          as o (graver, lesser) where o.graver = excluded.reason and o.lesser = x.reason)
+    returning contact_id, id`);
+  const ids = new Map(rows.map((row) => [row.contact_id, row.id]));
+  return new Map(
+    written.map(({ contact_id, id }) => [contact_id, { id, isNew: ids.get(contact_id) === id }]),
+  );
 }
 
 export function findSuppressionOf(
@@ -76,6 +89,18 @@ export async function removeSuppression(tx: Tx, accountId: string, id: string): 
     sql`delete from suppressions where account_id = ${accountId} and id = ${id}`,
   );
   return removed > 0;
+}
+
+/** Returns suppressions in the order of their contacts, from behind `after`, for an export. */
+export function walkSuppressions(
+  db: Queryable,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<SuppressionView[]> {
+  return db.many<SuppressionView>(sql`
+    select ${view} from suppressions x where x.account_id = ${accountId} and x.contact_id > ${after}
+    order by x.contact_id limit ${limit}`);
 }
 
 /** A fresh proof from the person themselves undoes these reasons, but not what an operator or an erasure decided. */

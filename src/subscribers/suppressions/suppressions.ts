@@ -6,11 +6,17 @@ import { missing } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { actionOfSuppression, nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
-import { lockOfContact, updateSubscribers } from "../write-store.ts";
+import { lockOfContact, lockOfContacts, updateSubscribers } from "../write-store.ts";
 import type { SuppressionReason } from "./schema.ts";
-import { findSuppression, removeSuppression, upsertSuppression } from "./suppression-store.ts";
+import { findSuppression, removeSuppression, upsertSuppressions } from "./suppression-store.ts";
 
-export { findSuppressionReasons, removeDoubts, type SuppressionView } from "./suppression-store.ts";
+export { SUPPRESSION_REASONS, type SuppressionReason } from "./schema.ts";
+export {
+  findSuppressionReasons,
+  removeDoubts,
+  type SuppressionView,
+  walkSuppressions,
+} from "./suppression-store.ts";
 
 const OUTWEIGHED_BY: Readonly<Record<SuppressionReason, readonly SuppressionReason[]>> = {
   manual: [],
@@ -19,6 +25,28 @@ const OUTWEIGHED_BY: Readonly<Record<SuppressionReason, readonly SuppressionReas
   complaint: ["manual", "soft_bounces", "hard_bounce"],
   erased: ["manual", "soft_bounces", "hard_bounce", "complaint"],
 };
+
+const OUTWEIGHS = (
+  Object.entries(OUTWEIGHED_BY) as [SuppressionReason, readonly SuppressionReason[]][]
+).flatMap(([graver, lessers]) => lessers.map((lesser) => ({ graver, lesser })));
+
+/** Of two reasons for one contact the graver is kept, and else the first. */
+export function graverReason(first: SuppressionReason, second: SuppressionReason): SuppressionReason {
+  return OUTWEIGHED_BY[second].includes(first) ? second : first;
+}
+
+export type NewSuppression = {
+  readonly contactId: string;
+  readonly reason: SuppressionReason;
+  readonly source: string;
+  /** Is given where somebody names the address to suppress it, so that it can be exported again. */
+  readonly email?: string | null;
+  /** Is when it began, where a file tells; else it begins now. */
+  readonly since?: Date | null;
+};
+
+/** This is what was written; `undefined` for a contact means that the suppression there was stays as it is. */
+export type WrittenSuppression = { readonly id: string; readonly isNew: boolean };
 
 /**
  * Makes sure that this contact is never mailed again; a bounce or a complaint also shows on each of its subscribers. Returns
@@ -29,31 +57,71 @@ export async function suppressContact(
   contactId: string,
   reason: SuppressionReason,
   source: string,
-): Promise<{ id: string; isNew: boolean } | undefined> {
-  const subscribers = await lockOfContact(ctx.sql, ctx.accountId, contactId);
+  email: string | null = null,
+): Promise<WrittenSuppression | undefined> {
+  const written = await suppressContacts(ctx, [{ contactId, reason, source, email }], { tellAll: true });
+  return written.get(contactId);
+}
+
+/**
+ * Suppresses many at once, each contact once. With `tellAll` there is an event also for a contact without subscribers; a file
+ * of a million addresses tells only what changed.
+ */
+export async function suppressContacts(
+  ctx: TxCtx,
+  wanted: readonly NewSuppression[],
+  { tellAll }: { tellAll: boolean },
+): Promise<ReadonlyMap<string, WrittenSuppression>> {
+  if (wanted.length === 0) return new Map();
+  const subscribers = await lockOfContacts(
+    ctx.sql,
+    ctx.accountId,
+    wanted.map(({ contactId }) => contactId),
+  );
   const now = ctx.clock.now();
-  const row = {
-    account_id: ctx.accountId,
+  const rows = wanted.map(({ contactId, reason, source, email, since }) => ({
     contact_id: contactId,
     id: newId(ctx.clock),
     reason,
     source,
-    created_at: now,
+    email: reason === "erased" ? null : (email ?? null),
+    created_at: since ?? now,
     updated_at: now,
-  };
-  const written = await upsertSuppression(ctx.sql, row, OUTWEIGHED_BY[reason]);
-  const action = actionOfSuppression(reason);
-  const changed = subscribers.flatMap((subscriber) => {
-    const outcome = action && nextStatus(subscriber.status, action);
-    if (outcome?.kind === "becomes")
-      return [{ ...subscriber, status: outcome.status, status_reason: reason, updated_at: now }];
-    // It may not be mailed any more, which is a change to whoever follows `updated_at`.
-    return written ? [{ ...subscriber, updated_at: now }] : [];
-  });
-  await updateSubscribers(ctx.sql, ctx.accountId, changed);
-  if (written || changed.length > 0)
-    await recordOfContact(ctx, "subscriber.suppressed", contactId, changed, { reason });
+  }));
+  const written = await upsertSuppressions(ctx.sql, ctx.accountId, rows, OUTWEIGHS);
+  const changedBy = new Map<string, SubscriberRow[]>();
+  const reasons = new Map(wanted.map(({ contactId, reason }) => [contactId, reason]));
+  for (const subscriber of subscribers) {
+    const reason = reasons.get(subscriber.contact_id) as SuppressionReason;
+    const changed = suppressed(subscriber, reason, written.has(subscriber.contact_id), now);
+    if (changed) changedBy.set(changed.contact_id, [...(changedBy.get(changed.contact_id) ?? []), changed]);
+  }
+  await updateSubscribers(ctx.sql, ctx.accountId, [...changedBy.values()].flat());
+  const told = wanted.filter(
+    ({ contactId }) => changedBy.has(contactId) || (tellAll && written.has(contactId)),
+  );
+  await recordEvents(
+    ctx,
+    told.flatMap(({ contactId, reason }) =>
+      eventsOfContact("subscriber.suppressed", contactId, changedBy.get(contactId) ?? [], { reason }),
+    ),
+  );
   return written;
+}
+
+/** Returns the subscriber as it is from now on; undefined means that nothing changes. */
+function suppressed(
+  subscriber: SubscriberRow,
+  reason: SuppressionReason,
+  isWritten: boolean,
+  now: Date,
+): SubscriberRow | undefined {
+  const action = actionOfSuppression(reason);
+  const outcome = action && nextStatus(subscriber.status, action);
+  if (outcome?.kind === "becomes")
+    return { ...subscriber, status: outcome.status, status_reason: reason, updated_at: now };
+  // It may not be mailed any more, which is a change to whoever follows `updated_at`.
+  return isWritten ? { ...subscriber, updated_at: now } : undefined;
 }
 
 /** The address may be mailed again where its subscribers' own status allows it. */
@@ -77,21 +145,17 @@ export async function recordUnsuppressed(
     ctx.accountId,
     subscribers.map((row) => ({ ...row, updated_at: now })),
   );
-  await recordOfContact(ctx, "subscriber.unsuppressed", contactId, subscribers, {});
+  await recordEvents(ctx, eventsOfContact("subscriber.unsuppressed", contactId, subscribers, {}));
 }
 
 /** There is one event for each subscriber, and one for the contact alone when it has none. */
-async function recordOfContact(
-  ctx: TxCtx,
+function eventsOfContact(
   type: NewEvent["type"],
   contactId: string,
   subscribers: readonly SubscriberRow[],
   data: Record<string, unknown>,
-): Promise<void> {
+): NewEvent[] {
   const subjects =
     subscribers.length > 0 ? subscribers.map(subjectOf) : [{ contact_id: toPublicId("con", contactId) }];
-  await recordEvents(
-    ctx,
-    subjects.map((subject) => ({ type, data: { ...subject, ...data } })),
-  );
+  return subjects.map((subject) => ({ type, data: { ...subject, ...data } }));
 }

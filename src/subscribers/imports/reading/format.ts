@@ -141,7 +141,17 @@ export function isAddress(cell: string): boolean {
 
 /** Returns the first whole records of a file, 200 at most. `isAll` says that there is nothing behind the sample. */
 export function parseSample(bytes: Buffer, delimiter: string, isAll: boolean): string[][] {
+  return readSample(bytes, delimiter, isAll).records;
+}
+
+/** `isTorn` says that a quotation mark isn't closed before the sample ends. */
+export function readSample(
+  bytes: Buffer,
+  delimiter: string,
+  isAll: boolean,
+): { records: string[][]; isTorn: boolean } {
   const records: string[][] = [];
+  let isTorn = false;
   let tooWide: FileFault | undefined;
   try {
     parse(bytes, {
@@ -157,11 +167,12 @@ export function parseSample(bytes: Buffer, delimiter: string, isAll: boolean): s
     if (!isAll && records.length < MOST_RECORDS) records.pop();
   } catch (error) {
     // A quotation mark closes beyond the sample, or never: what stands before it is good for guessing.
+    isTorn = true;
     if ((error as { code?: string }).code !== "CSV_QUOTE_NOT_CLOSED" && records.length === 0)
       throw lineTooLong(1);
   }
   if (tooWide && records.length === 0) throw tooWide;
-  return records;
+  return { records, isTorn };
 }
 
 export function tooManyColumns(row: number, count: number): FileFault {

@@ -139,7 +139,13 @@ test("a quotation mark that is never closed is named by its row", async () => {
 });
 
 const field = { id: "f1", key: "shoe_size", name: "Shoe size", type: "number", slot: 1 } as FieldRow;
-const targetsOf = (text: string, given: Parameters<typeof planColumns>[3] = {}) => {
+const targetsOf = (text: string, more: Partial<Parameters<typeof planColumns>[3]> = {}) => {
+  const given = {
+    target: "subscribers" as const,
+    fileName: "people.csv",
+    now: new Date("2026-11-16"),
+    ...more,
+  };
   const bytes = Buffer.from(text);
   const format = findFormat(bytes, {});
   const plan = planColumns(parseSample(bytes, format.delimiter, true), format, [field], given);

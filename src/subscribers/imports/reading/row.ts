@@ -1,13 +1,29 @@
 /** This file makes one record of a file into one subscriber, or into what is wrong with it. It is pure. */
 import { parseAddress } from "../../../mail/addresses.ts";
 import { readPlainFromFile } from "../../changes/changes.ts";
-import { eachPlain, NO_PLAIN_VALUES, type PlainValues } from "../../columns.ts";
+import { eachPlain, NO_PLAIN_VALUES, type PlainName, type PlainValues } from "../../columns.ts";
 import type { HashAddress } from "../../contact-store.ts";
 import { type FieldRow, type FieldValue, readFieldValues, type SlotValues } from "../../fields/fields.ts";
 import { MOST_TAGS, tagKey } from "../../tags/tags.ts";
+import { readAnswer } from "./answers.ts";
+import { flattenAttributes } from "./attributes.ts";
 import { readCell } from "./cells.ts";
-import type { Column } from "./column-mapping.ts";
+import { fieldKeyOf } from "./field-guess.ts";
 import type { Format } from "./format.ts";
+import type { Column } from "./guessing.ts";
+import {
+  createHistoryReader,
+  type Fail,
+  type History,
+  type HistoryDraft,
+  type HistoryFormat,
+  isOfHistory,
+  NO_HISTORY,
+  standingOf,
+} from "./history.ts";
+import type { Standing } from "./standing.ts";
+import { readTagCell } from "./tag-cell.ts";
+import { type DateOrder, readDate } from "./times.ts";
 
 export type ImportRow = {
   email: string;
@@ -19,6 +35,9 @@ export type ImportRow = {
   trackingConsent: boolean | null;
   /** Each tag stands here by its key, in the spelling that was given first. */
   tags: Map<string, string>;
+  /** What the person is elsewhere. */
+  standing: Standing;
+  history: History;
 };
 
 export type RowFault = {
@@ -30,28 +49,34 @@ export type RowFault = {
   hash: Buffer | null;
 };
 
-export type RowReader = (cells: readonly string[], row: number) => ImportRow | RowFault;
+export type RowReader<R = ImportRow> = (cells: readonly string[], row: number) => R | RowFault;
 
 const LONGEST_TAG = 64;
 
+export type ReaderOptions = {
+  readonly columns: readonly Column[];
+  readonly fields: readonly FieldRow[];
+  readonly format: Format;
+  readonly hash: HashAddress;
+  readonly tags: readonly string[];
+  readonly history: HistoryFormat;
+};
+
 /** An empty cell says nothing: it neither fails nor clears. A row with a fault is left out whole, with every fault named. */
-export function createRowReader(options: {
-  columns: readonly Column[];
-  fields: readonly FieldRow[];
-  format: Format;
-  hash: HashAddress;
-  tags: readonly string[];
-}): RowReader {
-  const { columns, format, hash } = options;
-  const byId = new Map(options.fields.map((field) => [field.id, field]));
+export function createRowReader(options: ReaderOptions): RowReader {
+  const { columns, format, hash, fields } = options;
+  const { order } = options.history;
+  const byId = new Map(fields.map((field) => [field.id, field]));
   const readers = eachPlain((name, { isSlowToCheck }) => {
     const read = (text: string) => readPlainFromFile(name, text);
     return isSlowToCheck ? remembered(read) : read;
   });
+  const readHistory = createHistoryReader(options.history);
   const common = options.tags.map((tag) => [tagKey(tag), tag] as const);
 
   return (cells, row) => {
     const faults: { column: string | null; code: string; detail: string }[] = [];
+    const draft: HistoryDraft = { own: undefined, history: NO_HISTORY };
     const made: ImportRow = {
       email: "",
       emailKey: "",
@@ -60,34 +85,48 @@ export function createRowReader(options: {
       slots: NO_SLOTS,
       trackingConsent: null,
       tags: new Map(common),
+      standing: options.history.standing,
+      history: NO_HISTORY,
     };
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at] as Column;
-      if (column.target === "ignore") continue;
+      const { target } = column;
+      if (target === "ignore") continue;
       const text = readCell(cells[at] ?? "", format);
       const fail = (code: string, detail: string) => void faults.push({ column: column.name, code, detail });
       if (text === undefined) fail("invalid_encoding", `is not in ${format.encoding.toUpperCase()}`);
       else if (text.includes("\0")) fail("invalid_character", "has a NUL in it");
-      else if (column.target === "email") readEmail(made, text, hash, fail);
+      else if (target === "email") readEmail(made, text, hash, fail);
       else if (text === "") continue;
-      else if (column.target === "tags") readTags(made, text, fail);
-      else if (column.target === "tracking_consent") readTrackingConsent(made, text, fail);
-      else if (column.target === "field") readField(made, byId.get(column.fieldId ?? ""), text, fail);
-      else {
-        const read = readers[column.target](text);
-        if ("value" in read) made.profile[column.target] = read.value;
+      else if (target === "tags") readTags(made, text, fail);
+      else if (target === "tracking_consent") readTrackingConsent(made, text, fail);
+      else if (target === "field") readField(made, byId.get(column.fieldId ?? ""), text, order, fail);
+      else if (target === "attributes") readAttributes(made, fields, text, order, fail);
+      else if (target === "full_name") readFullName(made, text, readers);
+      else if (isOfHistory(target)) readHistory(draft, target, text, fail);
+      else if (target in readers) {
+        const name = target as PlainName;
+        const read = readers[name](text);
+        if ("value" in read) made.profile[name] = read.value;
         else fail(read.refusal.code, read.refusal.detail);
       }
     }
-    if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
-      const detail = `the row has ${cells.length} cells where there are ${columns.length} columns`;
-      faults.push({ column: null, code: "too_many_cells", detail });
-    }
+    made.standing = standingOf(draft, options.history);
+    made.history = draft.history;
+    const tooMany = tooManyCells(cells, columns);
+    if (tooMany) faults.push(tooMany);
     return faults.length === 0 ? made : toRowFault(faults, cells, row, format, made.hash);
   };
 }
 
-type Fail = (code: string, detail: string) => void;
+type Found = { readonly column: string | null; readonly code: string; readonly detail: string };
+
+export function tooManyCells(cells: readonly string[], columns: readonly Column[]): Found | undefined {
+  if (cells.length <= columns.length || cells.slice(columns.length).every((cell) => cell.trim() === ""))
+    return undefined;
+  const detail = `the row has ${cells.length} cells where there are ${columns.length} columns`;
+  return { column: null, code: "too_many_cells", detail };
+}
 
 const NO_HASH = Buffer.alloc(0);
 const NO_SLOTS: SlotValues = Object.freeze({});
@@ -104,8 +143,7 @@ function readEmail(made: ImportRow, text: string, hash: HashAddress, fail: Fail)
 }
 
 function readTags(made: ImportRow, text: string, fail: Fail): void {
-  for (const word of text.split(text.includes("\n") ? "\n" : /[,;|]/)) {
-    const tag = word.trim();
+  for (const tag of readTagCell(text)) {
     if (tag.length > LONGEST_TAG) {
       fail("too_long", `a tag must have at most ${LONGEST_TAG} characters`);
       return;
@@ -116,33 +154,76 @@ function readTags(made: ImportRow, text: string, fail: Fail): void {
   if (made.tags.size > MOST_TAGS) fail("too_many", `a subscriber may have ${MOST_TAGS} tags`);
 }
 
+/** The last word is the last name, unless a comma says that it comes first. A column for a part of it goes before. */
+function readFullName(
+  made: ImportRow,
+  text: string,
+  readers: Record<PlainName, (text: string) => ReturnType<typeof readPlainFromFile>>,
+): void {
+  const [last = "", first] = text.split(/\s*,\s*/, 2);
+  const words = text.split(/\s+/);
+  const [given, family] =
+    first === undefined
+      ? [words.slice(0, -1).join(" ") || text, words.length > 1 ? words.at(-1) : undefined]
+      : [first, last];
+  for (const [name, part] of [
+    ["first_name", given],
+    ["last_name", family],
+  ] as const) {
+    const read = part && made.profile[name] === null ? readers[name](part) : undefined;
+    if (read && "value" in read) made.profile[name] = read.value;
+  }
+}
+
 /** A field that was deleted since is as good as none: the import says so once, and not for each row. */
-function readField(made: ImportRow, field: FieldRow | undefined, text: string, fail: Fail): void {
+function readField(
+  made: ImportRow,
+  field: FieldRow | undefined,
+  text: string,
+  order: DateOrder,
+  fail: Fail,
+): void {
   if (!field) return;
-  const value = toValue(field.type, text);
+  const value = toValue(field.type, text, order);
   const { slots, faults } = readFieldValues([field], { [field.key]: value }, "");
   if (faults[0]) fail(faults[0].code, faults[0].detail);
   else made.slots = { ...made.slots, ...slots };
 }
 
+/** What there is no field for is left out, as is a column that nobody maps. */
+function readAttributes(
+  made: ImportRow,
+  fields: readonly FieldRow[],
+  text: string,
+  order: DateOrder,
+  fail: Fail,
+): void {
+  const attributes = flattenAttributes(text);
+  if (!attributes) fail("invalid_value", "must be a JSON object");
+  for (const [path, value] of attributes ?? []) {
+    const key = fieldKeyOf(path);
+    const field = fields.find((one) => one.key === key);
+    if (value !== "")
+      readField(made, field, value, order, (code, detail) => fail(code, `${path}: ${detail}`));
+  }
+}
+
 function readTrackingConsent(made: ImportRow, text: string, fail: Fail): void {
-  const answer = toValue("boolean", text);
-  if (typeof answer === "boolean") made.trackingConsent = answer;
+  const answer = readAnswer(text);
+  if (answer !== undefined) made.trackingConsent = answer;
   else fail("invalid_value", "must be true or false");
 }
 
-const YES = /^(?:true|yes|y|1|x|on|ja|oui|sí|si|sim|да)$/i;
-const NO = /^(?:false|no|n|0|off|nein|non|não|nao|nej|нет)$/i;
-
 /** What can't be read as the type stays text, and is then refused in the words that the API uses. */
-function toValue(type: FieldRow["type"], text: string): FieldValue {
+function toValue(type: FieldRow["type"], text: string, order: DateOrder): FieldValue {
   switch (type) {
     case "number":
       return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) ? Number(text) : text;
     case "boolean":
-      return YES.test(text) ? true : NO.test(text) ? false : text;
+      return readAnswer(text) ?? text;
     case "date":
-      return /^\d{4}-\d{2}-\d{2}[T ]/.test(text) ? text.slice(0, 10) : text;
+      if (/^\d{4}-\d{2}-\d{2}(?:[T ]|$)/.test(text)) return text.slice(0, 10);
+      return readDate(text, order)?.toISOString().slice(0, 10) ?? text;
     default:
       return text;
   }
@@ -151,8 +232,8 @@ function toValue(type: FieldRow["type"], text: string): FieldValue {
 const LONGEST_KEPT_CELL = 500;
 const MOST_KEPT_CELLS = 100;
 
-function toRowFault(
-  faults: readonly { column: string | null; code: string; detail: string }[],
+export function toRowFault(
+  faults: readonly Found[],
   cells: readonly string[],
   row: number,
   format: Format,

@@ -26,31 +26,38 @@ export async function insertImported(
 ): Promise<Set<string>> {
   const now = ctx.clock.now();
   const { consent } = into;
+  const told = rows.filter(({ history }) => history.optInSource || history.optInIp || history.optedInAt);
   const inserted = await ctx.sql.many<{ id: string }>(
     prepared(sql`
       with added as (
         insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields,
-          tracking_consent, tracking_consent_at, status, status_reason, source, unsubscribed_at, created_at, updated_at)
+          tracking_consent, tracking_consent_at, status, status_reason, source, unsubscribed_at, confirmed_at,
+          created_at, updated_at)
         select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, ${plainColumns}, fields,
           tracking_consent, case when tracking_consent is not null then ${now}::timestamptz end, status, status_reason,
-          ${into.source}::text, unsubscribed_at, ${now}::timestamptz, ${now}::timestamptz
+          ${into.source}::text, unsubscribed_at, confirmed_at, ${now}::timestamptz, ${now}::timestamptz
         from unnest(
           ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
           ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
           ${plainArrays(rows)}, ${rows.map((row) => slotsText(row))}::jsonb[],
           ${rows.map((row) => row.trackingConsent)}::boolean[], ${rows.map((row) => row.status)}::text[],
-          ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[]
+          ${rows.map((row) => row.statusReason)}::text[], ${rows.map((row) => row.unsubscribedAt)}::timestamptz[],
+          ${rows.map((row) => row.history.confirmedAt)}::timestamptz[]
         ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, tracking_consent, status, status_reason,
-                  unsubscribed_at)
+                  unsubscribed_at, confirmed_at)
         on conflict (account_id, contact_id, list_id) do nothing
         returning id
       )
-      insert into consents (account_id, subscriber_id, id, action, attested, source, wording, actor_kind, actor_id,
-                            created_at)
-      select ${ctx.accountId}::uuid, id, id, 'granted', ${consent?.attested ?? false}::boolean,
-        ${consent?.source ?? into.source}::text, ${consent?.wording ?? null}::text, ${ctx.actor.kind}::text,
-        ${ctx.actor.id}::text, ${now}::timestamptz
-      from added returning subscriber_id as id`),
+      insert into consents (account_id, subscriber_id, id, action, attested, source, wording, ip, given_at, actor_kind,
+                            actor_id, created_at)
+      select ${ctx.accountId}::uuid, added.id, added.id, 'granted', ${consent?.attested ?? false}::boolean,
+        coalesce(told.source, ${consent?.source ?? into.source}::text), ${consent?.wording ?? null}::text, told.ip,
+        told.given_at, ${ctx.actor.kind}::text, ${ctx.actor.id}::text, ${now}::timestamptz
+      from added left join unnest(
+        ${told.map((row) => row.id)}::uuid[], ${told.map((row) => row.history.optInSource)}::text[],
+        ${told.map((row) => row.history.optInIp)}::text[], ${told.map((row) => row.history.optedInAt)}::timestamptz[]
+      ) as told (id, source, ip, given_at) on told.id = added.id
+      returning subscriber_id as id`),
   );
   return new Set(inserted.map(({ id }) => id));
 }
@@ -117,16 +124,30 @@ export async function countImported(
   listId: string,
   hashes: readonly Buffer[],
 ): Promise<{ isNew: Set<string>; isOnList: Set<string> }> {
-  const fresh = await tx.many<{ hash: Buffer }>(sql`
-    insert into import_dry_rows (account_id, import_id, address_hash)
-    select ${accountId}, ${importId}, hash from unnest(${[...hashes]}::bytea[]) as hash
-    on conflict do nothing returning address_hash as hash`);
+  const isNew = await rememberDryRows(tx, accountId, importId, hashes);
   const known = await tx.many<{ hash: Buffer }>(sql`
     select c.address_hash as hash from contacts c
     join subscribers s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
     where c.account_id = ${accountId} and c.address_hash = any(${[...hashes]}::bytea[])`);
-  const hex = (rows: readonly { hash: Buffer }[]) => new Set(rows.map(({ hash }) => hash.toString("hex")));
-  return { isNew: hex(fresh), isOnList: hex(known) };
+  return { isNew, isOnList: inHex(known) };
+}
+
+/** Returns those that this dry run hasn't met before. */
+export async function rememberDryRows(
+  tx: Tx,
+  accountId: string,
+  importId: string,
+  hashes: readonly Buffer[],
+): Promise<Set<string>> {
+  const fresh = await tx.many<{ hash: Buffer }>(sql`
+    insert into import_dry_rows (account_id, import_id, address_hash)
+    select ${accountId}, ${importId}, hash from unnest(${[...hashes]}::bytea[]) as hash
+    on conflict do nothing returning address_hash as hash`);
+  return inHex(fresh);
+}
+
+function inHex(rows: readonly { hash: Buffer }[]): Set<string> {
+  return new Set(rows.map(({ hash }) => hash.toString("hex")));
 }
 
 export async function removeDryRows(tx: Tx, accountId: string, importId: string): Promise<void> {

@@ -1,28 +1,31 @@
-/** This file collects rows for a batch: good ones once for each address, bad ones apart. It is pure. */
-import { PLAIN_NAMES } from "../../columns.ts";
-import { answerFromFile } from "../../consent/consent.ts";
-import type { ImportRow, RowFault, RowReader } from "../reading/reading.ts";
+/** This file collects rows for a batch: good ones once for each person, bad ones apart. It is pure. */
+import type { RowFault, RowReader } from "../reading/reading.ts";
+import type { RowKind } from "./row-kind.ts";
 
-export type Collected = {
-  readonly rows: readonly ImportRow[];
+export type Collected<R> = {
+  readonly rows: readonly R[];
   readonly faults: readonly RowFault[];
-  /** These rows repeat an address of this batch: they were left out, or merged where that brought something new. */
+  /** These rows ask for nothing, or repeat a person of this batch: then they were left out, or merged where they had something new. */
   readonly skipped: number;
   readonly merged: number;
   /** This is the last record that is in here, or was empty. */
   readonly lastRow: number;
 };
 
-export type Collector = {
+export type Collector<R> = {
   add(cells: readonly string[], row: number): void;
   /** Returns how many rows there are, good and bad together. */
   size(): number;
   /** Returns everything so far; the collector is empty after it. */
-  take(): Collected;
+  take(): Collected<R>;
 };
 
-export function createCollector(read: RowReader, onConflict: "skip" | "update"): Collector {
-  let byKey = new Map<string, ImportRow>();
+export function createCollector<R extends object>(
+  kind: Pick<RowKind<R>, "keyOf" | "isLeftOut" | "merge">,
+  read: RowReader<R>,
+  onConflict: "skip" | "update",
+): Collector<R> {
+  let byKey = new Map<string, R>();
   let faults: RowFault[] = [];
   let skipped = 0;
   let merged = 0;
@@ -34,10 +37,12 @@ export function createCollector(read: RowReader, onConflict: "skip" | "update"):
       lastRow = row;
       size++;
       const made = read(cells, row);
-      if ("code" in made) return void faults.push(made);
-      const before = byKey.get(made.emailKey);
-      if (!before) byKey.set(made.emailKey, made);
-      else if (onConflict === "update" && mergeInto(before, made)) merged++;
+      if (isFault(made)) return void faults.push(made);
+      if (kind.isLeftOut(made)) return void skipped++;
+      const key = kind.keyOf(made);
+      const before = byKey.get(key);
+      if (!before) byKey.set(key, made);
+      else if (kind.merge(before, made, onConflict)) merged++;
       else skipped++;
     },
     size: () => size,
@@ -51,29 +56,6 @@ export function createCollector(read: RowReader, onConflict: "skip" | "update"):
   };
 }
 
-/** Merges as the database would: what is given goes in. It says whether anything was new. */
-function mergeInto(before: ImportRow, row: ImportRow): boolean {
-  let isChanged = false;
-  for (const name of PLAIN_NAMES) {
-    const given = row.profile[name];
-    if (given === null || given === before.profile[name]) continue;
-    before.profile[name] = given;
-    isChanged = true;
-  }
-  const answer = answerFromFile(before.trackingConsent, row.trackingConsent);
-  if (answer !== null) {
-    before.trackingConsent = answer;
-    isChanged = true;
-  }
-  for (const [slot, value] of Object.entries(row.slots)) {
-    if (before.slots[slot] === value) continue;
-    before.slots = { ...before.slots, [slot]: value };
-    isChanged = true;
-  }
-  for (const [key, tag] of row.tags) {
-    if (before.tags.has(key)) continue;
-    before.tags.set(key, tag);
-    isChanged = true;
-  }
-  return isChanged;
+function isFault(made: object): made is RowFault {
+  return "code" in made;
 }

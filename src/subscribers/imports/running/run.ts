@@ -11,12 +11,21 @@ import { toPublicId } from "../../../platform/ids.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { HashAddress } from "../../contact-store.ts";
 import { allFields, type FieldRow } from "../../fields/fields.ts";
-import { type ImportChange, type ImportRowInDb, lockImport, updateImport } from "../import-store.ts";
+import {
+  type ImportChange,
+  type ImportRowInDb,
+  lockImport,
+  optionsOf,
+  updateImport,
+} from "../import-store.ts";
 import { keepFaultsForAWhile } from "../job-kinds.ts";
-import { createRowReader, FileFault, isBlank, readRecords } from "../reading/reading.ts";
+import { FileFault, isBlank, readRecords } from "../reading/reading.ts";
 import { IMPORTS_CHANNEL, writeBatch } from "./batch.ts";
 import { removeDryRows } from "./batch-store.ts";
 import { createCollector } from "./collect.ts";
+import type { RowKind } from "./row-kind.ts";
+import { subscriberRows } from "./subscriber-rows.ts";
+import { suppressionRows } from "./suppression-rows.ts";
 
 export type RunOptions = {
   readonly db: Db;
@@ -40,7 +49,10 @@ export async function runImport(options: RunOptions): Promise<"ended" | "stopped
   try {
     const counted = await countRows(options, started);
     if (!counted) return options.isStopping() ? "stopped" : "ended";
-    const done = await importRows(options, counted);
+    const done =
+      optionsOf(started).target === "suppressions"
+        ? await importRows(options, counted, suppressionRows)
+        : await importRows(options, counted, subscriberRows);
     if (!done) return options.isStopping() ? "stopped" : "ended";
     await end(options, { status: "completed" });
   } catch (error) {
@@ -90,14 +102,26 @@ async function countRows(options: RunOptions, row: ImportRowInDb): Promise<Impor
 }
 
 /** Reads on while the batch before is being written. It returns false when it didn't get to the end. */
-async function importRows(options: RunOptions, from: ImportRowInDb): Promise<boolean> {
+async function importRows<R extends object>(
+  options: RunOptions,
+  from: ImportRowInDb,
+  kind: RowKind<R>,
+): Promise<boolean> {
   const { db, clock, accountId } = options;
-  const { format, on_conflict: onConflict, has_header: hasHeader, tags } = from.options;
+  const { format, on_conflict: onConflict, has_header: hasHeader, tags, ...told } = optionsOf(from);
+  const history = {
+    standing: told.default_status,
+    statusValues: told.status_values,
+    order: told.date_order,
+    now: clock.now(),
+  };
+  const readerOf = (fields: readonly FieldRow[]) =>
+    kind.createReader({ columns: from.columns, fields, format, hash: options.hash, tags, history });
   const firstRow = Math.max(from.position + 1, hasHeader ? 2 : 1);
   let current: ImportRowInDb | undefined = from;
   let fields = await allFields(db, accountId);
-  let read = createRowReader({ columns: from.columns, fields, format, hash: options.hash, tags });
-  const collector = createCollector((cells, row) => read(cells, row), onConflict);
+  let read = readerOf(fields);
+  const collector = createCollector(kind, (cells, row) => read(cells, row), onConflict);
   let writing: Promise<void> = Promise.resolve();
   let failure: unknown;
   const startedMs = clock.monotonicMs();
@@ -113,7 +137,7 @@ async function importRows(options: RunOptions, from: ImportRowInDb): Promise<boo
     const perSecond = rows / Math.max(0.001, (clock.monotonicMs() - startedMs) / 1_000);
     const before = current;
     writing = db
-      .transaction((tx) => writeBatch(ctxOf(options, tx, before), before, batch, perSecond))
+      .transaction((tx) => writeBatch(ctxOf(options, tx, before), kind, before, batch, perSecond))
       .then(
         (next) => {
           current = next;
@@ -123,7 +147,7 @@ async function importRows(options: RunOptions, from: ImportRowInDb): Promise<boo
         },
       );
     fields = await refreshed(options, from, fields);
-    read = createRowReader({ columns: from.columns, fields, format, hash: options.hash, tags });
+    read = readerOf(fields);
     return true;
   };
   const isRead = await readRecords(options.path, format, {
@@ -177,7 +201,7 @@ async function end(
       type: change.status === "completed" ? "import.completed" : "import.failed",
       data: {
         import_id: toPublicId("imp", importId),
-        list_id: toPublicId("lst", row.list_id),
+        list_id: row.list_id && toPublicId("lst", row.list_id),
         dry_run: row.dry_run,
         counts: countsOf(ended),
         ...(change.error_code && { error: change.error_code }),

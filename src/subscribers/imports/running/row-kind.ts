@@ -1,0 +1,37 @@
+/** What the runner of an import asks of the kind of rows that it imports: people of a list, or suppressions. */
+import type { TxCtx } from "../../../platform/context.ts";
+import type { ImportRowInDb } from "../import-store.ts";
+import type { ReaderOptions, RowFault, RowReader } from "../reading/reading.ts";
+
+/** What became of the rows of a batch, each of them in one of the first four; the others say more of some. */
+export type BatchOutcome = {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly faults?: readonly RowFault[];
+  readonly optedOut: number;
+  readonly suppressed: number;
+};
+
+export type RowKind<R> = {
+  createReader(options: ReaderOptions): RowReader<R>;
+  /** Rows of one key are about one person. */
+  keyOf(row: R): string;
+  /** Returns null where the row names no address. */
+  hashOf(row: R): Buffer | null;
+  /** Says that the row is good, and asks for nothing. */
+  isLeftOut(row: R): boolean;
+  /** Takes in a later row about the same person, and says whether it brought anything. */
+  merge(before: R, row: R, onConflict: "skip" | "update"): boolean;
+  /** Throws a `FileFault` where nothing may be imported any more. */
+  check(ctx: TxCtx, run: ImportRowInDb): Promise<void>;
+  /** `contacts` maps hashes in hex to contacts. */
+  write(
+    ctx: TxCtx,
+    run: ImportRowInDb,
+    rows: readonly R[],
+    contacts: ReadonlyMap<string, string>,
+  ): Promise<BatchOutcome>;
+  /** Says what `write` would do, and changes nothing. */
+  count(ctx: TxCtx, run: ImportRowInDb, rows: readonly R[]): Promise<BatchOutcome>;
+};

@@ -1,0 +1,248 @@
+/** Rows that are people for a list: what a batch of them writes. */
+import type { TxCtx } from "../../../platform/context.ts";
+import { toPublicId } from "../../../platform/ids.ts";
+import { PLAIN_NAMES } from "../../columns.ts";
+import {
+  answerFromFile,
+  optOutContacts,
+  readAddressHistory,
+  reasonFromHistory,
+  recordTrackingAnswers,
+} from "../../consent/consent.ts";
+import { shareLists } from "../../lists/lists.ts";
+import { firstStatus } from "../../status.ts";
+import { suppressContacts } from "../../suppressions/suppressions.ts";
+import { ensureTags, insertTaggings } from "../../tags/tags.ts";
+import type { ImportRowInDb } from "../import-store.ts";
+import {
+  createRowReader,
+  FileFault,
+  graverStanding,
+  type ImportRow,
+  isOptOut,
+  suppressionReasonOf,
+} from "../reading/reading.ts";
+import {
+  countImported,
+  insertImported,
+  lockExisting,
+  mergeImported,
+  type NewSubscriber,
+} from "./batch-store.ts";
+import { recordFreshEvidence, recordMergedEvidence } from "./evidence.ts";
+import { ascendingIds } from "./ids.ts";
+import type { BatchOutcome, RowKind } from "./row-kind.ts";
+
+export const subscriberRows: RowKind<ImportRow> = {
+  createReader: createRowReader,
+  keyOf: (row) => row.emailKey,
+  hashOf: (row) => row.hash,
+  isLeftOut: (row) => row.standing === "skip",
+  merge(before, row, onConflict) {
+    const standing = graverStanding(before.standing, row.standing);
+    // That somebody left, bounced or complained counts whatever is done with the rest of the row.
+    const isGraver = standing !== before.standing;
+    if (isGraver) Object.assign(before, { standing, history: row.history });
+    return (onConflict === "update" && mergeInto(before, row)) || isGraver;
+  },
+  check: refuseClosedList,
+  write: writeRows,
+  count: countRows,
+};
+
+/** A list may have gone, or have begun to want confirmations, since the import was made. */
+async function refuseClosedList(ctx: TxCtx, run: ImportRowInDb): Promise<void> {
+  const [list] = await shareLists(ctx.sql, ctx.accountId, [listOf(run)]);
+  if (!list) throw new FileFault("list_deleted", "The list was deleted before the import had ended.");
+  if (list.double_opt_in && run.options.consent?.attested !== true) {
+    throw new FileFault(
+      "consent_required",
+      "The list now asks for confirmation, and nobody attests to consent.",
+    );
+  }
+}
+
+function listOf({ list_id: listId }: ImportRowInDb): string {
+  if (listId === null) throw new Error("an import of people has a list");
+  return listId;
+}
+
+async function writeRows(
+  ctx: TxCtx,
+  run: ImportRowInDb,
+  rows: readonly ImportRow[],
+  contacts: ReadonlyMap<string, string>,
+): Promise<BatchOutcome> {
+  const { options } = run;
+  const listId = listOf(run);
+  const source = toPublicId("imp", run.id);
+  const contactOf = (row: ImportRow) => contacts.get(row.hash.toString("hex")) ?? "";
+  const before = await readAddressHistory(ctx, [...contacts.values()]);
+  // An erased person must not come back by a file that is older than the erasure.
+  const people = rows.filter((row) => before(contactOf(row), listId).suppressedFor !== "erased");
+  const effects = await applyStandings(ctx, listId, source, people, contactOf);
+  const historyOf = effects.total > 0 ? await readAddressHistory(ctx, [...contacts.values()]) : before;
+  const ids = ascendingIds(ctx.clock, people.length);
+  const wanted = people.map((row, index): NewSubscriber => {
+    const contactId = contactOf(row);
+    const history = historyOf(contactId, listId);
+    const status = firstStatus(history, false);
+    const hasJustLeft = status === "unsubscribed" && !before(contactId, listId).isOptedOut;
+    const statusReason = hasJustLeft
+      ? (row.history.unsubscribeReason ?? "unsubscribed")
+      : reasonFromHistory(status, history);
+    const unsubscribedAt = history.optedOutAt ?? null;
+    return { ...row, id: ids[index] ?? "", contactId, status, statusReason, unsubscribedAt };
+  });
+  const created = await insertImported(ctx, { listId, source, consent: options.consent }, wanted);
+  const fresh = wanted.filter((row) => created.has(row.id));
+  const known = wanted.filter((row) => !created.has(row.id));
+  const consentSource = options.consent?.source ?? source;
+  const asNew = { isNew: true, source: consentSource };
+  await recordFreshEvidence(ctx, fresh, source);
+  await recordAnswers(
+    ctx,
+    listId,
+    fresh.map(({ id, contactId, trackingConsent: answer }) => ({ id, contactId, answer })),
+    asNew,
+  );
+  const updated = options.on_conflict === "update" ? await mergeRows(ctx, listId, known, consentSource) : 0;
+  const now = ctx.clock.now();
+  await tagRows(
+    ctx,
+    listId,
+    fresh.map((row) => ({ row, id: row.id, createdAt: now })),
+  );
+  return { ...effects, created: fresh.length, updated, skipped: rows.length - fresh.length - updated };
+}
+
+/** Opt-outs and suppressions hold on whoever is here already too, whatever `on_conflict`: they are no matter of merging. */
+async function applyStandings(
+  ctx: TxCtx,
+  listId: string,
+  source: string,
+  rows: readonly ImportRow[],
+  contactOf: (row: ImportRow) => string,
+): Promise<{ optedOut: number; suppressed: number; total: number }> {
+  const suppressions = rows.flatMap((row) => {
+    const reason = suppressionReasonOf(row.standing);
+    return reason ? [{ contactId: contactOf(row), reason, source }] : [];
+  });
+  const optOuts = rows
+    .filter((row) => isOptOut(row.standing))
+    .map((row) => ({
+      contactId: contactOf(row),
+      reason: row.history.unsubscribeReason,
+      at: row.history.unsubscribedAt,
+    }));
+  await suppressContacts(ctx, suppressions, { tellAll: false });
+  await optOutContacts(ctx, listId, source, optOuts);
+  return {
+    optedOut: optOuts.length,
+    suppressed: suppressions.length,
+    total: optOuts.length + suppressions.length,
+  };
+}
+
+async function mergeRows(
+  ctx: TxCtx,
+  listId: string,
+  known: readonly NewSubscriber[],
+  consentSource: string,
+): Promise<number> {
+  if (known.length === 0) return 0;
+  const byContact = new Map(known.map((row) => [row.contactId, row]));
+  const existing = await lockExisting(ctx.sql, ctx.accountId, listId, [...byContact.keys()]);
+  const matched = existing.flatMap(({ contact_id, id, created_at, tracking_consent }) => {
+    const row = byContact.get(contact_id);
+    const answer = row ? answerFromFile(tracking_consent, row.trackingConsent) : null;
+    return row ? [{ row, id, createdAt: created_at, answer }] : [];
+  });
+  const tagged = await tagRows(ctx, listId, matched);
+  const merges = matched.map(({ row, id, answer }) => ({ id, row, answer, isTagged: tagged.has(id) }));
+  await recordAnswers(
+    ctx,
+    listId,
+    matched.map(({ row, id, answer }) => ({ id, contactId: row.contactId, answer })),
+    { isNew: false, source: consentSource },
+  );
+  await recordMergedEvidence(ctx, matched, consentSource);
+  return (await mergeImported(ctx.sql, ctx.accountId, merges, ctx.clock.now())).size;
+}
+
+/** The import's own evidence is about being mailed, so the log says only which file it was. */
+async function recordAnswers(
+  ctx: TxCtx,
+  listId: string,
+  answers: readonly { id: string; contactId: string; answer: boolean | null }[],
+  common: { isNew: boolean; source: string },
+): Promise<void> {
+  const given = answers.filter(({ answer }) => answer !== null);
+  await recordTrackingAnswers(
+    ctx,
+    given.map(({ id, contactId, answer }) => ({
+      row: { id, contact_id: contactId, list_id: listId, tracking_consent: answer },
+      evidence: undefined,
+      ...common,
+    })),
+  );
+}
+
+/** Returns who got a tag that they didn't have. */
+async function tagRows(
+  ctx: TxCtx,
+  listId: string,
+  rows: readonly { row: ImportRow; id: string; createdAt: Date }[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map(rows.flatMap(({ row }) => [...row.tags]));
+  if (names.size === 0) return new Map();
+  const ids = await ensureTags(ctx, [...names.values()]);
+  const taggings = rows.flatMap(({ row, id, createdAt }) =>
+    [...row.tags.keys()].flatMap((key) => {
+      const tagId = ids.get(key);
+      return tagId ? [{ subscriberId: id, tagId, listId, createdAt }] : [];
+    }),
+  );
+  return insertTaggings(ctx.sql, ctx.accountId, taggings);
+}
+
+async function countRows(ctx: TxCtx, run: ImportRowInDb, rows: readonly ImportRow[]): Promise<BatchOutcome> {
+  const hashes = rows.map((row) => row.hash);
+  const { isNew, isOnList } = await countImported(ctx.sql, ctx.accountId, run.id, listOf(run), hashes);
+  const created = hashes.filter(
+    (hash) => isNew.has(hash.toString("hex")) && !isOnList.has(hash.toString("hex")),
+  ).length;
+  const met = rows.length - created;
+  const optedOut = rows.filter((row) => isOptOut(row.standing)).length;
+  const suppressed = rows.filter((row) => suppressionReasonOf(row.standing)).length;
+  return run.options.on_conflict === "update"
+    ? { created, updated: met, skipped: 0, optedOut, suppressed }
+    : { created, updated: 0, skipped: met, optedOut, suppressed };
+}
+
+/** Merges as the database would: what is given goes in. It says whether anything was new. */
+function mergeInto(before: ImportRow, row: ImportRow): boolean {
+  let isChanged = false;
+  for (const name of PLAIN_NAMES) {
+    const given = row.profile[name];
+    if (given === null || given === before.profile[name]) continue;
+    before.profile[name] = given;
+    isChanged = true;
+  }
+  const answer = answerFromFile(before.trackingConsent, row.trackingConsent);
+  if (answer !== null) {
+    before.trackingConsent = answer;
+    isChanged = true;
+  }
+  for (const [slot, value] of Object.entries(row.slots)) {
+    if (before.slots[slot] === value) continue;
+    before.slots = { ...before.slots, [slot]: value };
+    isChanged = true;
+  }
+  for (const [key, tag] of row.tags) {
+    if (before.tags.has(key)) continue;
+    before.tags.set(key, tag);
+    isChanged = true;
+  }
+  return isChanged;
+}
