@@ -39,6 +39,53 @@ test("a preview counts, samples and says the rules in words, and stores nothing"
   assert.equal((await app.api("GET", "/v1/segments?include_total=true")).body.total, 0);
 });
 
+const preview = async (rules: unknown, more: object = {}) =>
+  (await app.api("POST", "/v1/segments/preview", { body: { rules, include_steps: true, ...more } })).body;
+
+test("a preview counts after each rule: who is left in all, who is added in any", async () => {
+  assert.equal((await preview(evenPro, { include_steps: false })).steps, null);
+  const all = await preview(evenPro, { list_id: listId });
+  assert.deepEqual(all.steps, {
+    from: 20,
+    rules: [
+      { pointer: "/rules/all/0", count: 10, alone: null },
+      { pointer: "/rules/all/1", count: 4, alone: null },
+    ],
+  });
+  assert.equal(all.count, 4);
+  const any = await preview({ any: evenPro.all });
+  assert.deepEqual(any.steps, {
+    from: 30,
+    rules: [
+      { pointer: "/rules/any/0", count: 15, alone: 15 },
+      { pointer: "/rules/any/1", count: 20, alone: 10 },
+    ],
+  });
+  assert.equal(any.count, 20);
+  const none = await preview({ not: { any: evenPro.all } });
+  assert.deepEqual(
+    none.steps.rules.map((one: { pointer: string; count: number }) => [one.pointer, one.count]),
+    [
+      ["/rules/not/any/0", 15],
+      ["/rules/not/any/1", 10],
+    ],
+  );
+  assert.equal(none.count, 10);
+  const single = await preview({ not: { not: evenPro.all[0] } });
+  assert.deepEqual(single.steps.rules, [{ pointer: "/rules/not/not", count: 15, alone: null }]);
+});
+
+test("lists in rules are named, and segments are found by a part of their name", async () => {
+  const rules = { any: [{ field: "list", op: "is", value: otherListId }, evenPro] };
+  const { body: made } = await app.api("POST", "/v1/segments", { body: { name: "Grüße %", rules } });
+  assert.deepEqual(made.names, { [otherListId]: "Other" });
+  assert.deepEqual((await preview(rules)).names, made.names);
+  const found = async (q: string) =>
+    (await app.api("GET", `/v1/segments?include_total=true&q=${encodeURIComponent(q)}`)).body.total;
+  assert.deepEqual([await found("GRÜ"), await found("%"), await found("_")], [1, 1, 0]);
+  await app.api("DELETE", `/v1/segments/${made.id}`);
+});
+
 test("a segment's life: made, read, used as a filter, changed, deleted", async () => {
   const made = await app.api("POST", "/v1/segments", {
     body: { name: "Even pros", list_id: listId, rules: evenPro },

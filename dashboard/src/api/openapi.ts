@@ -102,15 +102,15 @@ export type Tag = { object: "tag"; id: string; name: string; created_at: string;
 
 export type TagPage = { object: "list"; data: readonly (Tag)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type Segment = { object: "segment"; id: string; name: string; list_id: string | null; rules: Record<string, unknown>; sentence: string; created_at: string; updated_at: string };
+export type Segment = { object: "segment"; id: string; name: string; list_id: string | null; rules: Record<string, unknown>; sentence: string; names: Record<string, string>; created_at: string; updated_at: string };
 
 export type SegmentPage = { object: "list"; data: readonly (Segment)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type SegmentCreate = { name: string; list_id?: string | null; rules: Record<string, unknown> };
 
-export type SegmentPreview = { object: "segment_preview"; count: number; sentence: string; sample: readonly (Subscriber)[] };
+export type SegmentPreview = { object: "segment_preview"; count: number | null; sentence: string; names: Record<string, string>; sample: readonly (Subscriber)[] | null; steps: { from: number | null; rules: readonly ({ pointer: string; count: number | null; alone: number | null })[] } | null };
 
-export type SegmentPreviewInput = { list_id?: string | null; rules: Record<string, unknown> };
+export type SegmentPreviewInput = { list_id?: string | null; rules: Record<string, unknown>; include_steps: boolean };
 
 export type SegmentPatch = { name?: string; list_id?: string | null; rules?: Record<string, unknown> };
 
@@ -577,7 +577,7 @@ export type Operations = {
   /** List segments */
   "GET /v1/segments": {
     path: undefined;
-    query: { limit?: number; cursor?: string; include_total?: boolean };
+    query: { q?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SegmentPage;
   };

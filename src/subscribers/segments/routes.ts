@@ -1,30 +1,28 @@
-import { type Static, Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
-import {
-  BodyId,
-  Nullable,
-  Page,
-  PageQuery,
-  PublicId,
-  Strict,
-  Timestamp,
-} from "../../platform/http/schemas.ts";
+import { Page, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
-import { Subscriber } from "../schema.ts";
 import { shapeSubscriber } from "../shape.ts";
 import { findSubscribers } from "../subscriber-store.ts";
 import { campaignOf } from "./engagement-rules.ts";
-import { BUILT_IN, type Rule } from "./rules.ts";
+import { previewRule } from "./preview.ts";
+import { listsIn, type Rule } from "./rules.ts";
+import {
+  Segment,
+  SegmentCreate,
+  SegmentPatch,
+  SegmentPreview,
+  SegmentPreviewInput,
+  SegmentQuery,
+} from "./schema.ts";
 import { countSegments, findSegment, listSegments, namesOfLists, type SegmentRow } from "./segment-store.ts";
 import {
   createSegment,
   deleteSegment,
-  previewRule,
   readSegment,
   segmentEtag,
   showRule,
@@ -32,73 +30,6 @@ import {
 } from "./segments.ts";
 import { engagementIn } from "./sent-sources.ts";
 import { describeRule, type Names } from "./sentence.ts";
-
-const example = {
-  all: [
-    { field: "status", op: "is", value: "active" },
-    {
-      any: [
-        { field: "tag", op: "has", value: "vip" },
-        { field: "created_at", op: "in_last_days", value: 30 },
-      ],
-    },
-  ],
-};
-/** The rules are read by `rules.ts`, which names each fault at its place. */
-const Rules = Type.Unsafe<unknown>({
-  type: "object",
-  additionalProperties: true,
-  description:
-    "A tree of `{all: […]}`, `{any: […]}`, `{not: …}` over conditions `{field, op, value}`. Fields: " +
-    `${Object.keys(BUILT_IN).join(", ")}, and ` +
-    "`fields.<key>`. Text: is, is_not, contains, not_contains, starts_with, ends_with, one_of. Numbers: is, is_not, above, " +
-    "below, at_least, at_most, between. Dates and times: before, after, between, in_last_days and so on. All but status, " +
-    "tag and list: is_set, is_not_set. At most 8 deep and 100 conditions, 20 of them about mail. Mail: `sent` (campaign, not_campaign), `opened` and " +
-    "`clicked` (campaign, not_campaign, any_of_last, none_of_last, in_last_days, not_in_last_days; clicked also link, " +
-    "not_link), with a campaign's id, a number of campaigns (1 to 50, of the subscriber's list) or days, or for a link " +
-    "`{campaign_id, url}`. Only what people did counts, unless `machines` is true. A negative one, and a `not` around one, " +
-    "matches nobody whose opens or clicks couldn't be seen: who got no tracked mail, or whose images Apple fetches ahead.",
-  examples: [example, { field: "opened", op: "not_in_last_days", value: 90 }],
-});
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["New or important"] });
-
-const Segment = Type.Object(
-  {
-    object: Type.Literal("segment"),
-    id: PublicId("seg"),
-    name: Name,
-    list_id: Nullable(PublicId("lst")),
-    rules: Rules,
-    sentence: Type.String({ description: "The rules in plain English." }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: "Segment" },
-);
-type Segment = Static<typeof Segment>;
-
-const ListId = Type.Optional(Nullable(BodyId("lst", "Of this list only; null is every list.")));
-const SegmentCreate = Strict(
-  { name: Name, list_id: ListId, rules: Rules },
-  { title: "SegmentCreate", examples: [{ name: "New or important", rules: example }] },
-);
-const SegmentPatch = Strict(
-  { name: Type.Optional(Name), list_id: ListId, rules: Type.Optional(Rules) },
-  { title: "SegmentPatch", examples: [{ name: "New and important" }] },
-);
-const SegmentPreviewInput = Strict(
-  { list_id: ListId, rules: Rules },
-  { title: "SegmentPreviewInput", examples: [{ rules: example }] },
-);
-const SegmentPreview = Type.Object(
-  {
-    object: Type.Literal("segment_preview"),
-    count: Type.Integer({ description: "How many subscribers match now." }),
-    sentence: Type.String(),
-    sample: Type.Array(Subscriber, { description: "The newest ten of them." }),
-  },
-  { title: "SegmentPreview" },
-);
 
 const Params = Strict({ id: PublicId("seg") });
 const tag = "Segments";
@@ -113,12 +44,12 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       tag,
       summary: "List segments",
       description: "Newest first.",
-      query: PageQuery({}),
+      query: SegmentQuery,
       success: { status: 200, schema: Page(Segment, "SegmentPage"), description: "A page of segments." },
       handler: (call) =>
         pageByAge(call, {
           list: async (db, accountId, page) => {
-            const rows = await listSegments(db, accountId, page);
+            const rows = await listSegments(db, accountId, call.query.q, page);
             const names = await loadNames(
               call.ctx,
               sent,
@@ -126,7 +57,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
             );
             return rows.map((row) => ({ ...row, names }));
           },
-          count: countSegments,
+          count: (db, accountId) => countSegments(db, accountId, call.query.q),
           shape: (row) => shape(row, row.names),
         }),
     }),
@@ -155,23 +86,32 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       scope: read,
       tag,
       summary: "Try rules out",
-      description: "Counts who matches now and shows the newest ten. Nothing is stored.",
+      description:
+        "Counts who matches now and shows the newest ten. Nothing is stored. What takes longer than a statement may take is " +
+        "answered with null instead.",
       body: SegmentPreviewInput,
       success: { status: 200, schema: SegmentPreview, description: "How many, who, and the rules in words." },
-      async handler({ ctx, body }) {
+      // Each statement has a connection of its own here, so that one which takes too long spoils no other.
+      async prepare({ ctx, body }) {
         const { rule, listId = null, fields } = await readSegment(ctx, body, sent);
         if (!rule) throw new Error("the schema requires rules");
-        const { count, sampleIds } = await previewRule(ctx, rule, { fields, sent, listId });
-        const rows = await findSubscribers(ctx.sql, ctx.accountId, sampleIds);
+        const preview = await previewRule(ctx, rule, { fields, sent, listId }, body.include_steps);
+        return { rule, fields, preview, names: await loadNames(ctx, sent, [rule]) };
+      },
+      async handler({ ctx }, { rule, fields, preview, names }) {
+        const { count, sampleIds, steps } = preview;
+        const rows = sampleIds && (await findSubscribers(ctx.sql, ctx.accountId, sampleIds));
         return {
           status: 200,
           body: {
             object: "segment_preview" as const,
             count,
-            sentence: describeRule(rule, await loadNames(ctx, sent, [rule])),
-            sample: rows.map((row) => shapeSubscriber(row, fields)),
+            sentence: describeRule(rule, names),
+            names: namesIn(rule, names),
+            sample: rows?.map((row) => shapeSubscriber(row, fields)) ?? null,
+            steps,
           },
-          subjects: rows.map((row) => row.contact_id),
+          subjects: (rows ?? []).map((row) => row.contact_id),
         };
       },
     }),
@@ -238,6 +178,23 @@ async function loadNames(ctx: Ctx, sent: SentCampaigns, rules: readonly Rule[]):
   return { fields, lists: new Map(lists.map(({ id, name }) => [id, name])), campaigns };
 }
 
+/** What is called what, of all that these rules mention. */
+function namesIn(rule: Rule, { lists, campaigns }: Names): Record<string, string> {
+  const known = (
+    prefix: "lst" | "cmp",
+    ids: readonly (string | null)[],
+    names: ReadonlyMap<string, string>,
+  ) =>
+    ids.flatMap((id) => {
+      const name = id === null ? undefined : names.get(id);
+      return id !== null && name !== undefined ? [[toPublicId(prefix, id), name]] : [];
+    });
+  return Object.fromEntries([
+    ...known("lst", listsIn(rule), lists),
+    ...known("cmp", engagementIn(rule).map(campaignOf), campaigns),
+  ]);
+}
+
 function shape(row: SegmentRow, names: Names): Segment {
   return {
     object: "segment",
@@ -246,6 +203,7 @@ function shape(row: SegmentRow, names: Names): Segment {
     list_id: row.list_id && toPublicId("lst", row.list_id),
     rules: showRule(row.rules, names.fields),
     sentence: describeRule(row.rules, names),
+    names: namesIn(row.rules, names),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

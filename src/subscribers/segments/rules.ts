@@ -216,3 +216,10 @@ export function isGroup(rule: Rule): rule is Exclude<Rule, Condition | Engagemen
 export function isEngagement(rule: Condition | EngagementCondition): rule is EngagementCondition {
   return isEngagementField(rule.field);
 }
+
+/** The lists that rules mention, by id. */
+export function listsIn(rule: Rule): string[] {
+  if (!isGroup(rule)) return rule.field === "list" ? [String(rule.value)] : [];
+  if ("not" in rule) return listsIn(rule.not);
+  return ("all" in rule ? rule.all : rule.any).flatMap(listsIn);
+}

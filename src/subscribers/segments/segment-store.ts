@@ -44,21 +44,52 @@ export function removeSegment(tx: Tx, accountId: string, id: string): Promise<nu
   return tx.execute(sql`delete from segments where account_id = ${accountId} and id = ${id}`);
 }
 
-export function listSegments(db: Queryable, accountId: string, page: AgePage): Promise<SegmentRow[]> {
+export function listSegments(
+  db: Queryable,
+  accountId: string,
+  words: string | undefined,
+  page: AgePage,
+): Promise<SegmentRow[]> {
   return db.many<SegmentRow>(sql`
-    select ${columns} from segments where account_id = ${accountId} ${newestFirst(page)}`);
+    select ${columns} from segments where account_id = ${accountId} ${named(words)} ${newestFirst(page)}`);
 }
 
-export async function countSegments(db: Queryable, accountId: string): Promise<number> {
+export async function countSegments(
+  db: Queryable,
+  accountId: string,
+  words: string | undefined,
+): Promise<number> {
   const { count } = await db.one<{ count: number }>(
-    sql`select count(*) as count from segments where account_id = ${accountId}`,
+    sql`select count(*) as count from segments where account_id = ${accountId} ${named(words)}`,
   );
   return count;
+}
+
+/** Segments are made by hand and few, so that the words are looked for in the names of all. */
+function named(words: string | undefined): Sql {
+  return words === undefined ? sql`` : sql`and position(lower(${words}) in lower(name)) > 0`;
 }
 
 /** Counts those of the audience's lists that match, in one pass over the list, which the server may run in parallel. */
 export function countStatement(accountId: string, listId: string | null, condition: Sql): Sql {
   return sql`select count(*) as count from subscribers s where ${audience(accountId, listId, condition)}`;
+}
+
+/**
+ * Looks through the audience once. A group is an expression on `subscribers s`, one of a few numbers; `tests` are counted
+ * within each, whatever the group.
+ */
+export function countGroups(
+  db: Queryable,
+  accountId: string,
+  listId: string | null,
+  group: Sql,
+  tests: readonly Sql[],
+): Promise<{ group: number; count: number; met: number[] }[]> {
+  const met = tests.map((test) => sql`count(*) filter (where ${test})`);
+  return db.many(sql`
+    select ${group} as group, count(*) as count, array[${met.length > 0 ? join(met) : sql``}]::int[] as met
+    from subscribers s where ${audience(accountId, listId, sql`true`)} group by 1`);
 }
 
 /** Returns the ids of a few that match, newest first. */

@@ -7,16 +7,14 @@ import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields, type FieldRow } from "../fields/fields.ts";
 import { listExists } from "../lists/lists.ts";
-import { compileRule } from "./compile.ts";
+import { type CompileOptions, compileRule } from "./compile.ts";
 import { type Mention, showEngagement } from "./engagement-rules.ts";
 import { isEngagement, isGroup, type Rule, readRules } from "./rules.ts";
 import {
-  countStatement,
   insertSegment,
   lockSegment,
   removeSegment,
   type SegmentRow,
-  sampleMatching,
   updateSegmentRow,
 } from "./segment-store.ts";
 import { findSources } from "./sent-sources.ts";
@@ -125,28 +123,21 @@ export type CompileFor = {
   readonly listId: string | null;
 };
 
-export async function compileFor(ctx: Ctx, rule: Rule, { fields, sent, listId }: CompileFor): Promise<Sql> {
+export async function compileFor(ctx: Ctx, rule: Rule, of: CompileFor): Promise<Sql> {
+  return compileRule(rule, await findCompileOptions(ctx, rule, of));
+}
+
+/** Reads what a rule, and each part of it, is compiled with. */
+export async function findCompileOptions(
+  ctx: Ctx,
+  rule: Rule,
+  { fields, sent, listId }: CompileFor,
+): Promise<CompileOptions> {
   const { time_zone: timeZone } = await ctx.sql.one<{ time_zone: string }>(
     sql`select time_zone from accounts where account_id = ${ctx.accountId}`,
   );
   const known = await findSources(ctx, sent, rule, listId);
-  return compileRule(rule, { fields, now: ctx.clock.now(), timeZone, known });
-}
-
-const SAMPLE = 10;
-
-export async function previewRule(
-  ctx: Ctx,
-  rule: Rule,
-  of: CompileFor,
-): Promise<{ count: number; sampleIds: string[] }> {
-  const { listId } = of;
-  const condition = await compileFor(ctx, rule, of);
-  const [{ count }, sampleIds] = await Promise.all([
-    ctx.sql.one<{ count: number }>(countStatement(ctx.accountId, listId, condition)),
-    sampleMatching(ctx.sql, ctx.accountId, listId, condition, SAMPLE),
-  ]);
-  return { count, sampleIds };
+  return { fields, now: ctx.clock.now(), timeZone, known };
 }
 
 /** Shows a rule as a client writes it: custom fields by their present keys, lists and campaigns by their public ids. */
