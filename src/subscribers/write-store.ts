@@ -135,22 +135,6 @@ export async function insertOptOut(
           and s.consented_at >= opt_outs.created_at)`);
 }
 
-/** Many leave the list that each of them is on. Who left it before keeps that time. */
-export async function insertOptOuts(
-  ctx: TxCtx,
-  leaving: readonly Pick<SubscriberRow, "contact_id" | "list_id">[],
-  source: string,
-  at: Date,
-): Promise<void> {
-  await ctx.sql.execute(sql`
-    insert into opt_outs (account_id, contact_id, list_id, source, created_at)
-    select ${ctx.accountId}, contact_id, list_id, ${source}, ${at}
-    from unnest(${leaving.map((row) => row.contact_id)}::uuid[], ${leaving.map((row) => row.list_id)}::uuid[])
-      as leaving (contact_id, list_id)
-    order by contact_id, list_id
-    on conflict (account_id, contact_id, list_id) do nothing`);
-}
-
 /** A reason may hold anything that somebody wrote, so it goes; that somebody left is all that stays. */
 export async function removeOptOutReasons(
   tx: Tx,
@@ -162,20 +146,20 @@ export async function removeOptOutReasons(
     where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and reason is not null`);
 }
 
-/** Keeps who has left this list, each once. Who has left it before stays as they are, with the first time. */
+/** Keeps who has left which list, each once. Who has left it before stays as they are, with the first time. */
 export async function insertOptOuts(
   ctx: TxCtx,
-  listId: string,
   source: string,
-  optOuts: readonly { contactId: string; reason: string | null; at: Date }[],
+  optOuts: readonly { contactId: string; listId: string; reason: string | null; at: Date }[],
 ): Promise<void> {
   if (optOuts.length === 0) return;
   await ctx.sql.execute(sql`
     insert into opt_outs (account_id, contact_id, list_id, reason, source, created_at)
-    select ${ctx.accountId}, contact_id, ${listId}, reason, ${source}, at
-    from unnest(${optOuts.map((one) => one.contactId)}::uuid[], ${optOuts.map((one) => one.reason)}::text[],
-                ${optOuts.map((one) => one.at)}::timestamptz[]) as new (contact_id, reason, at)
-    order by contact_id
+    select ${ctx.accountId}, contact_id, list_id, reason, ${source}, at
+    from unnest(${optOuts.map((one) => one.contactId)}::uuid[], ${optOuts.map((one) => one.listId)}::uuid[],
+                ${optOuts.map((one) => one.reason)}::text[],
+                ${optOuts.map((one) => one.at)}::timestamptz[]) as new (contact_id, list_id, reason, at)
+    order by contact_id, list_id
     on conflict (account_id, contact_id, list_id) do nothing`);
 }
 

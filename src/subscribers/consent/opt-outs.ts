@@ -30,8 +30,8 @@ export async function optOutContacts(
     return !(since && at && at < since);
   });
   const now = ctx.clock.now();
-  const optOuts = standing.map((one) => ({ ...one, at: one.at ?? now }));
-  await insertOptOuts(ctx, listId, source, optOuts);
+  const optOuts = standing.map((one) => ({ ...one, listId, at: one.at ?? now }));
+  await insertOptOuts(ctx, source, optOuts);
   const byContact = new Map(optOuts.map((one) => [one.contactId, one]));
   const changed = onList.flatMap((row) => {
     const optOut = byContact.get(row.contact_id);

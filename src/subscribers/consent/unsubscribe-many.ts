@@ -22,7 +22,13 @@ export async function unsubscribeMany(
       unsubscribed_at: now,
       updated_at: now,
     }));
-  await insertOptOuts(ctx, rows, source, now);
+  const optOuts = rows.map((row) => ({
+    contactId: row.contact_id,
+    listId: row.list_id,
+    reason: null,
+    at: now,
+  }));
+  await insertOptOuts(ctx, source, optOuts);
   await updateSubscribers(ctx.sql, ctx.accountId, left);
   await recordEvents(
     ctx,
