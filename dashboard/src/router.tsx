@@ -16,6 +16,7 @@ import { Broken } from "./pages/broken.tsx";
 import { readEventSearch } from "./pages/events/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
 import { NotFound } from "./pages/not-found.tsx";
+import { readNewSearch, readSegmentsSearch } from "./pages/segments/search.ts";
 import { readSearch } from "./pages/subscribers/search.ts";
 import { readSuppressionSearch } from "./pages/suppressions/search.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -90,6 +91,26 @@ const subscriber = createRoute({
   getParentRoute: () => signedIn,
   path: "/subscribers/$id",
   component: lazyRouteComponent(() => import("./pages/subscriber/subscriber.tsx"), "SubscriberPage"),
+});
+
+const segments = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/segments",
+  validateSearch: readSegmentsSearch,
+  component: lazyRouteComponent(() => import("./pages/segments/segments.tsx"), "Segments"),
+});
+
+const newSegment = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/segments/new",
+  validateSearch: readNewSearch,
+  component: lazyRouteComponent(() => import("./pages/segments/segment.tsx"), "NewSegment"),
+});
+
+const segment = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/segments/$id",
+  component: lazyRouteComponent(() => import("./pages/segments/segment.tsx"), "SegmentPage"),
 });
 
 const lists = createRoute({
@@ -186,6 +207,9 @@ export function makeRouter(queries: QueryClient) {
         home,
         subscribers,
         subscriber,
+        segments,
+        newSegment,
+        segment,
         lists,
         fields,
         suppressions,

@@ -32,6 +32,7 @@ export const people = {
     clear: "Clear the filter",
     remove: "Remove the filter {{name}}",
     list: "List",
+    segment: "Segment",
     tag: "Tag",
     after: "Joined since",
     before: "Joined before",

@@ -4,6 +4,7 @@ import { bulk } from "./en-bulk.ts";
 import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
+import { segments } from "./en-segments.ts";
 
 export const en = {
   app: {
@@ -20,6 +21,7 @@ export const en = {
     open: "Menu",
     side: "Navigation and account",
     subscribers: "Subscribers",
+    segments: "Segments",
     lists: "Lists",
     fields: "Fields",
     suppressions: "Suppressions",
@@ -132,4 +134,5 @@ export const en = {
   ...people,
   ...pages,
   ...inbox,
+  ...segments,
 } as const;

@@ -14,7 +14,7 @@ export function PageHead({
 }: {
   title: string;
   sub?: ReactNode;
-  crumb?: { label: string; to: "/subscribers" };
+  crumb?: { label: string; to: "/subscribers" | "/segments" };
   actions?: ReactNode;
   avatar?: ReactNode;
 }) {

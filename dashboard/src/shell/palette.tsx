@@ -8,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { type Action, keyCaps, useActions } from "./actions.ts";
+import { useSegmentsNamed } from "./find-segments.ts";
 import { useSettled } from "./use-settled.ts";
 
 type Entry = Action & { readonly note?: string };
@@ -17,11 +18,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const people = usePeople(useSettled(text.trim()));
+  const settled = useSettled(text.trim());
+  const people = usePeople(settled);
+  const segments = useSegmentsNamed(settled);
   const known = useActions()
     .filter(({ id }) => id !== "palette")
     .filter(({ label }) => matches(label, text));
-  const entries: readonly Entry[] = [...people, ...known];
+  const entries: readonly Entry[] = [...people, ...segments, ...known];
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });

@@ -4,6 +4,7 @@ import {
   Ban,
   Braces,
   Inbox,
+  Funnel,
   KeyRound,
   List,
   type LucideIcon,
@@ -16,6 +17,7 @@ import { sessionQuery } from "../api/queries.ts";
 export type Place = {
   readonly to:
     | "/subscribers"
+    | "/segments"
     | "/lists"
     | "/fields"
     | "/suppressions"
@@ -25,6 +27,7 @@ export type Place = {
     | "/settings/account";
   readonly label:
     | "nav.subscribers"
+    | "nav.segments"
     | "nav.lists"
     | "nav.fields"
     | "nav.suppressions"
@@ -49,6 +52,7 @@ const GROUPS: readonly PlaceGroup[] = [
     label: "nav.audience",
     places: [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
+      { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },

@@ -5,13 +5,14 @@ import { useTranslation } from "react-i18next";
 import { formatDay } from "../../i18n/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { SaveAsSegment, useSegmentName } from "../segments/filter-links.tsx";
 import { useLists } from "./reference-data.ts";
 import type { Search } from "./search.ts";
 
 export function FilterChips({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
   const { t } = useTranslation();
   const lists = useLists();
-  const { list, tag: tags = [], after, before } = search;
+  const { list, segment, tag: tags = [], after, before } = search;
   return (
     <>
       {list && (
@@ -19,6 +20,7 @@ export function FilterChips({ search, onChange }: { search: Search; onChange: (c
           {lists.find(({ id }) => id === list)?.name ?? list}
         </Chip>
       )}
+      {segment && <SegmentChip id={segment} onRemove={() => onChange({ segment: undefined })} />}
       {tags.map((tag) => {
         const rest = tags.filter((one) => one !== tag);
         return (
@@ -42,7 +44,17 @@ export function FilterChips({ search, onChange }: { search: Search; onChange: (c
         </Chip>
       )}
       <AddFilter search={search} onChange={onChange} />
+      <SaveAsSegment search={search} />
     </>
+  );
+}
+
+function SegmentChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Chip name={t("filter.segment")} onRemove={onRemove}>
+      {useSegmentName(id)}
+    </Chip>
   );
 }
 

@@ -10,6 +10,7 @@ const SORTS: readonly Sort[] = ["-created_at", "created_at", "-updated_at", "upd
 export type Search = {
   readonly email?: string | undefined;
   readonly list?: string | undefined;
+  readonly segment?: string | undefined;
   readonly status?: Status | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly after?: string | undefined;
@@ -33,6 +34,7 @@ export function readSearch(given: Record<string, unknown>): Search {
   return {
     email: text(given["email"]),
     list: text(given["list"]),
+    segment: text(given["segment"]),
     status: STATUSES.find((one) => one === given["status"]),
     tag: tags.length > 0 ? tags : undefined,
     after: day(given["after"]),
@@ -45,9 +47,10 @@ export function readSearch(given: Record<string, unknown>): Search {
 type Query = Operations["GET /v1/subscribers"]["query"];
 
 /** A day means the whole of it, where the reader is. */
-export function filterOf({ list, status, tag, after, before, sort }: Search): Query {
+export function filterOf({ list, segment, status, tag, after, before, sort }: Search): Query {
   return {
     ...(list && { list_id: list }),
+    ...(segment && { segment_id: segment }),
     ...(status && { status }),
     ...(tag && { tag }),
     ...(after && { created_after: new Date(`${after}T00:00:00`).toISOString() }),

@@ -1,0 +1,32 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+
+/** Asks before a page with changes is left, by a link, by "back" or by closing the tab. */
+export function LeaveGuard({ isNeeded }: { isNeeded: () => boolean }) {
+  const { t } = useTranslation();
+  const blocker = useBlocker({
+    shouldBlockFn: isNeeded,
+    enableBeforeUnload: isNeeded,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Dialog
+      title={t("leave.title")}
+      lead={t("leave.lead")}
+      onClose={blocker.reset}
+      footer={
+        <>
+          <Button kind="quiet" onClick={blocker.proceed}>
+            {t("leave.action")}
+          </Button>
+          <Button kind="primary" onClick={blocker.reset}>
+            {t("leave.stay")}
+          </Button>
+        </>
+      }
+    />
+  );
+}
