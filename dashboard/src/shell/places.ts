@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import {
   Ban,
   Braces,
-  Inbox,
   Funnel,
+  Inbox,
   KeyRound,
   List,
   type LucideIcon,
