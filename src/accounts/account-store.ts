@@ -1,4 +1,5 @@
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import type { ChecklistStep } from "./checklist.ts";
 import type { OwnGuardrails } from "./guardrails.ts";
 import type { TrackingMode } from "./tracking-mode.ts";
 
@@ -15,6 +16,8 @@ export const EDITABLE = [
   "brand_colour",
   "logo_file_id",
   "guardrails",
+  "checklist_dismissed",
+  "checklist_skipped",
 ] as const satisfies readonly (keyof AccountRow)[];
 
 export type AccountRow = {
@@ -31,6 +34,9 @@ export type AccountRow = {
   brand_colour: string | null;
   logo_file_id: string | null;
   guardrails: OwnGuardrails;
+  /** The checklist of the first days was put away for good. */
+  checklist_dismissed: boolean;
+  checklist_skipped: readonly ChecklistStep[];
   created_at: Date;
   updated_at: Date;
 };

@@ -106,6 +106,7 @@ export async function updateAccount(
 
 /** The columns of one member of the account are one change to who reads the event. */
 function toPublicField(column: string): string {
+  if (column.startsWith("checklist_")) return "checklist";
   return column === "brand_colour" || column === "logo_file_id" ? "branding" : column;
 }
 

@@ -175,13 +175,15 @@ function toDate(text: string | null | undefined): Date | null | undefined {
   return typeof text === "string" ? new Date(text) : text;
 }
 
-function toInput({ branding, ...plain }: AccountPatch): AccountInput {
+function toInput({ branding, checklist, ...plain }: AccountPatch): AccountInput {
   const cleared = { colour: null, logo_file_id: null };
   const { colour, logo_file_id: logo } = branding === null ? cleared : (branding ?? {});
   return {
     ...plain,
     ...(colour !== undefined && { brand_colour: colour?.toLowerCase() ?? null }),
     ...(logo !== undefined && { logo_file_id: logo && requireId("fil", logo, "file") }),
+    ...(checklist?.dismissed !== undefined && { checklist_dismissed: checklist.dismissed }),
+    ...(checklist?.skipped && { checklist_skipped: checklist.skipped }),
   };
 }
 
@@ -202,6 +204,7 @@ function shapeAccount(row: AccountRow): Account {
       logo_file_id: row.logo_file_id && toPublicId("fil", row.logo_file_id),
     },
     guardrails: guardrailsOf(row),
+    checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

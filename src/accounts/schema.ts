@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { CHECKLIST_STEPS, type ChecklistStep } from "./checklist.ts";
 import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
@@ -59,6 +60,19 @@ const Branding = Type.Object(
   { description: "How the public pages look." },
 );
 
+const ChecklistParts = {
+  dismissed: Type.Boolean({ description: "Put away for good." }),
+  skipped: Type.Array(Type.Unsafe<ChecklistStep>({ type: "string", enum: [...CHECKLIST_STEPS] }), {
+    uniqueItems: true,
+    maxItems: CHECKLIST_STEPS.length,
+    description: "Steps that somebody decided to leave out.",
+  }),
+};
+const Checklist = Type.Object(ChecklistParts, {
+  description:
+    "What the dashboard keeps of its checklist of the first days. Which steps are done, it sees by itself.",
+});
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -70,6 +84,7 @@ export const Account = Type.Object(
     honeypot_link: HoneypotLink,
     branding: Branding,
     guardrails: Guardrails,
+    checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -96,6 +111,12 @@ export const AccountPatch = Strict(
       ),
     ),
     guardrails: Type.Optional(GuardrailsPatch),
+    checklist: Type.Optional(
+      Strict({
+        dismissed: Type.Optional(ChecklistParts.dismissed),
+        skipped: Type.Optional(ChecklistParts.skipped),
+      }),
+    ),
   },
   {
     title: "AccountPatch",

@@ -8,4 +8,5 @@ export { createCampaign } from "./editing/editing.ts";
 export { campaignShowing } from "./file-use.ts";
 export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";
 export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
+export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";

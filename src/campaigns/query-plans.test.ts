@@ -17,6 +17,7 @@ const everything: CampaignFilter = {
   listId: undefined,
   status: undefined,
   words: undefined,
+  isArchived: false,
   after: times,
   before: times,
 };

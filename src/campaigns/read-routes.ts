@@ -168,6 +168,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
         await sendTestMessages(ctx, made.messages, {
           stream: "campaign",
           hasRelay: tools.relayHost !== undefined,
+          isSandbox: made.isSandbox,
         });
         const to = made.messages.map((message) => message.to);
         return {

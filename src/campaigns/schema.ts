@@ -93,6 +93,13 @@ const summary = {
   send_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
+  archived_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description:
+        "Since when it is put away, as removed sample data is: pages leave it out. `archive` is another thing.",
+    }),
+  ),
   progress,
   allowed_actions: Type.Array(oneOf(ACTIONS), {
     description: "What would not be refused now because of its state.",
@@ -142,6 +149,7 @@ export const Campaign = Type.Object(
         send_at: null,
         started_at: null,
         finished_at: null,
+        archived_at: null,
         progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
         allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
         on_ambiguous: "resend",
@@ -208,6 +216,7 @@ export const CampaignQuery = PageQuery({
   q: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: "In the name or the subject, in any case." }),
   ),
+  archived: Type.Boolean({ default: false, description: "Those that were put away, and no others." }),
   created_after: Time("Made after this time."),
   created_before: Time("Made before this time."),
   updated_after: Time("Changed after this time."),

@@ -27,6 +27,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     send_at: row.send_at?.toISOString() ?? null,
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
+    archived_at: row.archived_at?.toISOString() ?? null,
     progress: shapeProgress(progress),
     allowed_actions: allowedActions(stateOf(row)),
     on_ambiguous: row.on_ambiguous,

@@ -33,6 +33,7 @@ export type CampaignHead = {
   send_at: Date | null;
   started_at: Date | null;
   finished_at: Date | null;
+  archived_at: Date | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -55,7 +56,7 @@ export function stateOf(row: CampaignHead): State {
 const head = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
   track_opens, track_clicks, utm, on_ambiguous, archive, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
-  has_sent, send_at, started_at, finished_at, created_at, updated_at`;
+  has_sent, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
 const whole = sql`${head}, html, mjml, "text", checks`;
 
 export async function insertCampaign(tx: Tx, row: CampaignRow): Promise<void> {
@@ -65,7 +66,7 @@ export async function insertCampaign(tx: Tx, row: CampaignRow): Promise<void> {
       ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
       ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.version}, ${row.status},
       ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
-      ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.created_at},
+      ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
       ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb)`);
 }
 
@@ -168,6 +169,7 @@ export type CampaignFilter = {
   readonly listId: string | undefined;
   readonly status: string | undefined;
   readonly words: string | undefined;
+  readonly isArchived: boolean;
   readonly after: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
   readonly before: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
 };
@@ -230,7 +232,7 @@ export async function countCampaigns(
 }
 
 function conditions(accountId: string, filter: CampaignFilter): Sql {
-  const { listId, status, words, after, before } = filter;
+  const { listId, status, words, isArchived, after, before } = filter;
   const times = (["created_at", "updated_at", "send_at"] as const).flatMap((column) => {
     const name = TIME_COLUMNS[column];
     return [
@@ -241,6 +243,7 @@ function conditions(accountId: string, filter: CampaignFilter): Sql {
   return join(
     [
       sql`account_id = ${accountId}`,
+      isArchived ? sql`archived_at is not null` : sql`archived_at is null`,
       ...(listId ? [sql`list_id = ${listId}`] : []),
       ...(status ? [sql`status = ${status}`] : []),
       ...(words ? [sql`(name ilike ${pattern(words)} or subject ilike ${pattern(words)})`] : []),

@@ -32,6 +32,7 @@ export {
   MOST_DOMAINS,
   readAcceptedAt,
   readCounts,
+  readCountsSince,
   readProgress,
   readQuarters,
   readRecipientDomains,

@@ -19,3 +19,18 @@ export const Check = Type.Object(
   { title: "CampaignCheck" },
 );
 export type Check = Static<typeof Check>;
+
+export const Sending = Type.Object(
+  {
+    object: Type.Literal("sending"),
+    leaves_by: oneOf(["sandbox", "transport", "instance"] as const, {
+      description: "`sandbox` means that nothing leaves this machine; `instance` is the operator's server.",
+    }),
+    host: Nullable(Type.String({ description: "The host of the account's own transport." })),
+    checks: Type.Array(Check, {
+      description: "What would be said of any campaign now, whatever its content; an error would stop it.",
+    }),
+  },
+  { title: "Sending", examples: [{ object: "sending", leaves_by: "sandbox", host: null, checks: [] }] },
+);
+export type Sending = Static<typeof Sending>;

@@ -12,9 +12,9 @@ export type SenderDefaults = {
   readonly fields: readonly FieldRow[];
   /** The host of the account's own transport; undefined where it has none. */
   readonly ownHost: string | undefined;
-  /** The host of the server that its mail leaves by: the account's own transport, or the instance's. */
+  /** The host of the server that its mail leaves by: the account's own transport, or the instance's. Mail to made-up people leaves by none. */
   readonly transportHost: string | undefined;
-  /** True where there is neither, so that its mail goes into the sandbox. */
+  /** True where there is none, so that its mail goes into the sandbox. */
   readonly isSandbox: boolean;
 };
 
@@ -29,7 +29,7 @@ export async function readSenderDefaults(
     allFields(ctx.sql, ctx.accountId),
     ownTransportHost(ctx.sql, ctx.accountId, stream, relayHost !== undefined),
   ]);
-  const transportHost = ownHost ?? relayHost;
+  const transportHost = list?.is_sample ? undefined : (ownHost ?? relayHost);
   return { list, account, fields, ownHost, transportHost, isSandbox: transportHost === undefined };
 }
 

@@ -16,10 +16,12 @@ import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
+import { messageRoutes } from "../messages/routes.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
+import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
@@ -47,10 +49,11 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: campaignOwner,
       publicUrl: tools.publicUrl,
-      hasInstanceServer: tools.relayHost !== undefined,
     }),
+    ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
+    ...sampleDataRoutes(app.hashAddress),
   ];
 }
 

@@ -61,6 +61,7 @@ export function shapeList(row: ListWithCounts) {
     tracking: row.tracking,
     archive_slug: row.archive_slug,
     archive_indexed: row.archive_indexed,
+    sample: row.is_sample,
     counts: shapeCounts(row.counts),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -46,6 +46,7 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
+export { addBatch } from "./changes/changes.ts";
 export {
   hasLeftEverything,
   type MailedPerson,
@@ -73,10 +74,11 @@ export {
   type RecipientEvent,
   type RecipientFilter,
 } from "./exports/exports.ts";
-export { allFields, type FieldRow } from "./fields/fields.ts";
+export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   createList,
+  deleteList,
   findArchivedList,
   findList,
   findListNamed,
@@ -85,12 +87,13 @@ export {
   removeListJob,
   shareLists,
 } from "./lists/lists.ts";
-export { invalidState } from "./problems.ts";
+export { invalidState, tooManyFields } from "./problems.ts";
+export { findSampleList, keepSampleList, removeMadeUpPeople, SAMPLE_SOURCE } from "./sample-list.ts";
 export { createSegment, findSegment } from "./segments/segments.ts";
 export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export { suppressContact } from "./suppressions/suppressions.ts";
-export { insertTag, tagSubscribers } from "./tags/tags.ts";
+export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(

@@ -61,10 +61,17 @@ const codesOf = (reply: Reply) =>
 it("tells how campaigns leave: into the sandbox, or by the account's own server", async () => {
   const { key } = await app.addAccount();
   const sending = async () => (await app.api("GET", "/v1/sending", { key })).body;
-  assert.deepEqual(await sending(), { object: "sending", leaves_by: "sandbox", host: null });
+  assert.deepEqual(await sending(), { object: "sending", leaves_by: "sandbox", host: null, checks: [] });
   const made = await post({ name: "Ours", host: "smtp.example.com", streams: ["campaign"] }, key);
   assert.equal(made.status, 201, made.text);
-  assert.deepEqual(await sending(), { object: "sending", leaves_by: "transport", host: "smtp.example.com" });
+  const { leaves_by, host, checks } = await sending();
+  assert.deepEqual([leaves_by, host], ["transport", "smtp.example.com"]);
+  const codes = checks.map(({ code }: Json) => code);
+  assert.deepEqual(
+    codes,
+    ["public_url_not_reachable"],
+    "a server in the world needs an address in the world",
+  );
 });
 
 describe("a transport", () => {

@@ -107,7 +107,7 @@ async function catchMessage(app: TestApp, key: string): Promise<string> {
     sendTestMessages(
       { sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock, log },
       [{ to, from: "news@example.org", message }],
-      { stream: "campaign", hasRelay: false },
+      { stream: "campaign", hasRelay: false, isSandbox: true },
     ),
   );
   const { id } = await app.db.one<{ id: string }>(

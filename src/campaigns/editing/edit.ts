@@ -101,6 +101,7 @@ async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check
     send_at: null,
     started_at: null,
     finished_at: null,
+    archived_at: null,
     created_at: now,
     updated_at: now,
   };

@@ -127,6 +127,7 @@ async function readFilter(ctx: Ctx, query: CampaignQuery): Promise<CampaignFilte
     listId: await readListId(ctx, query.list_id),
     status: query.status,
     words: query.q,
+    isArchived: query.archived,
     after: {
       created_at: query.created_after,
       updated_at: query.updated_after,

@@ -55,7 +55,9 @@ export async function previewCampaign(
   };
 }
 
-type Composed = { messages: readonly TestMessage[]; subjects: readonly string[] } | { refusal: AppError };
+type Composed =
+  | { messages: readonly TestMessage[]; subjects: readonly string[]; isSandbox: boolean }
+  | { refusal: AppError };
 
 /** A refusal is a value here: the request may be a repetition, and its first answer stands. */
 export async function composeTests(
@@ -88,7 +90,7 @@ export async function composeTests(
         throw notReady([{ pointer: "/html", code: "unrenderable", detail: composed.reason }]);
       }),
     );
-    return { messages, subjects };
+    return { messages, subjects, isSandbox: defaults.isSandbox };
   } catch (error) {
     if (error instanceof AppError) return { refusal: error };
     throw error;

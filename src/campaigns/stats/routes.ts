@@ -1,19 +1,42 @@
 import { Type } from "typebox";
 import { getAccount } from "../../accounts/accounts.ts";
-import { createDomainReader, MOST_DOMAINS } from "../../delivery/delivery.ts";
+import { createDomainReader, MOST_DOMAINS, readCountsSince } from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
 import { CampaignLinks, readAllQuarters, readDomainEngagement, readEngagement } from "./engagement.ts";
+import { SendingStats, shapeSendingStats } from "./sending-stats.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
 
+const DAY_MS = 24 * 3_600_000;
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 
 /** These routes show what became of a campaign's mail, by domain and by time. */
 export function statsRoutes(): readonly Route[] {
   const readDomains = createDomainReader();
   return [
+    readRoute({
+      path: "/v1/stats/sending",
+      scope: read,
+      tag,
+      summary: "Get the statistics of all recent campaigns",
+      description: "Of those launched in the last days, together, whatever became of them since.",
+      query: Strict({
+        days: Type.Integer({ minimum: 1, maximum: 366, default: 30 }),
+        sandbox: Type.Boolean({
+          default: false,
+          description: "Those that went into the sandbox, and no others.",
+        }),
+      }),
+      success: { status: 200, schema: SendingStats, description: "The sums of their numbers." },
+      async handler({ ctx, query }) {
+        const asOf = ctx.clock.now();
+        const since = new Date(asOf.getTime() - query.days * DAY_MS);
+        const source = await readCountsSince(ctx.sql, ctx.accountId, { since, isSandbox: query.sandbox });
+        return { status: 200, body: shapeSendingStats(source, { since, asOf }) };
+      },
+    }),
     readRoute({
       path: "/v1/campaigns/:id/stats/domains",
       scope: read,

@@ -10,11 +10,15 @@ import { type Engagement, seesPeople, UNIQUE_IN_MODES } from "./engagement.ts";
 
 export { readEngagement } from "./engagement.ts";
 
-const counts = <const N extends string>(names: readonly N[]) =>
+export const counts = <const N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<
     N,
     ReturnType<typeof Type.Integer>
   >;
+export const bounceCounts = Type.Object(counts(["hard", "soft", "block", "total"] as const), {
+  description:
+    "hard: the address will never work, and is suppressed. soft: its mailbox or its server didn't take this mail. block: we or the message weren't wanted, which says nothing about the address.",
+});
 const rates = ["delivery", "bounce", "unsubscribe", "complaint"] as const;
 const Recipients = Nullable(Type.Integer());
 export const Traffic = Type.Object(
@@ -38,10 +42,7 @@ export const CampaignStats = Type.Object(
     skipped: Type.Object(
       counts(["suppressed", "unsubscribed", "invalid", "canceled", "deleted", "total"] as const),
     ),
-    bounces: Type.Object(counts(["hard", "soft", "block", "total"] as const), {
-      description:
-        "hard: the address will never work, and is suppressed. soft: its mailbox or its server didn't take this mail. block: we or the message weren't wanted, which says nothing about the address.",
-    }),
+    bounces: bounceCounts,
     ...counts(["complaints", "unsubscribes"] as const),
     opens: Traffic,
     clicks: Traffic,

@@ -22,4 +22,4 @@ export {
   wasSent,
   wasSentSince,
 } from "./sent-mail.ts";
-export { readCounts, readProgress } from "./stats.ts";
+export { readCounts, readCountsSince, readProgress } from "./stats.ts";

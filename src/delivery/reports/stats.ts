@@ -1,14 +1,34 @@
 /** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
-import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
-/** Reads all counts in one statement, so that they are of one moment. They are zero where the owner has no source. */
-export async function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
+/** Reads an owner's counts, which are zero where it has no source. */
+export function readCounts(db: Queryable, accountId: string, ownerId: string): Promise<SourceCounts> {
+  return readCountsOf(db, accountId, sourcesOf(accountId, ownerId));
+}
+
+/** Reads the counts of all campaigns together that were launched since then, into the sandbox or by a server. */
+export function readCountsSince(
+  db: Queryable,
+  accountId: string,
+  { since, isSandbox }: { readonly since: Date; readonly isSandbox: boolean },
+): Promise<SourceCounts> {
+  return readCountsOf(
+    db,
+    accountId,
+    sql`array(select id from sources where account_id = ${accountId} and stream = 'campaign' and launched_at >= ${since}
+      and (transport_id = ${SANDBOX_TRANSPORT}) = ${isSandbox} and state <> 'replaced')`,
+  );
+}
+
+/** Reads all counts in one statement, so that they are of one moment. */
+async function readCountsOf(db: Queryable, accountId: string, sourceIds: Sql): Promise<SourceCounts> {
   const row = await db.one<CountsRow>(
     prepared(sql`
-      with src as materialized (select ${sourcesOf(accountId, ownerId)} as ids)
+      with src as materialized (select ${sourceIds} as ids)
       select
         (select coalesce(sum(p.recipients), 0)::bigint from plans p
           where p.account_id = ${accountId} and p.source_id = any((select ids from src)::uuid[])) as recipients,

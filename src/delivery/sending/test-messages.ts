@@ -16,14 +16,19 @@ export type TestSendTools = TransportTools & {
 };
 
 /**
- * Adds a job for each message, which sends it by the account's transport or else by the instance's. Where there is neither, the
- * messages are put into the sandbox at once.
+ * Adds a job for each message, which sends it by the account's transport or else by the instance's. Where there is neither, or
+ * the campaign is one for the sandbox alone, the messages are put into the sandbox at once.
  */
 export async function sendTestMessages(
   ctx: TxCtx,
   messages: readonly TestMessage[],
-  { stream, hasRelay }: { readonly stream: Stream; readonly hasRelay: boolean },
+  {
+    stream,
+    hasRelay,
+    isSandbox,
+  }: { readonly stream: Stream; readonly hasRelay: boolean; readonly isSandbox: boolean },
 ): Promise<void> {
+  if (isSandbox) return catchMessages(ctx, messages);
   const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, stream, hasRelay);
   if (transportId === INSTANCE_TRANSPORT && !hasRelay) return catchMessages(ctx, messages);
   const payloads = messages.map(({ from, to, message }) => ({

@@ -179,14 +179,3 @@ export const TransportTest = Type.Object(
 export type TransportTest = Static<typeof TransportTest>;
 
 /** It tells people how campaigns leave now: a newcomer's first fear is that one leaves by mistake. */
-export const Sending = Type.Object(
-  {
-    object: Type.Literal("sending"),
-    leaves_by: oneOf(["sandbox", "transport", "instance"] as const, {
-      description: "`sandbox` means that nothing leaves this machine; `instance` is the operator's server.",
-    }),
-    host: Nullable(Type.String({ description: "The host of the account's own transport." })),
-  },
-  { title: "Sending", examples: [{ object: "sending", leaves_by: "sandbox", host: null }] },
-);
-export type Sending = Static<typeof Sending>;

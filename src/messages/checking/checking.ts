@@ -1,6 +1,7 @@
 /** Checking: a message is compiled, rendered for a sample recipient and looked at before it may be sent. */
 export { readBasis } from "./basis.ts";
 export {
+  checkSending,
   type Examined,
   examineMessage,
   faultsOfChecks,

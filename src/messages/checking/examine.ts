@@ -76,6 +76,19 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
   return { checks, defaults, compiled };
 }
 
+/** Says what stands in the way of any campaign of the account, and by which server of its own campaigns leave. */
+export async function checkSending(
+  ctx: Ctx,
+  tools: MessageTools,
+): Promise<{ readonly ownHost: string | undefined; readonly checks: readonly Check[] }> {
+  const defaults = await readSenderDefaults(ctx, tools, { listId: null, stream: "campaign" });
+  const [ofLink, ofHolds] = await Promise.all([
+    unsubscribeChecks(ctx, tools, defaults),
+    guardrailChecks(ctx, defaults),
+  ]);
+  return { ownHost: defaults.ownHost, checks: worstFirst([...ofLink, ...ofHolds]) };
+}
+
 /** No request is made here: what a look from outside found is kept. */
 async function unsubscribeChecks(
   ctx: Ctx,

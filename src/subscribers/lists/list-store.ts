@@ -18,13 +18,15 @@ export type ListRow = {
   tracking: TrackingMode | null;
   archive_slug: string | null;
   archive_indexed: boolean;
+  /** It has made-up people, and its mail goes into the sandbox. */
+  is_sample: boolean;
   created_at: Date;
   updated_at: Date;
 };
 export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
 
 const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
-  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.created_at, l.updated_at`;
+  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.is_sample, l.created_at, l.updated_at`;
 
 const withCounts = sql`${columns}, (
   select jsonb_object_agg(status, count) from (
@@ -35,10 +37,10 @@ const withCounts = sql`${columns}, (
 export async function insertList(tx: Tx, list: ListRow): Promise<void> {
   await tx.execute(sql`
     insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
-                       tracking, archive_slug, archive_indexed, created_at, updated_at)
+                       tracking, archive_slug, archive_indexed, is_sample, created_at, updated_at)
     values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
             ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.tracking}, ${list.archive_slug},
-            ${list.archive_indexed}, ${list.created_at}, ${list.updated_at})`);
+            ${list.archive_indexed}, ${list.is_sample}, ${list.created_at}, ${list.updated_at})`);
 }
 
 export function findList(db: Queryable, accountId: string, id: string): Promise<ListWithCounts | undefined> {
@@ -145,6 +147,7 @@ export async function removeListBatch(
     return false;
   }
   await tx.execute(sql`delete from list_counts where account_id = ${accountId} and list_id = ${listId}`);
+  await tx.execute(sql`delete from list_growth where account_id = ${accountId} and list_id = ${listId}`);
   await tx.execute(sql`delete from opt_outs where account_id = ${accountId} and list_id = ${listId}`);
   await tx.execute(sql`delete from lists where account_id = ${accountId} and id = ${listId}`);
   return true;

@@ -61,6 +61,7 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     tracking: input.tracking ?? null,
     archive_slug: input.archive_slug ?? null,
     archive_indexed: input.archive_indexed ?? false,
+    is_sample: input.is_sample ?? false,
     created_at: now,
     updated_at: now,
   };

@@ -1,12 +1,15 @@
 import { Type } from "typebox";
+import { getAccount } from "../../accounts/accounts.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
-import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { PageQuery, PublicId, Strict, TimeZone } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { addressFaultsIn } from "../changes/changes.ts";
 import { listNotEmpty, slugTaken } from "../problems.ts";
 import { shapeList } from "../shape.ts";
+import { ListIdInQuery, readListId } from "../subscriber-query.ts";
+import { Growth, MOST_DAYS, readGrowth } from "./growth.ts";
 import { countLists, findList, listLists } from "./list-store.ts";
 import { createList, deleteList, listEtag, updateList } from "./lists.ts";
 import { List, ListCreate, ListPage, ListPatch } from "./schema.ts";
@@ -96,6 +99,31 @@ export const listRoutes: readonly Route[] = [
     async handler({ ctx, params, query }) {
       await deleteList(ctx, requireId("lst", params.id, "list"), query.force);
       return { status: 204 };
+    },
+  }),
+  readRoute({
+    path: "/v1/stats/growth",
+    scope: "subscribers:read",
+    tag,
+    summary: "Get how lists grow",
+    description:
+      "Subscribers gained and lost on each day of a time zone, which is the account's unless you name one.",
+    query: Strict({
+      list_id: Type.Optional(ListIdInQuery),
+      days: Type.Integer({
+        minimum: 1,
+        maximum: MOST_DAYS,
+        default: 90,
+        description: "How many, today included.",
+      }),
+      time_zone: Type.Optional(TimeZone),
+    }),
+    success: { status: 200, schema: Growth, description: "The days, and their sums." },
+    async handler({ ctx, query }) {
+      const listId = await readListId(ctx, query.list_id);
+      const account = query.time_zone ? undefined : await getAccount(ctx.sql, ctx.accountId);
+      const timeZone = query.time_zone ?? account?.time_zone ?? "UTC";
+      return { status: 200, body: await readGrowth(ctx, { listId, days: query.days, timeZone }) };
     },
   }),
 ];

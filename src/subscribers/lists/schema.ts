@@ -37,6 +37,10 @@ export const List = Type.Object(
     tracking: ListTracking,
     archive_slug: ArchiveSlug,
     archive_indexed: ArchiveIndexed,
+    sample: Type.Boolean({
+      description:
+        "It came with the sample data: its mail goes into the sandbox, whatever the account sends by.",
+    }),
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -57,6 +61,7 @@ export const List = Type.Object(
         tracking: null,
         archive_slug: "weekly-letter",
         archive_indexed: false,
+        sample: false,
         counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",

@@ -1,0 +1,27 @@
+import { type Route, readRoute } from "../platform/http/route.ts";
+import { checkSending, type MessageTools } from "./checking/checking.ts";
+import { Sending } from "./schema.ts";
+
+/** This route says by what campaigns leave, and what stands in the way of all of them. */
+export function messageRoutes(tools: MessageTools): readonly Route[] {
+  return [
+    readRoute({
+      path: "/v1/sending",
+      scope: "campaigns:read",
+      tag: "Transports",
+      summary: "Tell how campaigns leave",
+      success: { status: 200, schema: Sending, description: "How campaigns leave now." },
+      async handler({ ctx }) {
+        const { ownHost, checks } = await checkSending(ctx, tools);
+        const leavesBy = ownHost ? "transport" : tools.relayHost ? "instance" : "sandbox";
+        const body: Sending = {
+          object: "sending",
+          leaves_by: leavesBy,
+          host: ownHost ?? null,
+          checks: [...checks],
+        };
+        return { status: 200, body };
+      },
+    }),
+  ];
+}
