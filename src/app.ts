@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/accounts.ts";
 import { startContentWorkers, type WorkerLimits } from "./content/content.ts";
 import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
+import { readRelay } from "./delivery/delivery.ts";
 import { furnishAccount } from "./new-account.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/settings.ts";
@@ -20,7 +21,6 @@ import { readDkimKeys } from "./roles/dkim.ts";
 import { createHttp, type Http } from "./roles/http.ts";
 import { partitionedTables, startJobs } from "./roles/jobs.ts";
 import { startPublic } from "./roles/public.ts";
-import { readRelay } from "./roles/relay.ts";
 import { startSender } from "./roles/sender.ts";
 import { createHashAddress } from "./subscribers/subscribers.ts";
 
@@ -53,6 +53,8 @@ export const SERVED: App["served"] = { opens: true, clicks: true, unsubscribe: t
 
 export async function startApp(options: {
   config: Config;
+  /** Where each setting came from; nowhere in particular by default. */
+  settingSources?: App["settingSources"];
   log: Log;
   clock: Clock;
   /** The signal ends the wait for a database that is away. */
@@ -63,6 +65,7 @@ export async function startApp(options: {
   served?: App["served"];
 }): Promise<RunningApp> {
   const { config, log, clock, signal, claim = "own", served = SERVED } = options;
+  const { settingSources = new Map() } = options;
   const relay = readRelay(config);
   const dkimKeys = readDkimKeys(config);
   const database = await openDatabase(config, log, claim, signal);
@@ -70,6 +73,7 @@ export async function startApp(options: {
     await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables, log));
     const makeApp = (): App => ({
       config,
+      settingSources,
       connection: database.connection,
       db: database.db,
       listener: createListener(database.connection, log),
@@ -89,6 +93,7 @@ export async function startApp(options: {
       metrics: createMetrics(database.db),
       version: packageVersion(),
       schemaVersion: newestMigration(MIGRATIONS),
+      migrations: MIGRATIONS,
     });
     const { app, http, stop } = await database.patiently(() => startRoles(makeApp()));
     log.info({ address: http.baseUrl(), roles: config.roles }, "ready");

@@ -5,7 +5,7 @@ import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config/load.ts";
 import { createLog, isPretty } from "./platform/log.ts";
 
-const { config } = run(() => loadConfig(process.env));
+const { config, sources: settingSources } = run(() => loadConfig(process.env));
 const log = createLog({ level: config.logLevel, pretty: isPretty(config.logFormat) });
 
 // The terminal may be closed, or the reader of the log may have ended. Then output is lost, but the service works on.
@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 9_500;
 const SAME_SIGNAL_MS = 1_000;
 
 const stopping = new AbortController();
-const starting = startApp({ config, log, clock: systemClock, signal: stopping.signal });
+const starting = startApp({ config, settingSources, log, clock: systemClock, signal: stopping.signal });
 let signalledAt: number | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {

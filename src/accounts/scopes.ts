@@ -19,6 +19,7 @@ export const SCOPES = [
   "transports:write",
   "files:read",
   "files:write",
+  "instance:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

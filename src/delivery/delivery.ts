@@ -12,6 +12,7 @@ import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
 export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";

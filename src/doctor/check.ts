@@ -10,6 +10,11 @@ export type Status = "ok" | "warn" | "fail" | "info";
 export type Result = { readonly status: Status; readonly finding: string; readonly remedy?: string };
 export type NamedResult = Result & { readonly name: string };
 
+/** What a check is about, for whoever shows many of them. */
+export const GROUPS = ["machine", "network", "database", "work"] as const;
+export type Group = (typeof GROUPS)[number];
+export type Finding = NamedResult & { readonly group: Group };
+
 export type Check<E> = { readonly name: string; readonly run: (env: E) => Promise<Result> };
 
 export type Env = {

@@ -27,6 +27,7 @@ test("where the database can't be opened the rest is still looked at", async () 
   );
   assert.deepEqual(results.at(-1), {
     name: "database",
+    group: "database",
     status: "fail",
     finding: "the database can't be reached",
     remedy: "check that it runs",

@@ -1,5 +1,5 @@
 /**
- * `npm run postrider -- doctor` says what is wrong and how to mend it. A check reads facts (I/O) and hands them to a pure
+ * `npm run postrider -- doctor`, and a page of the dashboard, say what is wrong and how to mend it. A check reads facts (I/O) and hands them to a pure
  * function that judges them. All run at once, none changes anything, and one that fails or hangs doesn't disturb the others.
  */
 import type { Clock } from "../platform/clock.ts";
@@ -11,8 +11,9 @@ import {
   type Check,
   type DatabaseEnv,
   type Env,
+  type Finding,
+  type Group,
   messageOf,
-  type NamedResult,
   readOnly,
   runCheck,
 } from "./check.ts";
@@ -30,28 +31,29 @@ import { timeZonesCheck } from "./time-zones.ts";
 import { workChecks } from "./work.ts";
 
 export type { NamedResult } from "./check.ts";
+export { createHealth, type Health } from "./health.ts";
 export { formatJson, formatReport } from "./report.ts";
 
-const machineChecks: readonly Check<Env>[] = [
-  nodeCheck,
-  diskCheck,
-  keyFileCheck,
-  addressesCheck,
-  publicUrlCheck,
-  relayCheck,
+type Grouped<E> = readonly (readonly [Group, readonly Check<E>[]])[];
+
+const machineChecks: Grouped<Env> = [
+  ["machine", [nodeCheck, diskCheck, keyFileCheck]],
+  ["network", [addressesCheck, publicUrlCheck, relayCheck]],
 ];
 
-const databaseChecks: readonly Check<DatabaseEnv>[] = [
-  ...serverChecks,
-  migrationsCheck,
-  fingerprintCheck,
-  ...sessionsChecks,
-  replicationCheck,
-  clockCheck,
-  timeZonesCheck,
-  ...workChecks,
-  partitionsCheck,
+const databaseChecks: Grouped<DatabaseEnv> = [
+  ["database", [...serverChecks, migrationsCheck, fingerprintCheck, ...sessionsChecks, replicationCheck]],
+  ["database", [clockCheck, timeZonesCheck]],
+  ["work", [...workChecks, partitionsCheck]],
 ];
+
+/** Runs all of them at once; the findings come in the order of the checks. */
+function runAll<E>(grouped: Grouped<E>, env: E): Promise<Finding[]> {
+  const runs = grouped.flatMap(([group, checks]) =>
+    checks.map(async (check) => ({ ...(await runCheck(check, env)), group })),
+  );
+  return Promise.all(runs);
+}
 
 export type DoctorOptions = {
   readonly loaded: LoadedConfig;
@@ -63,32 +65,32 @@ export type DoctorOptions = {
   readonly openDatabase: () => Promise<{ db: Db; close(): Promise<void> } | undefined>;
 };
 
-export async function runDoctor(options: DoctorOptions): Promise<NamedResult[]> {
+export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   const { clock, servesUnsubscribe } = options;
   const env: Env = { ...options.loaded, clock, servesUnsubscribe };
   const [ofMachine, ofDatabase] = await Promise.all([
-    Promise.all(machineChecks.map((check) => runCheck(check, env))),
+    runAll(machineChecks, env),
     checkDatabase(options, env),
   ]);
   return [...ofMachine, ...ofDatabase];
 }
 
-async function checkDatabase(options: DoctorOptions, env: Env): Promise<NamedResult[]> {
+async function checkDatabase(options: DoctorOptions, env: Env): Promise<Finding[]> {
   let opened: Awaited<ReturnType<DoctorOptions["openDatabase"]>>;
   try {
     opened = await options.openDatabase();
   } catch (error) {
     const reported = async () => reasonNotOpen(error);
-    return [await runCheck({ name: "database", run: reported }, env)];
+    return runAll([["database", [{ name: "database", run: reported }]]], env);
   }
   if (!opened) {
     const finding = `there is none in ${env.config.dataDir} yet: the first \`npm start\` makes it`;
-    return [{ name: "database", status: "info", finding }];
+    return [{ name: "database", group: "database", status: "info", finding }];
   }
   try {
     const look = readOnly(opened.db);
     const { migrations } = options;
-    return await Promise.all(databaseChecks.map((check) => runCheck(check, { ...env, migrations, look })));
+    return await runAll(databaseChecks, { ...env, migrations, look });
   } finally {
     await opened.close();
   }

@@ -1,8 +1,7 @@
 /** This check asks whether mail can leave by SMTP_URL, and safely. It connects, begins TLS and signs in, and sends no mail. */
-import { adviseOn } from "../delivery/delivery.ts";
+import { adviseOn, readRelay } from "../delivery/delivery.ts";
 import { type Probe, probeServer, type SmtpOptions } from "../mail/smtp/smtp.ts";
 import { reachOf } from "../platform/net/reach.ts";
-import { readRelay } from "../roles/relay.ts";
 import { type Check, type Env, messageOf, type Result } from "./check.ts";
 
 const TIMEOUT_MS = 8_000;

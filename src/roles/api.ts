@@ -12,6 +12,7 @@ import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
+import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -24,6 +25,7 @@ import { clientOf } from "../platform/http/route-call.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import type { App, Role } from "./app.ts";
+import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 
@@ -34,6 +36,7 @@ export function apiRoutes(
     readonly config: Pick<App["config"], "internalHosts">;
   },
   tools: MessageTools,
+  health: HealthTools,
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile }),
@@ -54,6 +57,7 @@ export function apiRoutes(
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
     ...sampleDataRoutes(app.hashAddress),
+    ...healthRoutes(health),
   ];
 }
 
@@ -62,7 +66,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
-  const routes = apiRoutes(keyCheck, app, messageTools(app, http));
+  const health = { version: app.version, readHealth: healthOf(app, http) };
+  const routes = apiRoutes(keyCheck, app, messageTools(app, http), health);
   mountRoutes({
     server: http.server,
     routes,

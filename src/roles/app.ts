@@ -3,6 +3,7 @@ import type { DkimKey } from "../mail/dkim/dkim.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Served } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
@@ -14,6 +15,8 @@ import type { HashAddress } from "../subscribers/subscribers.ts";
 /** Every role is started with this. Roles share nothing else, and meet only in PostgreSQL. */
 export type App = {
   readonly config: Config;
+  /** Where each setting came from. */
+  readonly settingSources: LoadedConfig["sources"];
   readonly connection: DbOptions["connection"];
   readonly db: Db;
   readonly listener: Listener;
@@ -39,6 +42,8 @@ export type App = {
   readonly metrics: Metrics;
   readonly version: string;
   readonly schemaVersion: number;
+  /** This folder holds the migrations that this program knows. */
+  readonly migrations: string;
 };
 
 export type Role = {

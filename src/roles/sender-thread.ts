@@ -2,6 +2,7 @@
 import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { startContentWorkers } from "../content/content.ts";
+import { readRelay } from "../delivery/delivery.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createDb } from "../platform/db/db.ts";
 import { createListener } from "../platform/db/listen.ts";
@@ -9,7 +10,6 @@ import { createLog } from "../platform/log.ts";
 import { createSecrets } from "../platform/secrets.ts";
 import { countUp } from "../platform/workers/threads.ts";
 import { readDkimKeys } from "./dkim.ts";
-import { readRelay } from "./relay.ts";
 import { sendHere } from "./sender.ts";
 import type { SenderThreadData, StopMessage } from "./sender-threads.ts";
 

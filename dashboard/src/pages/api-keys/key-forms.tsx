@@ -29,6 +29,7 @@ const SCOPES: readonly Scope[] = [
   "users:write",
   "api_keys:read",
   "api_keys:write",
+  "instance:read",
 ];
 
 function useRefresh() {
