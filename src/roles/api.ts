@@ -24,6 +24,7 @@ import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import { brandingRoutes } from "../tracking/routes.ts";
 import type { App, Role } from "./app.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -57,6 +58,7 @@ export function apiRoutes(
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener }),
     ...sampleDataRoutes(app.hashAddress),
+    ...brandingRoutes,
     ...healthRoutes(health),
   ];
 }

@@ -26,6 +26,7 @@ import {
 import { type ViewTools, viewInBrowser } from "./view-in-browser.ts";
 
 export { mountArchive } from "./archive/routes.ts";
+export { brandingRoutes } from "./pages/routes.ts";
 
 export type TrackingTools = UnsubscribeTools &
   ViewTools &

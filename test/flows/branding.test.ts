@@ -80,3 +80,23 @@ test("the logo can't be deleted while it is one, whichever came first", async ()
     where logo_file_id is not null and not exists (select from files f where f.account_id = a.account_id and f.id = a.logo_file_id)`);
   assert.equal(dangling, 0);
 });
+
+test("what becomes of a colour is shown beforehand, in both themes", async () => {
+  const preview = async (colour?: string) =>
+    app.api("GET", `/v1/branding_preview${colour ? `?colour=${encodeURIComponent(colour)}` : ""}`);
+  const navy = (await preview("#1F3A5F")).body;
+  assert.deepEqual(
+    [navy.colour, navy.light.button, navy.light.button_text],
+    ["#1f3a5f", "#1f3a5f", "#ffffff"],
+  );
+  assert.ok(navy.light.contrast > 10 && navy.dark.button !== "#1f3a5f" && navy.dark.contrast >= 4.5);
+  const grey = (await preview("#808080")).body;
+  assert.ok(grey.light.contrast >= 4.5 && grey.dark.contrast >= 4.5);
+  assert.notEqual(
+    grey.light.mark,
+    "#808080",
+    "a mark stands on the page itself, where that grey is too faint",
+  );
+  assert.equal((await preview()).body.colour, null);
+  assert.equal((await preview("red")).status, 400);
+});

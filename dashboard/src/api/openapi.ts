@@ -220,6 +220,8 @@ export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: s
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
+export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
+
 export type Instance = { object: "instance"; version: string; may_read_health: boolean };
 
 export type HealthCheck = { name: string; group: "machine" | "network" | "database" | "work"; status: "ok" | "warn" | "fail" | "info"; finding: string; remedy: string | null };
@@ -1075,6 +1077,13 @@ export type Operations = {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Preview the colour of public pages */
+  "GET /v1/branding_preview": {
+    path: undefined;
+    query: { colour?: string };
+    body: undefined;
+    answer: BrandingPreview;
   };
   /** Get the instance */
   "GET /v1/instance": {

@@ -18,7 +18,7 @@ const tokens: readonly (readonly [name: string, light: string, dark: string])[] 
   ["on-warn-soft", "#7a4700", "#f0c377"],
 ];
 /** Without a colour of the account's, the main action is ink, as everywhere in Postrider. */
-const ownColours: { readonly light: BrandColours; readonly dark: BrandColours } = {
+export const ownColours: { readonly light: BrandColours; readonly dark: BrandColours } = {
   light: { ground: "#16201b", onGround: "#ffffff", edge: "#16201b", mark: "#0a6b4f", onMark: "#ffffff" },
   dark: { ground: "#edf2ef", onGround: "#111613", edge: "#edf2ef", mark: "#4fcb9b", onMark: "#04241a" },
 };
