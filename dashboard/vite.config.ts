@@ -16,5 +16,7 @@ export default defineConfig({
     // The check of sizes reads which file belongs to which page.
     manifest: true,
   },
-  server: { proxy: { "/v1": SERVICE, "/docs": SERVICE, "/readyz": SERVICE, "/downloads": SERVICE } },
+  server: {
+    proxy: { "/v1": SERVICE, "/docs": SERVICE, "/readyz": SERVICE, "/downloads": SERVICE, "/files": SERVICE },
+  },
 });

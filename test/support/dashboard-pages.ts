@@ -67,13 +67,25 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
     ["/api-keys", "API keys"],
     ["/events", "Events"],
     ["/settings/account", "Settings"],
+    ["/settings/people", "Settings"],
     ["/settings/sender", "Settings"],
+    ["/settings/transports", "Settings"],
+    ["/settings/transports/new", "Settings"],
+    ["/settings/branding", "Settings"],
+    ["/settings/tracking", "Settings"],
+    ["/settings/guardrails", "Settings"],
+    ["/settings/health", "Settings"],
     ["/settings/profile", "Settings"],
     ["/settings/appearance", "Settings"],
   ] as const) {
     await go(path, heading);
-    await look(path.slice(1).replace("/", "-"));
+    await look(path.slice(1).replaceAll("/", "-"));
   }
+  await go("/settings/transports", "Settings");
+  await page.getByRole("link", { name: "Our relay" }).click();
+  await page.getByRole("heading", { name: "Our relay", level: 2 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await look("settings-transport");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();
@@ -158,6 +170,8 @@ async function fill({ baseUrl, key }: Visit): Promise<string> {
   });
   await call("POST", `/v1/campaigns/${campaign.id}/test`, { to: [AWKWARD[0]?.email] });
   await call("POST", "/v1/suppressions", { email: "nobody@example.com" });
+  await call("POST", "/v1/users", { email: "somebody@fernhill.example", name: "Ben ".repeat(20) });
+  await call("POST", "/v1/transports", { name: "Our relay", host: "smtp.example.com" });
   await call("POST", "/v1/api_keys", { name: "Shop", scopes: ["subscribers:read", "subscribers:write"] });
   return ids[0] ?? "";
 }

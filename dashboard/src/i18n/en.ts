@@ -5,6 +5,7 @@ import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
 import { segments } from "./en-segments.ts";
+import { settings } from "./en-settings.ts";
 
 export const en = {
   app: {
@@ -135,4 +136,5 @@ export const en = {
   ...pages,
   ...inbox,
   ...segments,
+  ...settings,
 } as const;

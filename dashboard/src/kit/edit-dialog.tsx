@@ -9,7 +9,7 @@ import type { Values } from "./form.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import { ShownValue, type Value } from "./value.tsx";
 
-type Edited = { readonly updated_at: string };
+export type Edited = { readonly updated_at: string };
 export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };
 
 type EditDialogProps<T extends Edited, P extends object> = {
@@ -68,7 +68,7 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
   );
 }
 
-type Difference = { name: string; mine: Value; theirs: Value };
+export type Difference = { name: string; mine: Value; theirs: Value };
 
 type ConflictProps = {
   changedAt: string;
@@ -80,7 +80,7 @@ type ConflictProps = {
 };
 
 /** Both versions beside each other, and a choice. */
-function Conflict({ changedAt, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
+export function Conflict({ changedAt, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
   const { t } = useTranslation();
   const [error, setError] = useState<ApiError>();
   const run = (work: () => Promise<void>) => void work().catch((thrown) => setError(asApiError(thrown)));
@@ -130,11 +130,18 @@ function Conflict({ changedAt, differences, labelOf, keepMine, takeTheirs, onClo
 }
 
 /** The fields of the patch that would change what is there now, those of objects within it too. */
-function differencesOf(patch: object, theirs: object, within = ""): readonly Difference[] {
+export function differencesOf(patch: object, theirs: object, within = ""): readonly Difference[] {
   return Object.entries(patch).flatMap(([key, mine]) => {
     const present = (theirs as Record<string, unknown>)[key];
     const name = within + key;
+    if (Array.isArray(mine)) return listDifference(name, mine, present);
     if (typeof mine === "object" && mine !== null) return differencesOf(mine, present ?? {}, `${name}.`);
     return (mine ?? null) === (present ?? null) ? [] : [{ name, mine, theirs: present as Value }];
   });
+}
+
+/** A list is one value; the order of what is in it says nothing. */
+function listDifference(name: string, mine: readonly unknown[], present: unknown): readonly Difference[] {
+  const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).toSorted().join(", ") : "");
+  return shown(mine) === shown(present) ? [] : [{ name, mine: shown(mine), theirs: shown(present) }];
 }

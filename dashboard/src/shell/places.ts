@@ -24,7 +24,7 @@ export type Place = {
     | "/inbox"
     | "/api-keys"
     | "/events"
-    | "/settings/account";
+    | "/settings";
   readonly label:
     | "nav.subscribers"
     | "nav.segments"
@@ -72,7 +72,7 @@ const GROUPS: readonly PlaceGroup[] = [
 ];
 
 export const SETTINGS: Place = {
-  to: "/settings/account",
+  to: "/settings",
   label: "nav.settings",
   icon: Settings,
   letter: ",",

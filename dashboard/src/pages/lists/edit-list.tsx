@@ -5,7 +5,7 @@ import type { List } from "../../api/openapi.ts";
 import { queryWithEtag } from "../../api/queries.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/edit-dialog.tsx";
-import { Checkbox, TextArea, TextField } from "../../kit/field.tsx";
+import { Checkbox, SelectField, TextArea, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
@@ -56,6 +56,9 @@ export function EditList({ id, onClose }: { id: string; onClose: () => void }) {
     from_email: t("sender.fromEmail"),
     reply_to: t("sender.replyTo"),
     postal_address: t("sender.postalAddress"),
+    tracking: t("lists.tracking"),
+    archive_slug: t("lists.archiveSlug"),
+    archive_indexed: t("lists.archiveIndexed"),
   };
   return (
     <EditDialog
@@ -107,7 +110,61 @@ function ListFields({ list }: { list?: List }) {
           defaultValue={list?.postal_address ?? ""}
         />
       </fieldset>
+      <TrackingField of={list} />
+      <ArchiveFields of={list} />
     </>
+  );
+}
+
+const MODES = ["individual", "consented", "aggregate", "off"] as const;
+
+function TrackingField({ of: list }: { of: List | undefined }) {
+  const { t } = useTranslation();
+  const modes = MODES.map((mode) => ({ value: mode, label: t(`trackingSettings.modes.${mode}`) }));
+  return (
+    <SelectField
+      name="tracking"
+      label={t("lists.tracking")}
+      hint={t("lists.trackingHint")}
+      defaultValue={list?.tracking ?? ""}
+      options={[{ value: "", label: t("lists.asAccount") }, ...modes]}
+    />
+  );
+}
+
+/** Who looks for past mails finds them here, where the list has an address for them. */
+function ArchiveFields({ of: list }: { of: List | undefined }) {
+  const { t } = useTranslation();
+  const address = list?.archive_slug ? `/archive/${encodeURIComponent(list.archive_slug)}` : undefined;
+  return (
+    <fieldset className="stack-4">
+      <legend className="label">{t("lists.archiveLegend")}</legend>
+      <TextField
+        name="archive_slug"
+        label={t("lists.archiveSlug")}
+        hint={t("lists.archiveSlugHint")}
+        maxLength={63}
+        optional
+        defaultValue={list?.archive_slug ?? ""}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {address && (
+        <p className="row wrap sm">
+          <a className="link" href={address} target="_blank" rel="noreferrer">
+            {t("lists.openArchive")}
+          </a>
+          <a className="link" href={`${address}/feed.xml`} target="_blank" rel="noreferrer">
+            {t("lists.openFeed")}
+          </a>
+        </p>
+      )}
+      <Checkbox
+        name="archive_indexed"
+        label={t("lists.archiveIndexed")}
+        defaultChecked={list?.archive_indexed}
+      />
+    </fieldset>
   );
 }
 
@@ -153,5 +210,8 @@ function bodyOf(values: Values) {
     from_email: values.textOrNull("from_email"),
     reply_to: values.textOrNull("reply_to"),
     postal_address: values.textOrNull("postal_address"),
+    tracking: values.textOrNull("tracking") as List["tracking"],
+    archive_slug: values.textOrNull("archive_slug"),
+    archive_indexed: values.isChecked("archive_indexed"),
   };
 }

@@ -1,76 +1,16 @@
-/** The account's own settings, and who its mail is from. Both change the same object, each its part of it. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+/** The account's name and zone, and who its mail is from. */
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
-import type { Account, AccountPatch } from "../../api/openapi.ts";
-import { queryWithEtag } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
 import { SelectField, TextArea, TextField } from "../../kit/field.tsx";
-import { Form, type Values } from "../../kit/form.tsx";
-import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
-import { notify } from "../../kit/toasts.tsx";
-
-type PartProps = {
-  title: string;
-  lead: string;
-  patchOf: (values: Values) => AccountPatch;
-  children: (account: Account) => ReactNode;
-};
-
-function AccountPart({ title, lead, patchOf, children }: PartProps) {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
-  const account = useQuery(queryWithEtag("GET /v1/account", {}));
-  if (account.error && !account.data) {
-    return (
-      <Failure title={t("settings.unreadable")} error={account.error} retry={() => void account.refetch()} />
-    );
-  }
-  if (!account.data) return <SkeletonLines lines={4} />;
-  const { body, etag } = account.data;
-  const save = async (values: Values) => {
-    await call("PATCH /v1/account", { body: patchOf(values), ifMatch: etag });
-    await queries.invalidateQueries({ queryKey: ["account"] });
-    notify(t("settings.saved"));
-  };
-  return (
-    <section className="stack-4">
-      <div>
-        <h2>{title}</h2>
-        <p className="sm dim">{lead}</p>
-      </div>
-      <Form
-        submit={save}
-        onRefused={(error) => {
-          // The next try is made on the newest version; what was typed stays in the form.
-          if (error.status === 412) void account.refetch();
-          return false;
-        }}
-      >
-        {({ busy, note }) => (
-          <>
-            {children(body)}
-            {note}
-            <div className="row">
-              <Button kind="primary" type="submit" busy={busy}>
-                {t("do.save")}
-              </Button>
-            </div>
-          </>
-        )}
-      </Form>
-    </section>
-  );
-}
+import { AccountForm } from "./account-form.tsx";
 
 export function AccountSettings() {
   const { t } = useTranslation();
   return (
-    <AccountPart
+    <AccountForm
       title={t("settings.account")}
       lead={t("settings.accountLead")}
+      labels={{ name: t("settings.name"), time_zone: t("settings.timeZone") }}
       patchOf={(values) => ({ name: values.text("name"), time_zone: values.text("time_zone") })}
     >
       {(account) => (
@@ -91,16 +31,22 @@ export function AccountSettings() {
           />
         </>
       )}
-    </AccountPart>
+    </AccountForm>
   );
 }
 
 export function SenderSettings() {
   const { t } = useTranslation();
   return (
-    <AccountPart
+    <AccountForm
       title={t("settings.sender")}
       lead={t("settings.senderLead")}
+      labels={{
+        from_name: t("sender.fromName"),
+        from_email: t("sender.fromEmail"),
+        reply_to: t("sender.replyTo"),
+        postal_address: t("sender.postalAddress"),
+      }}
       patchOf={(values) => ({
         from_name: values.textOrNull("from_name"),
         from_email: values.textOrNull("from_email"),
@@ -145,6 +91,6 @@ export function SenderSettings() {
           />
         </>
       )}
-    </AccountPart>
+    </AccountForm>
   );
 }

@@ -1,0 +1,141 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { call, request } from "../../../api/client.ts";
+import type { User } from "../../../api/openapi.ts";
+import { queryWithEtag } from "../../../api/queries.ts";
+import { ConfirmDialog, FormDialog } from "../../../kit/dialog.tsx";
+import { EditDialog } from "../../../kit/edit-dialog.tsx";
+import { SelectField, TextField } from "../../../kit/field.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import type { ShownLink } from "./link-shown.tsx";
+
+type MadeProps = { onClose: () => void; onMade: (link: ShownLink) => void };
+
+function useRefresh() {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all(["users", "session"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })));
+}
+
+const roleOf = (text: string): User["role"] => (text === "owner" ? "owner" : "member");
+
+export function InviteUser({ onClose, onMade }: MadeProps) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("team.invite")}
+      lead={t("team.inviteLead")}
+      action={t("team.make")}
+      onClose={onClose}
+      submit={async (values) => {
+        const made = await call("POST /v1/users", {
+          body: {
+            email: values.text("email"),
+            name: values.text("name"),
+            role: roleOf(values.text("role")),
+          },
+        });
+        onMade({ email: made.email, url: made.setup_link ?? "" });
+        await refresh();
+      }}
+    >
+      <TextField name="email" label={t("team.email")} type="email" maxLength={254} autoComplete="off" />
+      <TextField name="name" label={t("team.name")} maxLength={100} optional autoComplete="off" />
+      <RoleField defaultValue="member" />
+    </FormDialog>
+  );
+}
+
+function RoleField({ defaultValue }: { defaultValue: User["role"] }) {
+  const { t } = useTranslation();
+  return (
+    <SelectField
+      name="role"
+      label={t("team.role")}
+      hint={t("team.roleHint")}
+      defaultValue={defaultValue}
+      options={(["member", "owner"] as const).map((role) => ({
+        value: role,
+        label: t(`team.roles.${role}`),
+      }))}
+    />
+  );
+}
+
+export function EditUser({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const path = { id };
+  // It is read once for each opening: a refresh would take away what is being typed.
+  const { data } = useQuery({
+    ...queryWithEtag("GET /v1/users/{id}", { path }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (!data) return null;
+  const { body: user, etag } = data;
+  const labels: Record<string, string> = { name: t("team.name"), role: t("team.role") };
+  return (
+    <EditDialog
+      title={t("team.edit", { name: user.name || user.email })}
+      etag={etag}
+      patchOf={(values) => ({ name: values.text("name"), role: roleOf(values.text("role")) })}
+      save={(body, ifMatch) => call("PATCH /v1/users/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/users/{id}", { path })}
+      labelOf={(name) => labels[name] ?? name}
+      onSaved={async () => {
+        onClose();
+        await refresh();
+        notify(t("team.saved"));
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={t("team.name")}
+        maxLength={100}
+        optional
+        defaultValue={user.name}
+        autoComplete="off"
+      />
+      <RoleField defaultValue={user.role} />
+    </EditDialog>
+  );
+}
+
+export function NewLink({ user, onClose, onMade }: MadeProps & { user: User }) {
+  const { t } = useTranslation();
+  return (
+    <FormDialog
+      title={t("team.linkAskTitle", { email: user.email })}
+      lead={t("team.linkAskLead")}
+      action={t("team.make")}
+      onClose={onClose}
+      submit={async () => {
+        const made = await call("POST /v1/users/{id}/password_link", { path: { id: user.id } });
+        onMade({ email: user.email, url: made.url ?? "", expiresAt: made.expires_at });
+      }}
+    >
+      {null}
+    </FormDialog>
+  );
+}
+
+export function RemoveUser({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <ConfirmDialog
+      title={t("team.removeTitle", { email: user.email })}
+      lead={t("team.removeLead")}
+      action={t("team.remove")}
+      onClose={onClose}
+      confirm={async () => {
+        await call("DELETE /v1/users/{id}", { path: { id: user.id } });
+        await refresh();
+        notify(t("team.removed", { email: user.email }));
+      }}
+    />
+  );
+}
