@@ -14,12 +14,6 @@ export function audienceFixed(status: Status): AppError {
   return new AppError(campaignLocked, why, { members: { current_status: status } });
 }
 
-export const tooManyStreams = defineProblem(
-  429,
-  "too_many_streams",
-  "Too many streams",
-  "This key or person watches as many campaigns at once as one may. Close a stream, or read the campaign now and then.",
-);
 export const preflightFailed = defineProblem(
   422,
   "preflight_failed",

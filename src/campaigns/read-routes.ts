@@ -4,9 +4,11 @@ import { examineMessage, type MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId } from "../platform/http/schemas.ts";
+import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
+import { tooManyStreams } from "../platform/problems.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
-import { preflightFailed, tooManyStreams } from "./problems.ts";
-import { createProgressStreams, MOST_STREAMS } from "./progress/progress.ts";
+import { preflightFailed } from "./problems.ts";
+import { createProgressStreams } from "./progress/progress.ts";
 import { campaignId, Params, read, requireCampaign, send, tag } from "./route-parts.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
 import { sentCampaigns } from "./sent-campaigns.ts";
@@ -74,11 +76,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
           ]);
           return row && shapeSummary(row, progress.get(id));
         };
-        return {
-          status: 200,
-          stream: streams.open({ ctx, principal, scope: read, id, look, signal }),
-          headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
-        };
+        return eventStreamAnswer(streams.open({ ctx, principal, scope: read, id, look, signal }));
       },
     }),
     readRoute({

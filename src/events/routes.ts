@@ -1,23 +1,28 @@
-import type { Clock } from "../platform/clock.ts";
 import { prepared } from "../platform/db/db.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
-import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import type { StillMay } from "../platform/http/streams/event-streams.ts";
+import { fromPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { eventPartitions } from "./events.ts";
 import { Event, EventPage, EventQuery } from "./schema.ts";
+import { oldestShown, shapeEvent, toCursor, toPosition } from "./shape.ts";
 import {
   countEvents,
   type EventFilter,
   type EventRow,
-  type Position,
   readHorizon,
   selectEvents,
   selectOneEvent,
 } from "./store.ts";
+import { streamRoute } from "./streaming/streaming.ts";
 
-export const eventRoutes: readonly Route[] = [
+/** Returns the routes of this folder. `stillMay` is asked of those who watch for long. */
+export function eventRoutes(options: { readonly stillMay: StillMay }): readonly Route[] {
+  return [...readRoutes, streamRoute(options.stillMay)];
+}
+
+const readRoutes: readonly Route[] = [
   readRoute({
     path: "/v1/events",
     scope: "events:read",
@@ -73,31 +78,3 @@ export const eventRoutes: readonly Route[] = [
     },
   }),
 ];
-
-/** Partitions are dropped whole, so a row may stay for up to a week longer. What is shown still ends on the minute. */
-function oldestShown(clock: Clock): Date {
-  return new Date(clock.now().getTime() - eventPartitions.keepMs);
-}
-
-function toCursor({ xid, id }: Position): readonly string[] {
-  return [xid, id];
-}
-
-function toPosition([xid = "", id = ""]: readonly string[]): Position {
-  return { xid, id };
-}
-
-function shapeEvent(row: EventRow): Event {
-  const timestamp = row.created_at.toISOString();
-  return {
-    object: "event",
-    id: toPublicId("evt", row.id),
-    type: row.type,
-    timestamp,
-    account_id: toPublicId("acc", row.account_id),
-    actor: { kind: row.actor_kind, id: row.actor_id },
-    data: row.data,
-    created_at: timestamp,
-    updated_at: timestamp,
-  };
-}

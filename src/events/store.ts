@@ -17,7 +17,7 @@ export type EventRow = {
 export type Position = { xid: string; id: string };
 
 // The xid is read as text, because it grows beyond 2^53.
-const columns = sql`account_id, id, xid::text as xid, type, created_at, actor_kind, actor_id, data`;
+const columns = sql`events.account_id, events.id, events.xid::text as xid, type, created_at, actor_kind, actor_id, data`;
 
 const offset = sql`coalesce((select event_offset from instance), 0)`;
 
@@ -99,6 +99,24 @@ export type EventFilter = {
 export function selectEvents(filter: EventFilter, order: "ascending" | "descending", limit: number): Sql {
   const direction = order === "ascending" ? sql`events.xid, id` : sql`events.xid desc, id desc`;
   return sql`select ${columns} from events where ${conditions(filter)} order by ${direction} limit ${limit}`;
+}
+
+/** Selects what is new in many accounts, from the position of each on: in order, and `limit` of each at most. */
+export function selectNewEvents(
+  watched: readonly { accountId: string; after: Position }[],
+  { since, before, limit }: { since: Date; before: Position; limit: number },
+): Sql {
+  return sql`
+    select found.* from
+      unnest(${watched.map(({ accountId }) => accountId)}::uuid[], ${watched.map(({ after }) => after.xid)}::bigint[],
+             ${watched.map(({ after }) => after.id)}::uuid[]) as watched (account_id, xid, id)
+      cross join lateral (
+        select ${columns} from events
+        where events.account_id = watched.account_id and created_at > ${since}
+          and (events.xid, events.id) > (watched.xid, watched.id) and (events.xid, events.id) < ${place(before)}
+        order by events.xid, events.id limit ${limit}
+      ) as found
+    order by found.account_id, found.xid::bigint, found.id`;
 }
 
 export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {

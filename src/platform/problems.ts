@@ -149,6 +149,12 @@ export const rateLimited = defineProblem(
   "Too many requests",
   "The limit of requests a minute is used up. `Retry-After` says how many seconds to wait.",
 );
+export const tooManyStreams = defineProblem(
+  429,
+  "too_many_streams",
+  "Too many streams",
+  "This key or person has as many streams of this kind open as one may. Close one, or ask now and then instead.",
+);
 export const headersTooLarge = defineProblem(
   431,
   "headers_too_large",

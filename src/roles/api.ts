@@ -4,6 +4,7 @@ import {
   createSessionCheck,
   type KeyCheck,
   logoShowing,
+  stillMay,
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
@@ -41,7 +42,7 @@ export function apiRoutes(
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile }),
-    ...eventRoutes,
+    ...eventRoutes({ stillMay }),
     ...routesOfSubscribers({
       ...app,
       campaigns: campaignRecipients,

@@ -7,6 +7,7 @@ import { act, inAnHour, makeAudience, makeCampaign } from "../support/campaigns.
 import { createTestClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { createDatabaseProxy, type DatabaseProxy } from "../support/database-proxy.ts";
+import { type EventStream, openStream } from "../support/event-stream.ts";
 import { addPerson, cookieOf } from "../support/people.ts";
 import { openSocket } from "../support/raw-http.ts";
 import { until } from "../support/until.ts";
@@ -29,29 +30,11 @@ after(async () => {
   await database.drop();
 });
 
-type Stream = { status: number; text: string; hasEnded: boolean; close(): void };
-
-async function open(id: string, headers: Record<string, string>): Promise<Stream> {
-  const leaving = new AbortController();
-  const reply = await fetch(`${app.baseUrl}/v1/campaigns/${id}/progress`, {
-    headers,
-    signal: leaving.signal,
-  });
-  const stream = { status: reply.status, text: "", hasEnded: false, close: () => leaving.abort() };
-  const read = async () => {
-    for await (const bytes of reply.body ?? []) stream.text += Buffer.from(bytes).toString();
-  };
-  read()
-    .catch(() => undefined)
-    .finally(() => {
-      stream.hasEnded = true;
-    });
-  return stream;
-}
-
+const open = (id: string, headers: Record<string, string>) =>
+  openStream(`${app.baseUrl}/v1/campaigns/${id}/progress`, headers);
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
-function eventsOf({ text }: Stream): string[] {
+function eventsOf({ text }: EventStream): string[] {
   return [...text.matchAll(/^event: (\w+)$/gm)].map(([, name]) => String(name));
 }
 

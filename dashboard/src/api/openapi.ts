@@ -378,6 +378,13 @@ export type Operations = {
     body: undefined;
     answer: Event;
   };
+  /** Watch events */
+  "GET /v1/events/stream": {
+    path: undefined;
+    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; cursor?: string };
+    body: undefined;
+    answer: unknown;
+  };
   /** List lists */
   "GET /v1/lists": {
     path: undefined;

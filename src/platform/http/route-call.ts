@@ -57,17 +57,16 @@ export function callFor<C extends Ctx>(
 ): Call<unknown, unknown, unknown, C> {
   const query = request.query as Record<string, unknown>;
   const path = request.url.split("?", 1)[0] ?? route.path;
-  const binding = () => cursorBinding(ctx.accountId, path, query);
+  const list = route.cursorsOf ?? { path, query: {} };
+  const binding = () => cursorBinding(ctx.accountId, list.path, { ...query, ...list.query });
+  const cursor = (isResumable(route) && request.headers["last-event-id"]) || query["cursor"];
   return {
     ctx,
     principal: request.principal ?? NOBODY,
     params: request.params,
     query,
     body: request.body,
-    after:
-      typeof query["cursor"] === "string"
-        ? openCursor(options.secrets, binding(), query["cursor"])
-        : undefined,
+    after: typeof cursor === "string" ? openCursor(options.secrets, binding(), cursor) : undefined,
     ifMatch: request.headers["if-match"],
     client: clientOf(request),
     signal: NEVER,
@@ -79,6 +78,11 @@ export function callFor<C extends Ctx>(
       return url.href;
     },
   };
+}
+
+/** Tells whether this is a stream of events that goes on from a cursor. */
+function isResumable({ success, query }: Route): boolean {
+  return success.contentType === "text/event-stream" && "cursor" in query.properties;
 }
 
 export function clientOf(request: FastifyRequest): Client {

@@ -36,7 +36,10 @@ export type Call<P, Q, B, C> = {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The keyset position inside `cursor`, checked to belong to this account, path, filter and sort. */
+  /**
+   * The keyset position inside `cursor`, checked to belong to this account, path, filter and sort. A stream of events takes it from
+   * `Last-Event-ID` first, which a browser that opens it anew sends beside the old query.
+   */
   readonly after: readonly string[] | undefined;
   /** The `If-Match` header, for `requireMatch`. */
   readonly ifMatch: string | undefined;
@@ -81,6 +84,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   };
   /** Further success statuses with the same body. */
   readonly alsoAnswers?: readonly number[];
+  /** The list whose cursors this route takes and gives, with what that list's query has beside this route's own. */
+  readonly cursorsOf?: { readonly path: string; readonly query: Readonly<Record<string, unknown>> };
   /** Lists problems beside those that any route may answer with. */
   readonly problems?: readonly Problem[];
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createOutlet } from "./event-stream.ts";
+import { createOutlet } from "./outlet.ts";
 
 const KILOBYTE = 1_024;
 

@@ -5,6 +5,8 @@ export type Outlet = {
   readonly readable: Readable;
   /** Offers an event, which takes the place of one that nobody has fetched yet. */
   offer(event: Buffer): void;
+  /** Tells whether an event is still there that nobody has fetched. */
+  isWaiting(): boolean;
   /** Sends a comment that keeps proxies from closing the stream; it does nothing where an event waits already. */
   comment(text: string): void;
   /** Ends the stream behind what waits. */
@@ -42,6 +44,7 @@ export function createOutlet(): Outlet {
       waiting = event;
       flush();
     },
+    isWaiting: () => waiting !== undefined,
     comment(text) {
       if (waiting || !wants || isEnding) return;
       wants = readable.push(`: ${text}\n\n`);
