@@ -11,9 +11,6 @@ import { createQueryClient } from "./api/queries.ts";
 import { makeRouter } from "./router.tsx";
 import { applyPreferences } from "./shell/preferences.ts";
 
-// After an upgrade the pages that this document would load are gone; the new document knows the new ones.
-window.addEventListener("vite:preloadError", () => window.location.reload());
-
 applyPreferences();
 const queries = createQueryClient();
 const router = makeRouter(queries);
@@ -29,3 +26,10 @@ if (place) {
     </StrictMode>,
   );
 }
+
+/** What is asked for when the session or the line has ended must be here by then. */
+const AHEAD_AFTER_MS = 3_000;
+setTimeout(() => {
+  for (const load of [() => import("./shell/sign-in-again.tsx"), () => import("./shell/palette.tsx")])
+    load().catch(() => undefined);
+}, AHEAD_AFTER_MS);

@@ -4,7 +4,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
 } from "@tanstack/react-router";
@@ -12,6 +11,7 @@ import { reportSignedIn } from "./api/connection.ts";
 import { asApiError } from "./api/problem.ts";
 import { sessionQuery } from "./api/queries.ts";
 import { Toasts } from "./kit/toasts.tsx";
+import { lazyRouteComponent } from "./lazy-page.ts";
 import { Broken } from "./pages/broken.tsx";
 import { readEventSearch } from "./pages/events/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
@@ -31,9 +31,11 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: NotFound,
 });
 
-/** Only an address of ours is gone back to after signing in. */
+/** Only an address of ours is gone back to after signing in. A browser drops tabs and line ends, so that it is asked. */
 function ownAddress(from: unknown): string | undefined {
-  return typeof from === "string" && /^\/(?![/\\])/.test(from) ? from : undefined;
+  if (typeof from !== "string" || !from.startsWith("/")) return undefined;
+  const url = URL.parse(from, window.location.origin);
+  return url?.origin === window.location.origin ? url.pathname + url.search + url.hash : undefined;
 }
 
 const signIn = createRoute({

@@ -53,7 +53,13 @@ test("a worker that beats is told from one that stands still and from one that h
   const [beating, leaving] = [await start("a"), await start("b")];
   await db.execute(sql`
     insert into workers (id, kind, host, pid) values (gen_random_uuid(), 'jobs', 'elsewhere', 1)`);
-  const watched = watchBeats(look, 1_200);
+  const firstLook = Promise.withResolvers<void>();
+  const watched = watchBeats(async (read) => {
+    const found = await look(read);
+    firstLook.resolve();
+    return found;
+  }, 2_000);
+  await firstLook.promise;
   await leaving.stop();
   await beating.beat();
   assert.deepEqual(await watched, new Map([["jobs", { beating: 1, still: 1 }]]));

@@ -24,11 +24,21 @@ export class ApiError extends Error {
   }
 }
 
+/** What a proxy in front of the service answers is a page of its own, of which only the status can be read. */
+const CODES_OF_PROXIES: Readonly<Record<number, string>> = {
+  413: "body_too_large",
+  429: "rate_limited",
+  502: "offline",
+  503: "offline",
+  504: "offline",
+};
+
 export async function readProblem(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? 1) || 1;
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const fallback = {
     status: response.status,
+    code: CODES_OF_PROXIES[response.status] ?? "unknown",
     detail: response.statusText,
     ...(requestId && { request_id: requestId }),
   };

@@ -145,5 +145,5 @@ export const pages = {
     text: "The address may be mistyped, or the page has moved.",
     home: "To the dashboard",
   },
-  broken: { title: "This page has a fault" },
+  broken: { title: "This page has a fault", notLoaded: "This page couldn't be loaded" },
 } as const;

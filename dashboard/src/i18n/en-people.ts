@@ -18,6 +18,7 @@ export const people = {
   table: {
     columns: "Columns",
     pages: "Pages",
+    first: "To the first page",
     newer: "Newer",
     older: "Older",
     stable: "50 a page. Pages stay put while people join.",

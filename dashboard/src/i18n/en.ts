@@ -43,6 +43,7 @@ export const en = {
     edit: "Edit",
     more: "More",
     moreOf: "More for {{name}}",
+    reload: "Reload",
     rename: "Rename",
     save: "Save",
     tryAgain: "Try again",
@@ -61,6 +62,10 @@ export const en = {
   problem: {
     offline: "The service can't be reached. What you typed is still here.",
     unexpected: "Something went wrong here.",
+    page_not_loaded:
+      "Postrider has been upgraded since you opened it, or it can't be reached. Reload to go on.",
+    body_too_large: "This is more than the service takes at once. Send less of it.",
+    invalid_cursor: "This address names a place in the table that there isn't.",
     forbidden: "Your role doesn't allow this; an owner of the account can do it.",
     rate_limited: "Too many requests at once. Wait a moment, then try again.",
     precondition_failed: "This was changed elsewhere since you opened it. Look at it, then save again.",

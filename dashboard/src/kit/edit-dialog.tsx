@@ -34,6 +34,16 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
   const mine = useRef<P>(undefined);
   const [theirs, setTheirs] = useState<Versioned<T>>();
 
+  const attempt = async (patch: P, ifMatch: string | undefined) => {
+    mine.current = patch;
+    try {
+      await save(patch, ifMatch);
+    } catch (thrown) {
+      if (asApiError(thrown).status !== 412) throw thrown;
+      return setTheirs(await read());
+    }
+    await onSaved();
+  };
   if (theirs && mine.current) {
     const patch = mine.current;
     return (
@@ -41,7 +51,7 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
         changedAt={theirs.body.updated_at}
         differences={differencesOf(patch, theirs.body)}
         labelOf={labelOf}
-        keepMine={() => save(patch, theirs.etag).then(onSaved)}
+        keepMine={() => attempt(patch, theirs.etag)}
         takeTheirs={onSaved}
         onClose={onClose}
       />
@@ -52,16 +62,7 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
       title={title}
       action={t("do.save")}
       onClose={onClose}
-      submit={async (values) => {
-        mine.current = patchOf(values);
-        await save(mine.current, etag);
-        await onSaved();
-      }}
-      onRefused={(error) => {
-        if (error.status !== 412) return false;
-        void read().then(setTheirs);
-        return true;
-      }}
+      submit={(values) => attempt(patchOf(values), etag)}
     >
       {children}
     </FormDialog>

@@ -15,6 +15,9 @@ export function useProblemText(): (error: ApiError) => string {
   };
 }
 
+/** What the person can't mend alone is told with a reference, for whoever runs the service. */
+const needsReference = ({ status }: ApiError) => status >= 500 || status === 413 || status === 429;
+
 export function ProblemNote({ error }: { error: ApiError }) {
   const textOf = useProblemText();
   const { t } = useTranslation();
@@ -23,7 +26,7 @@ export function ProblemNote({ error }: { error: ApiError }) {
       <Icon of={CircleAlert} />
       <div>
         {textOf(error)}
-        {error.requestId && error.status >= 500 && (
+        {error.requestId && needsReference(error) && (
           <div className="mono xs">{t("problem.reference", { code: error.code, id: error.requestId })}</div>
         )}
       </div>

@@ -19,7 +19,18 @@ export function Empty({ title, text, children }: { title: string; text: ReactNod
 }
 
 /** What happened, what can be done, and the code and request id to copy. */
-export function Failure({ title, error, retry }: { title: string; error: unknown; retry: () => void }) {
+export function Failure({
+  title,
+  error,
+  retry,
+  action,
+}: {
+  title: string;
+  error: unknown;
+  retry: () => void;
+  /** The verb on the button, where it isn't "Try again". */
+  action?: string;
+}) {
   const { t } = useTranslation();
   const textOf = useProblemText();
   const problem = asApiError(error);
@@ -33,7 +44,7 @@ export function Failure({ title, error, retry }: { title: string; error: unknown
       <p className="mid">{textOf(problem)}</p>
       <div className="row wrap centre">
         <Button kind="primary" icon={RefreshCw} onClick={retry}>
-          {t("do.tryAgain")}
+          {action ?? t("do.tryAgain")}
         </Button>
         <CopyButton text={details} label={t("do.copyDetails")} />
       </div>
