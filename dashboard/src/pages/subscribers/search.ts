@@ -20,8 +20,11 @@ export type Search = {
 };
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+/** A day that the calendar has; any other would have no time to ask the service for. */
 const day = (value: unknown) =>
-  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
+  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
 
 /**
  * Anything may stand in an address. What isn't a filter is set to undefined, because the router keeps what a reader leaves
