@@ -24,6 +24,11 @@ export function notify(text: string, undo?: { label: string; run: () => void }):
   });
 }
 
+/** A failure stays until it is closed, since whoever looked away would never learn of it. */
+export function notifyFailure(text: string): void {
+  manager.add({ title: text, timeout: 0, priority: "high" });
+}
+
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={1}>

@@ -10,7 +10,7 @@ import { query } from "../../api/queries.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useProblemText } from "../../kit/problem-note.tsx";
 import { Time } from "../../kit/time.tsx";
-import { notify } from "../../kit/toasts.tsx";
+import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { ShownValue } from "../../kit/value.tsx";
 import { useFields, useLists } from "../subscribers/reference-data.ts";
 import { StatusMark } from "../subscribers/status.tsx";
@@ -107,7 +107,7 @@ function Tags({ subscriber }: { subscriber: Subscriber }) {
       );
       return true;
     } catch (error) {
-      notify(textOf(asApiError(error)));
+      notifyFailure(textOf(asApiError(error)));
       return false;
     }
   };

@@ -14,7 +14,7 @@ import { Menu, type MenuItem } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { useProblemText } from "../../kit/problem-note.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
-import { notify } from "../../kit/toasts.tsx";
+import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { StatusMark } from "../subscribers/status.tsx";
 import { Details } from "./details.tsx";
@@ -123,7 +123,7 @@ function useResend({ id, email }: Subscriber): MenuItem {
       await call("POST /v1/subscribers/{id}/resend_confirmation", { path: { id } });
       notify(t("subscriber.resent", { email }));
     } catch (error) {
-      notify(textOf(asApiError(error)));
+      notifyFailure(textOf(asApiError(error)));
     }
   };
   return { label: t("subscriber.resend"), icon: MailCheck, run: () => void send() };
