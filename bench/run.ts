@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
 import { apiBench } from "./api/api.ts";
 import { contentBench } from "./content/content.ts";
+import { dashboardBench } from "./dashboard/dashboard.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   planBench,
   sendBench,
   trackingBench,
+  dashboardBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]

@@ -1,0 +1,163 @@
+/** These tests run bulk changes without the queue, so that a run can be broken off wherever it hurts most. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { createDb, type Db, sql, type Tx } from "../../platform/db/db.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import type { JobCtx } from "../../platform/jobs/jobs.ts";
+import { createLog } from "../../platform/log.ts";
+import { createHashAddress } from "../contact-store.ts";
+import { createList } from "../lists/lists.ts";
+import { undoBulkChange as askForUndo, cancelBulkChange, createBulkChange } from "./bulk-life.ts";
+import { findBulkChange } from "./bulk-store.ts";
+import { runBulkChange, undoBulkChange } from "./run.ts";
+import type { BulkChangeCreate } from "./schema.ts";
+
+const PEOPLE = 3_500;
+const SLICES = 4;
+const log = createLog({ level: "silent", pretty: false });
+const nothingSent = { findNames: async () => new Map() } as never;
+const deps = { hashAddress: createHashAddress(Buffer.alloc(32, 7)), sentCampaigns: nothingSent };
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+let accountId: string;
+before(async () => {
+  database = await cloneDatabase();
+  const options = { poolSize: 4, applicationName: "test", log, statementTimeoutMs: 60_000 };
+  db = createDb({ connection: database.url, ...options });
+  accountId = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Many" }))).account_id;
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const ctxOf = (tx: Tx): TxCtx => {
+  return { sql: tx, accountId, actor: { kind: "system", id: null }, clock: systemClock, log };
+};
+
+/** Makes a list with people on it. */
+async function fill(count = PEOPLE): Promise<string> {
+  const { id } = await db.transaction((tx) => createList(ctxOf(tx), { name: "Many" }));
+  const ids = Array.from({ length: count }, () => newId(systemClock));
+  await db.execute(sql`
+    insert into subscribers (account_id, id, list_id, contact_id, email, email_key, fields, status, source, created_at, updated_at)
+    select ${accountId}, id, ${id}, id, id || '@example.com', id || '@example.com', '{}', 'active', 'test', now(), now()
+    from unnest(${ids}::uuid[]) as id`);
+  return toPublicId("lst", id);
+}
+
+async function make(listId: string, action: BulkChangeCreate["action"]): Promise<string> {
+  const row = await db.transaction((tx) =>
+    createBulkChange(ctxOf(tx), { filter: { list_id: listId }, action }),
+  );
+  return row.id;
+}
+
+const jobWith = (own: Db, signal = new AbortController().signal): JobCtx => {
+  return { db: own, clock: systemClock, log, signal, attempt: 1 };
+};
+const run = (id: string, job = jobWith(db)) =>
+  runBulkChange(job, deps, { account_id: accountId, bulk_change_id: id });
+const read = async (id: string) => {
+  const row = await findBulkChange(db, accountId, id);
+  assert.ok(row);
+  return row;
+};
+const eventsOf = async (type: string) =>
+  (await db.one<{ count: number }>(sql`select count(*) as count from events where type = ${type}`)).count;
+
+/** Its transactions work, but the one of this number is lost before it is committed, as when the process is killed. */
+function dyingIn(number: number): Db {
+  let count = 0;
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const result = await work(tx);
+        if (++count === number) throw new Error("killed");
+        return result;
+      }),
+  };
+}
+
+describe("a bulk change that is broken off", () => {
+  it("goes on where it was, whichever transaction was lost, and changes nobody twice", async () => {
+    const listId = await fill();
+    const id = await make(listId, { type: "add_tags", tags: ["killed"] });
+    const before_ = await eventsOf("subscriber.tag_added");
+    // The first transaction writes down whom it is for, the last one ends it.
+    for (let lost = 1; lost <= 2; lost++) await assert.rejects(run(id, jobWith(dyingIn(lost))), /killed/);
+    await assert.rejects(run(id, jobWith(dyingIn(SLICES + 2))), /killed/);
+    assert.equal((await read(id)).status, "running");
+    assert.equal(await run(id), "ended");
+    const done = await read(id);
+    assert.deepEqual([done.status, done.total, done.changed, done.skipped], ["completed", PEOPLE, PEOPLE, 0]);
+    assert.equal((await eventsOf("subscriber.tag_added")) - before_, PEOPLE);
+    assert.equal(await eventsOf("bulk_change.completed"), 1);
+    assert.equal(await run(id), "ended");
+    assert.equal(await eventsOf("bulk_change.completed"), 1);
+  });
+
+  it("stops between slices when the process does, and its undo too", async () => {
+    const id = await make(await fill(), { type: "set_field", field: "first_name", value: "Ada" });
+    const stopping = new AbortController();
+    stopping.abort();
+    assert.equal(await run(id, jobWith(db, stopping.signal)), "stopped");
+    assert.deepEqual([(await read(id)).status, (await read(id)).changed], ["running", 0]);
+    assert.equal(await run(id), "ended");
+    await db.transaction((tx) => askForUndo(ctxOf(tx), id));
+    const payload = { account_id: accountId, bulk_change_id: id };
+    assert.equal(await undoBulkChange(jobWith(db, stopping.signal), payload), "stopped");
+    await assert.rejects(undoBulkChange(jobWith(dyingIn(2)), payload), /killed/);
+    assert.equal(await undoBulkChange(jobWith(db), payload), "ended");
+    assert.deepEqual([(await read(id)).status, (await read(id)).undone], ["undone", PEOPLE]);
+    const named = await db.many(sql`select from subscribers where first_name is not null`);
+    assert.equal(named.length, 0);
+  });
+
+  it("is done once by two runners at the same time", async () => {
+    const id = await make(await fill(), { type: "delete" });
+    await Promise.all([run(id), run(id)]);
+    const done = await read(id);
+    assert.deepEqual([done.status, done.changed], ["completed", PEOPLE]);
+  });
+
+  it("changes nobody more once it is canceled", async () => {
+    const id = await make(await fill(1_500), { type: "unsubscribe" });
+    const stopping = new AbortController();
+    stopping.abort();
+    await run(id, jobWith(db, stopping.signal));
+    await db.transaction((tx) => cancelBulkChange(ctxOf(tx), id));
+    assert.equal(await run(id), "ended");
+    assert.deepEqual([(await read(id)).status, (await read(id)).changed], ["canceled", 0]);
+  });
+
+  it("fails when the field that it sets is deleted on the way, and keeps what it did", async () => {
+    const field = newId(systemClock);
+    await db.execute(sql`
+      insert into fields (account_id, id, slot, key, name, type, created_at, updated_at)
+      values (${accountId}, ${field}, 1, 'going', 'Going', 'text', now(), now())`);
+    const id = await make(await fill(1_500), { type: "set_field", field: "fields.going", value: "x" });
+    await assert.rejects(run(id, jobWith(dyingIn(3))), /killed/);
+    await db.execute(sql`update fields set deleted_at = now() where id = ${field}`);
+    assert.equal(await run(id), "ended");
+    const failed = await read(id);
+    assert.deepEqual([failed.status, failed.error_code, failed.changed], ["failed", "field_deleted", 1_000]);
+  });
+
+  it("leaves nothing of a deleted subscriber by which it could be undone", async () => {
+    const listId = await fill(3);
+    const id = await make(listId, { type: "set_field", field: "last_name", value: "New" });
+    await run(id);
+    await run(await make(listId, { type: "delete" }));
+    const { count } = await db.one<{ count: number }>(
+      sql`select count(*) as count from bulk_change_rows where bulk_change_id = ${id} and undo is not null`,
+    );
+    assert.equal(count, 0);
+  });
+});
