@@ -113,6 +113,38 @@ const CampaignSummary = Type.Object(summary, { title: "CampaignSummary" });
 export type CampaignSummary = Static<typeof CampaignSummary>;
 export const CampaignPage = Page(CampaignSummary, "CampaignPage");
 
+const count = Type.Integer();
+export const CampaignCounts = Type.Object(
+  {
+    object: Type.Literal("campaign_counts"),
+    total: count,
+    draft: count,
+    scheduled: count,
+    sending: count,
+    paused: count,
+    sent: count,
+    canceled: count,
+    failed: count,
+  },
+  {
+    title: "CampaignCounts",
+    examples: [
+      {
+        object: "campaign_counts",
+        total: 3,
+        draft: 1,
+        scheduled: 0,
+        sending: 0,
+        paused: 0,
+        sent: 2,
+        canceled: 0,
+        failed: 0,
+      },
+    ],
+  },
+);
+export type CampaignCounts = Static<typeof CampaignCounts>;
+
 export const Campaign = Type.Object(
   {
     ...summary,

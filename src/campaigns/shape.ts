@@ -1,9 +1,19 @@
 import type { Progress } from "../delivery/delivery.ts";
 import { etagOf } from "../platform/http/etag.ts";
 import { toPublicId } from "../platform/ids.ts";
-import type { Campaign, CampaignSummary } from "./schema.ts";
-import { allowedActions } from "./status.ts";
+import type { Campaign, CampaignCounts, CampaignSummary } from "./schema.ts";
+import { allowedActions, STATUSES, type Status } from "./status.ts";
 import { type CampaignHead, type CampaignRow, stateOf } from "./store.ts";
+
+/** A number for each status, and their sum. */
+export function shapeCounts(found: Partial<Record<Status, number>>): CampaignCounts {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, found[status] ?? 0])) as Record<
+    Status,
+    number
+  >;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { object: "campaign_counts", ...counts, total };
+}
 
 export function shapeSummary(row: CampaignHead, progress: Progress | undefined): CampaignSummary {
   return {

@@ -75,3 +75,14 @@ it("are found when they were changed early and committed late", async () => {
     await done;
   }
 });
+
+it("are counted by status, those of a list or all", async () => {
+  const { listId, ids } = await fill(3);
+  await app.db.execute(sql`update campaigns set status = 'sent' where id = ${uuidOf("cmp", ids[0] ?? "")}`);
+  const { body } = await app.api("GET", `/v1/campaigns/counts?list_id=${listId}`);
+  const none = { scheduled: 0, sending: 0, paused: 0, canceled: 0, failed: 0 };
+  assert.deepEqual(body, { object: "campaign_counts", total: 3, draft: 2, sent: 1, ...none });
+  const all = await app.api("GET", "/v1/campaigns/counts");
+  assert.ok(all.body.total > 3 && all.body.sent === 1, all.text);
+  assert.equal((await app.api("GET", "/v1/campaigns/counts?list_id=lst_nonsense")).status, 404);
+});

@@ -252,7 +252,8 @@ const VALUES = new Set(
     "list batch segment_preview transport_test campaign_version campaign_stats " +
     "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
-    "sending growth sending_stats sample_data instance instance_health branding_preview"
+    "sending growth sending_stats sample_data instance instance_health branding_preview " +
+    "campaign_counts"
   ).split(" "),
 );
 

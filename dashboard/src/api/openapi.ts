@@ -174,6 +174,8 @@ export type Campaign = { object: "campaign"; id: string; name: string; list_id: 
 
 export type CampaignCreate = { name: string; list_id: string; subject: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
+export type CampaignCounts = { object: "campaign_counts"; total: number; draft: number; scheduled: number; sending: number; paused: number; sent: number; canceled: number; failed: number };
+
 export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
 export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
@@ -381,7 +383,7 @@ export type Operations = {
   /** Watch events */
   "GET /v1/events/stream": {
     path: undefined;
-    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; cursor?: string };
+    query: { type?: readonly ("account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "import.completed" | "import.failed" | "bulk_change.completed" | "bulk_change.failed" | "bulk_change.canceled" | "bulk_change.undone" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.failed" | "email.opened" | "email.clicked" | "transport.created" | "transport.updated" | "transport.deleted" | "file.created" | "file.deleted")[]; cursor?: string };
     body: undefined;
     answer: unknown;
   };
@@ -881,6 +883,13 @@ export type Operations = {
     query: undefined;
     body: CampaignCreate;
     answer: Campaign;
+  };
+  /** Count campaigns by status */
+  "GET /v1/campaigns/counts": {
+    path: undefined;
+    query: { list_id?: string };
+    body: undefined;
+    answer: CampaignCounts;
   };
   /** Get a campaign */
   "GET /v1/campaigns/{id}": {

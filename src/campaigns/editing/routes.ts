@@ -1,16 +1,26 @@
+import { Type } from "typebox";
 import { readProgress } from "../../delivery/delivery.ts";
 import type { MessageTools } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { positionsUnsettled } from "../../platform/http/paging/snapshot-cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
-import { invalidState, readListId } from "../../subscribers/subscribers.ts";
+import { Strict } from "../../platform/http/schemas.ts";
+import { invalidState, ListIdInQuery, readListId } from "../../subscribers/subscribers.ts";
 import { campaignLocked } from "../problems.ts";
 import { answerWith, campaignId, one, Params, read, requireCampaign, tag, write } from "../route-parts.ts";
-import { Campaign, CampaignCreate, CampaignPage, CampaignPatch, CampaignQuery } from "../schema.ts";
-import { shapeSummary } from "../shape.ts";
+import {
+  Campaign,
+  CampaignCounts,
+  CampaignCreate,
+  CampaignPage,
+  CampaignPatch,
+  CampaignQuery,
+} from "../schema.ts";
+import { shapeCounts, shapeSummary } from "../shape.ts";
 import {
   type CampaignFilter,
+  countByStatus,
   countCampaigns,
   type ListedCampaign,
   listCampaigns,
@@ -61,6 +71,20 @@ export function campaignRoutes(tools: MessageTools): readonly Route[] {
         const row = await createCampaign(ctx, body, lookedOver);
         const answer = await answerWith(ctx, row, 201);
         return { ...answer, headers: { location: `${baseUrl}/v1/campaigns/${answer.body?.id}` } };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/counts",
+      scope: read,
+      tag,
+      summary: "Count campaigns by status",
+      description: "Of one list, or of every list.",
+      query: Strict({ list_id: Type.Optional(ListIdInQuery) }),
+      success: { status: 200, schema: CampaignCounts, description: "How many have each status." },
+      async handler({ ctx, query }) {
+        const listId = await readListId(ctx, query.list_id);
+        const found = await countByStatus(ctx.sql, ctx.accountId, listId);
+        return { status: 200, body: shapeCounts(found) };
       },
     }),
     readRoute({
