@@ -30,6 +30,7 @@ export function proposeField(
 /** Makes a key of a heading or of a path in JSON; it is empty where nothing of it can stand in a key. */
 export function fieldKeyOf(text: string): string {
   return text
+    .replaceAll("ß", "ss")
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
