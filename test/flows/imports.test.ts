@@ -130,6 +130,12 @@ test("a list that asks for confirmation wants attested consent, and then makes a
   const refused = await upload(app, { list_id: listId }, "email\na@example.org\n");
   assert.equal(refused.status, 422);
   assert.equal(refused.body.errors[0].code, "consent_required");
+  const dry = await importFile(app, { list_id: listId, dry_run: true }, "email\na@example.org\n");
+  assert.deepEqual(
+    [dry.status, dry.counts.created],
+    ["completed", 1],
+    "a dry run comes before the statement",
+  );
   const consent = { attested: true, source: "fair", wording: "Yes, please." };
   await importFile(app, { list_id: listId, consent }, "email\na@example.org\n");
   const [one] = await subscribersOf(listId);

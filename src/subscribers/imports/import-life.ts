@@ -81,7 +81,9 @@ async function checkOptions(ctx: Ctx, options: ImportOptions): Promise<void> {
   const { faults } = readTags(options.tags ?? [], "/tags");
   const all = [
     ...(list ? [] : [unknownList]),
-    ...(list?.double_opt_in && options.consent?.attested !== true ? [consentRequired] : []),
+    ...(list?.double_opt_in && !options.dry_run && options.consent?.attested !== true
+      ? [consentRequired]
+      : []),
     ...faults,
   ];
   if (all.length > 0) throw invalid(...all);

@@ -51,7 +51,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
         "A CSV of up to 2 GB, as `multipart/form-data`: first the part `options` as JSON, then the part `file`. Delimiter, encoding, " +
         "header and columns are found out unless you name them, and exports of other services are recognised. An address that opted " +
         "out stays opted out, whatever the file says, and who has left, bounced or complained there does so here. No confirmation " +
-        "is ever sent: on a list that asks for one, `consent.attested` is required. A file that can't be read to its end is refused " +
+        "is ever sent: on a list that asks for one, `consent.attested` is required, save for a dry run. A file that can't be read to its end is refused " +
         "before its first row is imported. There is no event for each row, but `import.completed` or `import.failed` at the end.",
       body: ImportOptions,
       mostBytes: MOST_UPLOAD_BYTES,

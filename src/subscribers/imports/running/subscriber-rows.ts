@@ -54,7 +54,7 @@ export const subscriberRows: RowKind<ImportRow> = {
 async function refuseClosedList(ctx: TxCtx, run: ImportRowInDb): Promise<void> {
   const [list] = await shareLists(ctx.sql, ctx.accountId, [listOf(run)]);
   if (!list) throw new FileFault("list_deleted", "The list was deleted before the import had ended.");
-  if (list.double_opt_in && run.options.consent?.attested !== true) {
+  if (list.double_opt_in && !run.dry_run && run.options.consent?.attested !== true) {
     throw new FileFault(
       "consent_required",
       "The list now asks for confirmation, and nobody attests to consent.",
