@@ -14,6 +14,7 @@ import { Toasts } from "./kit/toasts.tsx";
 import { lazyRouteComponent } from "./lazy-page.ts";
 import { Broken } from "./pages/broken.tsx";
 import { readEventSearch } from "./pages/events/search.ts";
+import { readWizardSearch } from "./pages/imports/wizard/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
 import { NotFound } from "./pages/not-found.tsx";
 import { readNewSearch, readSegmentsSearch } from "./pages/segments/search.ts";
@@ -129,6 +130,29 @@ const fields = createRoute({
   component: lazyRouteComponent(() => import("./pages/fields/fields.tsx"), "Fields"),
 });
 
+const imports = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/imports",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("./pages/imports/imports.tsx"), "Imports"),
+});
+const newImport = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/imports/new",
+  validateSearch: readWizardSearch,
+  component: lazyRouteComponent(() => import("./pages/imports/wizard/wizard.tsx"), "Wizard"),
+});
+const oneImport = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/imports/$id",
+  component: lazyRouteComponent(() => import("./pages/imports/import-page.tsx"), "ImportPage"),
+});
+const exports = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/exports",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("./pages/exports/exports.tsx"), "Exports"),
+});
 const suppressions = createRoute({
   getParentRoute: () => signedIn,
   path: "/suppressions",
@@ -272,6 +296,10 @@ export function makeRouter(queries: QueryClient) {
         segment,
         lists,
         fields,
+        imports,
+        newImport,
+        oneImport,
+        exports,
         suppressions,
         inbox,
         apiKeys,

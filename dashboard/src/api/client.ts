@@ -3,6 +3,7 @@
 import { reportConnection, reportSignedOut } from "./connection.ts";
 import type { Operations } from "./openapi.ts";
 import { type ApiError, offline, readProblem } from "./problem.ts";
+import { sendWithProgress } from "./upload.ts";
 
 export type Operation = keyof Operations;
 export type Answer<K extends Operation> = Operations[K]["answer"];
@@ -20,7 +21,11 @@ export type Input<K extends Operation> = Part<K, "path"> &
   Part<K, "body"> & {
     /** The ETag that was read: a change of something that changed since is refused with 412. */
     readonly ifMatch?: string | undefined;
+    /** A request that is sent again with the same key has its effect once. */
+    readonly idempotencyKey?: string | undefined;
     readonly signal?: AbortSignal | undefined;
+    /** Hears the share of an upload that has gone, from 0 to 1. */
+    readonly onSent?: ((share: number) => void) | undefined;
   };
 
 export type Reply<K extends Operation> = { readonly body: Answer<K>; readonly etag: string | undefined };
@@ -58,17 +63,22 @@ function refused(problem: ApiError): ApiError {
 
 async function send(operation: Operation, input: Input<Operation>): Promise<Response> {
   const [method = "GET", pattern = ""] = operation.split(" ");
-  const { path, query, body, ifMatch, signal } = input as LooseInput;
+  const { path, query, body, ifMatch, idempotencyKey, signal, onSent } = input as LooseInput;
   const headers = new Headers();
   if (body !== undefined && !(body instanceof FormData)) headers.set("content-type", "application/json");
   if (ifMatch) headers.set("if-match", ifMatch);
+  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey);
+  const address = fill(pattern, path) + queryText(query);
   try {
-    const response = await fetch(fill(pattern, path) + queryText(query), {
-      method,
-      headers,
-      signal: signal ?? null,
-      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
-    });
+    const response =
+      onSent && body instanceof FormData
+        ? await sendWithProgress(address, { method, headers, body, signal, onSent })
+        : await fetch(address, {
+            method,
+            headers,
+            signal: signal ?? null,
+            ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+          });
     if (response.status !== 503) reportConnection("ok");
     return response;
   } catch (error) {
@@ -84,7 +94,9 @@ type LooseInput = {
   query?: Record<string, Value>;
   body?: unknown;
   ifMatch?: string;
+  idempotencyKey?: string;
   signal?: AbortSignal;
+  onSent?: (share: number) => void;
 };
 
 function fill(pattern: string, path: Record<string, string> = {}): string {

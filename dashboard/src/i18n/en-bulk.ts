@@ -83,5 +83,5 @@ export const bulk = {
     undone_one: "Put back for {{number}} subscriber",
     undone_other: "Put back for {{number}} subscribers",
   },
-  jobs: { label: "In the background", importing: "Importing {{name}}" },
+  jobs: { label: "In the background" },
 } as const;

@@ -62,6 +62,8 @@ export const pages = {
   suppressions: {
     lead: "Addresses that are never mailed, whatever the list.",
     new: "Suppress an address",
+    import: "Import CSV",
+    export: "Export CSV",
     newLead: "Nothing is sent to it from then on, on any list.",
     added: "{{email}} is suppressed",
     all: "All",

@@ -1,6 +1,7 @@
 /** English, complete. A key is where the words stand; `_one` and `_other` are the forms for one and for more. */
 
 import { bulk } from "./en-bulk.ts";
+import { imports } from "./en-imports.ts";
 import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
@@ -27,6 +28,9 @@ export const en = {
     fields: "Fields",
     suppressions: "Suppressions",
     inbox: "Sandbox inbox",
+    imports: "Imports",
+    newImport: "Import a file",
+    exports: "Exports",
     apiKeys: "API keys",
     events: "Events",
     docs: "API reference",
@@ -137,6 +141,7 @@ export const en = {
       "An owner of the account can make a new one, and so can the operator, by npm run postrider -- users reset.",
   },
   ...bulk,
+  ...imports,
   ...people,
   ...pages,
   ...inbox,

@@ -21,3 +21,16 @@ export function formatTime(time: string, now = new Date()): string {
   const ageMs = now.getTime() - at.getTime();
   return ageMs >= 0 && ageMs < 6 * DAY_MS ? weekday.format(at) : day.format(at);
 }
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** 812 byte, 4.3 kB, 71 MB. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1_000 ** step;
+  return new Intl.NumberFormat(LANGUAGE, {
+    style: "unit",
+    unit: UNITS[step] ?? "byte",
+    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
+  }).format(value);
+}

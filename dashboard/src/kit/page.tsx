@@ -14,7 +14,7 @@ export function PageHead({
 }: {
   title: string;
   sub?: ReactNode;
-  crumb?: { label: string; to: "/subscribers" | "/segments" };
+  crumb?: { label: string; to: "/subscribers" | "/segments" | "/imports" | "/suppressions" };
   actions?: ReactNode;
   avatar?: ReactNode;
 }) {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import {
   Ban,
   Braces,
+  Download,
   Funnel,
   Inbox,
   KeyRound,
@@ -10,6 +11,7 @@ import {
   type LucideIcon,
   ScrollText,
   Settings,
+  Upload,
   Users,
 } from "lucide-react";
 import { sessionQuery } from "../api/queries.ts";
@@ -22,6 +24,9 @@ export type Place = {
     | "/fields"
     | "/suppressions"
     | "/inbox"
+    | "/imports"
+    | "/imports/new"
+    | "/exports"
     | "/api-keys"
     | "/events"
     | "/settings";
@@ -32,12 +37,15 @@ export type Place = {
     | "nav.fields"
     | "nav.suppressions"
     | "nav.inbox"
+    | "nav.imports"
+    | "nav.newImport"
+    | "nav.exports"
     | "nav.apiKeys"
     | "nav.events"
     | "nav.settings";
   readonly icon: LucideIcon;
   /** The letter after `g` that leads there. */
-  readonly letter: string;
+  readonly letter?: string;
   /** A member of the account may not even look at it. */
   readonly ownersOnly?: true;
 };
@@ -77,6 +85,13 @@ export const SETTINGS: Place = {
   icon: Settings,
   letter: ",",
 };
+
+/** These are reached from the subscribers and by the palette, so that the navigation stays short. */
+export const BESIDE: readonly Place[] = [
+  { to: "/imports/new", label: "nav.newImport", icon: Upload },
+  { to: "/imports", label: "nav.imports", icon: Upload, letter: "m" },
+  { to: "/exports", label: "nav.exports", icon: Download },
+];
 
 /** The places that whoever is signed in may open. */
 export function usePlaces(): readonly PlaceGroup[] {

@@ -1,4 +1,4 @@
-/** Long work in the background, as lines at the foot of the side bar. What ends is said in a toast, whatever page is open. */
+/** Bulk changes under way, as lines at the foot of the side bar. What ends is said in a toast, whatever page is open. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useEffect } from "react";
@@ -39,25 +39,12 @@ export function useMovingChanges(): readonly BulkChange[] {
   return (changes.data?.data ?? []).filter(isMoving);
 }
 
-function useMovingImports() {
-  const imports = useQuery({
-    ...query("GET /v1/imports", { query: { limit: 5 } }),
-    refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? LOOK_EVERY_MS : false),
-  });
-  return (imports.data?.data ?? []).filter(isMoving);
-}
-
 export function RunningJobs() {
   const { t } = useTranslation();
   useAnnounceEnds();
-  const changes = useMovingChanges().map((change): Job => {
+  const jobs = useMovingChanges().map((change): Job => {
     return { id: change.id, label: changeLabel(t, change), percent: change.progress.percent };
   });
-  const imports = useMovingImports().map((one): Job => {
-    const label = t("jobs.importing", { name: one.file_name });
-    return { id: one.id, label, percent: one.progress.percent };
-  });
-  const jobs = [...changes, ...imports];
   if (jobs.length === 0) return null;
   return (
     <section className="jobs" aria-label={t("jobs.label")}>

@@ -8,7 +8,7 @@ import { Button } from "../kit/button.tsx";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
-import { SETTINGS, usePlaces } from "./places.ts";
+import { BESIDE, SETTINGS, usePlaces } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
 
@@ -30,13 +30,15 @@ export function Shell() {
     { id: "palette", label: t("palette.open"), icon: Search, keys: "mod+k", run: () => setOpen("palette") },
     { id: "keys", label: t("keys.title"), icon: Keyboard, keys: "?", run: () => setOpen("keys") },
     { id: "theme", label: t("me.switchTheme"), icon: SunMoon, run: switchTheme },
-    ...[...groups.flatMap(({ places }) => places), SETTINGS].map(({ to, label, icon, letter }) => ({
-      id: to,
-      label: t("palette.goTo", { place: t(label) }),
-      icon,
-      keys: `g ${letter}`,
-      run: () => void navigate({ to }),
-    })),
+    ...[...groups.flatMap(({ places }) => places), ...BESIDE, SETTINGS].map(
+      ({ to, label, icon, letter }) => ({
+        id: to,
+        label: t("palette.goTo", { place: t(label) }),
+        icon,
+        ...(letter && { keys: `g ${letter}` }),
+        run: () => void navigate({ to }),
+      }),
+    ),
   ]);
   const bar = { openPalette: () => setOpen("palette"), openKeys: () => setOpen("keys") };
   return (

@@ -9,6 +9,7 @@ import { initialsOf } from "../kit/initials.ts";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { type Place, SETTINGS, usePlaces } from "./places.ts";
+import { RunningImports } from "./running-imports.tsx";
 import { RunningJobs } from "./running-jobs.tsx";
 
 type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: () => void };
@@ -50,6 +51,7 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
       ))}
       <div className="side-foot">
         <RunningJobs />
+        <RunningImports onLeave={onLeave} />
         <Mode />
         <nav className="nav" aria-label={t("nav.yours")}>
           <PlaceLink place={SETTINGS} onLeave={onLeave} />

@@ -14,6 +14,7 @@ import { Pager } from "../../kit/pager.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { usePreferences } from "../../shell/preferences.ts";
+import { MovePeople } from "../imports/move-people.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
 import { allColumns, chosenColumns } from "./columns.tsx";
 import { FilterChips } from "./filter-chips.tsx";
@@ -77,9 +78,12 @@ export function Subscribers() {
       <PageHead
         title={t("nav.subscribers")}
         actions={
-          <Button kind="primary" icon={UserPlus} onClick={() => setAdding(true)}>
-            {t("subscribers.add")}
-          </Button>
+          <>
+            <MovePeople search={search} />
+            <Button kind="primary" icon={UserPlus} onClick={() => setAdding(true)}>
+              {t("subscribers.add")}
+            </Button>
+          </>
         }
       />
       {!email && <StatusTabs search={search} onChange={change} />}

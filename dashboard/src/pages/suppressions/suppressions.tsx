@@ -1,21 +1,25 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { Ban, Trash2 } from "lucide-react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Ban, Download, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Suppression } from "../../api/openapi.ts";
+import { type ApiError, asApiError } from "../../api/problem.ts";
 import { pageQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { Listing } from "../../kit/listing.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Pager } from "../../kit/pager.tsx";
+import { ProblemNote } from "../../kit/problem-note.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { startDownload } from "../exports/download.ts";
 import { REASONS, type Reason } from "./search.ts";
 
 const route = getRouteApi("/signed-in/suppressions");
@@ -30,8 +34,16 @@ export function Suppressions() {
     pageQuery("GET /v1/suppressions", { query: { ...(reason && { reason }), ...(cursor && { cursor }) } }),
   );
   const add = () => setAdding(true);
+  const exporting = useExport();
   useRegisterActions([
     { id: "new-suppression", label: t("suppressions.new"), icon: Ban, keys: "n", run: add },
+    {
+      id: "import-suppressions",
+      label: t("suppressions.import"),
+      icon: Upload,
+      run: () => void navigate({ to: "/imports/new", search: { for: "suppressions" } }),
+    },
+    { id: "export-suppressions", label: t("suppressions.export"), icon: Download, run: exporting.start },
   ]);
   return (
     <>
@@ -39,11 +51,25 @@ export function Suppressions() {
         title={t("nav.suppressions")}
         sub={t("suppressions.lead")}
         actions={
-          <Button kind="primary" icon={Ban} onClick={add}>
-            {t("suppressions.new")}
-          </Button>
+          <>
+            <Link className="btn" to="/imports/new" search={{ for: "suppressions" }}>
+              <Icon of={Upload} />
+              {t("suppressions.import")}
+            </Link>
+            <Button icon={Download} busy={exporting.busy} onClick={exporting.start}>
+              {t("suppressions.export")}
+            </Button>
+            <Button kind="primary" icon={Ban} onClick={add}>
+              {t("suppressions.new")}
+            </Button>
+          </>
         }
       />
+      {exporting.error && (
+        <div className="table-tools">
+          <ProblemNote error={exporting.error} />
+        </div>
+      )}
       <ReasonTabs
         reason={reason}
         onChoose={(next) => void navigate({ search: next ? { reason: next } : {} })}
@@ -139,6 +165,28 @@ function useRefresh() {
     Promise.all(
       ["suppressions", "subscribers"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })),
     );
+}
+
+/** All of them as a file, whatever the filter: whoever moves away takes every one. */
+function useExport() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const work = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      startDownload(await call("POST /v1/exports", { body: { resource: "suppressions" } }));
+      await queries.invalidateQueries({ queryKey: ["exports"] });
+      notify(t("exports.begun"));
+    } catch (thrown) {
+      setError(asApiError(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { start: () => void work(), busy, error };
 }
 
 function AddSuppression({ onClose }: { onClose: () => void }) {

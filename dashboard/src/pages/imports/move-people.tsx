@@ -1,0 +1,32 @@
+import { Link } from "@tanstack/react-router";
+import { Download, Upload } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../kit/button.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { useRegisterActions } from "../../shell/actions.ts";
+import type { Search } from "../subscribers/search.ts";
+
+const NewExport = lazy(() => import("../exports/new-export.tsx"));
+
+/** On the page of subscribers: the way in and the way out for many people at once. */
+export function MovePeople({ search }: { search: Search }) {
+  const { t } = useTranslation();
+  const [isExporting, setExporting] = useState(false);
+  const exportThem = () => setExporting(true);
+  useRegisterActions([
+    { id: "export-subscribers", label: t("exports.new"), icon: Download, run: exportThem },
+  ]);
+  return (
+    <>
+      <Link className="btn" to="/imports/new" search={search.list ? { list: search.list } : {}}>
+        <Icon of={Upload} />
+        {t("imports.action")}
+      </Link>
+      <Button icon={Download} onClick={exportThem}>
+        {t("exports.action")}
+      </Button>
+      <Suspense>{isExporting && <NewExport search={search} onClose={() => setExporting(false)} />}</Suspense>
+    </>
+  );
+}
