@@ -1,6 +1,7 @@
 /** Goes through every page of the dashboard, with data in it, for whoever wants to look at each. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { visitImports } from "./dashboard-import-pages.ts";
 
 export type Visit = {
   page: Page;
@@ -86,6 +87,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.getByRole("heading", { name: "Our relay", level: 2 }).waitFor();
   await page.waitForLoadState("networkidle");
   await look("settings-transport");
+  await visitImports(page, baseUrl, look);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();

@@ -11,6 +11,7 @@ export const imports = {
     another: "Import another",
     file: "File",
     inFile: "In the file",
+    where: "Into",
     state: "State",
     result: "Result",
     begun: "Begun",

@@ -48,7 +48,8 @@ function Shown({ one }: { one: Import }) {
   const { t } = useTranslation();
   const lists = useLists();
   const [asking, setAsking] = useState<"cancel" | "undo">();
-  const list = lists.find(({ id }) => id === one.list_id);
+  const name =
+    one.target === "suppressions" ? t("nav.suppressions") : lists.find(({ id }) => id === one.list_id)?.name;
   const canCancel = one.status === "pending" || one.status === "running";
   const canUndo =
     !one.dry_run &&
@@ -79,7 +80,7 @@ function Shown({ one }: { one: Import }) {
           <>
             <ImportState of={one} />
             {one.dry_run && <span className="badge info">{t("imports.dryRun")}</span>}
-            {list && <span className="break">{t("imports.into", { list: list.name })}</span>}
+            {name && <span className="break">{t("imports.into", { list: name })}</span>}
             <Time at={one.created_at} />
           </>
         }

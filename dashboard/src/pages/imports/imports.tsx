@@ -65,7 +65,7 @@ export function Imports() {
                 <thead>
                   <tr>
                     <th>{t("imports.file")}</th>
-                    <th>{t("filter.list")}</th>
+                    <th>{t("imports.where")}</th>
                     <th>{t("imports.state")}</th>
                     <th>{t("imports.result")}</th>
                     <th className="num">{t("imports.begun")}</th>
@@ -108,8 +108,12 @@ function ImportRow({ one }: { one: Import }) {
           {one.dry_run && <span className="badge info">{t("imports.dryRun")}</span>}
         </Link>
       </td>
-      <td className="mid" data-label={t("filter.list")}>
-        <span className="cell-text">{lists.find(({ id }) => id === one.list_id)?.name}</span>
+      <td className="mid" data-label={t("imports.where")}>
+        <span className="cell-text">
+          {one.target === "suppressions"
+            ? t("nav.suppressions")
+            : lists.find(({ id }) => id === one.list_id)?.name}
+        </span>
       </td>
       <td data-label={t("imports.state")}>
         <ImportState of={one} />

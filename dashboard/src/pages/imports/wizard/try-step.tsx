@@ -9,6 +9,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { ProblemNote } from "../../../kit/problem-note.tsx";
 import { sentence } from "../../../kit/sentence.ts";
+import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Effects } from "../effects.tsx";
 import { RowFaults } from "../row-faults.tsx";
 import { ImportSum, ImportTally } from "../tally.tsx";
@@ -24,7 +25,8 @@ export function TryStep({ draft, change, go, onImported }: StepProps & { onImpor
   const real = useSend({ draft, change }, false);
   const signature = signatureOf(draft);
   const id = draft.trial?.of === signature ? draft.trial.id : undefined;
-  const tried = useImport(id).data;
+  const found = useImport(id);
+  const tried = found.data;
   const begun = useRef<string>(undefined);
 
   const tryIt = async () => {
@@ -46,9 +48,19 @@ export function TryStep({ draft, change, go, onImported }: StepProps & { onImpor
   const good = tried?.status === "completed" ? (tried.counts.total ?? 0) - tried.counts.failed : 0;
   return (
     <>
-      <div className="body stack-6 wizard-result" aria-live="polite">
+      <div className="body stack-6 wizard-result">
         {share !== undefined && <Sending share={share} />}
-        {tried && <Tried one={tried} />}
+        {tried ? (
+          <Tried one={tried} />
+        ) : found.error ? (
+          <Failure
+            title={t("imports.unreadableOne")}
+            error={found.error}
+            retry={() => void found.refetch()}
+          />
+        ) : (
+          id && <SkeletonLines lines={4} />
+        )}
         {error && <ProblemNote error={error} />}
       </div>
       <footer className="wizard-foot">
@@ -82,7 +94,7 @@ function Tried({ one }: { one: Import }) {
   return (
     <>
       <section className="stack-4" aria-label={t("wizard.steps.try")}>
-        <p className="import-said med">
+        <p className="import-said med" aria-live="polite">
           <Result one={one} />
         </p>
         <ImportTally of={one} />

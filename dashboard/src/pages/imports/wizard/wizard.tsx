@@ -3,7 +3,7 @@
  * The step is in the address, so "back" goes one step back; what was told is in the memory of this page until it is left.
  */
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "../../../i18n/format.ts";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
@@ -42,6 +42,13 @@ function WizardFor({ target }: { target: Draft["target"] }) {
   useEffect(() => {
     if (step !== asked) void navigate({ search: (before) => ({ ...before, step }), replace: true });
   }, [step, asked, navigate]);
+
+  // A new step begins at its top, for the keyboard and for whoever listens to the page.
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) document.getElementById("main")?.focus();
+    shown.current = step;
+  }, [step]);
 
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname,
