@@ -61,7 +61,12 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.locator("iframe").waitFor();
   await page.waitForLoadState("networkidle");
   await look("inbox-message");
+  const segment = await makeSegment(visit);
+  await go(`/segments/${segment}`, "Keen readers near Leeds");
+  await look("segment");
   for (const [path, heading] of [
+    ["/segments", "Segments"],
+    ["/segments/new", "New segment"],
     ["/lists", "Lists"],
     ["/fields", "Fields"],
     ["/suppressions", "Suppressions"],
@@ -124,9 +129,8 @@ async function comeIn({ page, baseUrl, setupLink, password }: Visit, look: (name
   await page.waitForURL(`${baseUrl}/lists`);
 }
 
-/** Puts data into the account, once; returns the id of one subscriber. */
-async function fill({ baseUrl, key }: Visit): Promise<string> {
-  const call = async (method: string, path: string, body?: unknown) => {
+function callOf({ baseUrl, key }: Visit) {
+  return async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(baseUrl + path, {
       method,
       headers: {
@@ -137,6 +141,33 @@ async function fill({ baseUrl, key }: Visit): Promise<string> {
     });
     return JSON.parse((await answer.text()) || "null");
   };
+}
+
+/** Makes a segment with rules of many kinds, once; returns its id. */
+async function makeSegment(visit: Visit): Promise<string> {
+  const call = callOf(visit);
+  const { data } = await call("GET", "/v1/segments");
+  if (data.length > 0) return data[0].id;
+  const rules = {
+    all: [
+      { field: "fields.orders", op: "at_least", value: 2 },
+      { field: "opened", op: "not_in_last_days", value: 60 },
+      {
+        any: [
+          { field: "fields.city", op: "one_of", value: ["Leeds", "Otley", "Ilkley"] },
+          { not: { field: "tag", op: "has", value: "t".repeat(64) } },
+          { field: "created_at", op: "between", value: ["2026-01-01", "2026-11-14"] },
+        ],
+      },
+      { field: "status", op: "one_of", value: ["active", "pending"] },
+    ],
+  };
+  return (await call("POST", "/v1/segments", { name: "Keen readers near Leeds", rules })).id;
+}
+
+/** Puts data into the account, once; returns the id of one subscriber. */
+async function fill(visit: Visit): Promise<string> {
+  const call = callOf(visit);
   const found = await call("GET", `/v1/subscribers/search?email=${AWKWARD[0]?.email}`);
   if (found.data.length > 0) return found.data[0].id;
   const { data: lists } = await call("GET", "/v1/lists");

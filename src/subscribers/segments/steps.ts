@@ -18,7 +18,7 @@ type Part = {
 };
 
 /** A `not` around the group turns `all` into `any` and each rule into its opposite, as it does when the rule is compiled. */
-export function stepsOf(rule: Rule, pointer = "/rules", isInverted = false): Part {
+function stepsOf(rule: Rule, pointer = "/rules", isInverted = false): Part {
   if (!isGroup(rule)) return { isAll: true, isInverted, members: [{ rule, pointer }] };
   if ("not" in rule) return stepsOf(rule.not, `${pointer}/not`, !isInverted);
   const [word, members] = "all" in rule ? (["all", rule.all] as const) : (["any", rule.any] as const);

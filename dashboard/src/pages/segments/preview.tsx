@@ -46,7 +46,9 @@ export function Preview({ preview, root, listId, say }: Props) {
           steps={shown.steps}
           label={(pointer) => {
             const node = nodeOf(root, written?.places.get(pointer) ?? "");
-            return node && textOf(partsOf(node, say, false));
+            // What stands around the group holds for each of its rules.
+            const isNot = root.nots % 2 === 1;
+            return node && textOf(partsOf(isNot ? { ...node, nots: node.nots + 1 } : node, say, false));
           }}
           first={listId === null ? t("preview.onAll") : t("preview.onList")}
         />

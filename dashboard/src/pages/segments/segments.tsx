@@ -91,10 +91,6 @@ function NoSegments() {
           {t(`segments.start.${start}`)}
         </Link>
       ))}
-      <Link to="/segments/new" className="btn btn-primary">
-        <Icon of={FunnelPlus} />
-        {t("segments.new")}
-      </Link>
     </Empty>
   );
 }

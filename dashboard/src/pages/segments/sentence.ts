@@ -15,7 +15,7 @@ import type { Condition, Group, Node } from "./tree.ts";
 export type Part = { readonly text: string; readonly isStrong: boolean };
 
 /** What the ids and keys in the rules are called. */
-export type Names = {
+type Names = {
   readonly fields: readonly OwnField[];
   /** Lists and campaigns, by id. */
   readonly byId: Readonly<Record<string, string>>;

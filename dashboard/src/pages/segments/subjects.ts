@@ -64,7 +64,7 @@ export type BuiltIn = { [G in SubjectGroup]: keyof (typeof SUBJECTS)[G] }[Subjec
 
 const BUILT_IN: Readonly<Record<string, Kind>> = Object.assign({}, ...Object.values(SUBJECTS));
 
-export type FieldType = "text" | "number" | "boolean" | "date" | "url";
+type FieldType = "text" | "number" | "boolean" | "date" | "url";
 /** A field of the account's own. */
 export type OwnField = { readonly key: string; readonly name: string; readonly type: FieldType };
 

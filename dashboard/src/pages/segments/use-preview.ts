@@ -5,7 +5,7 @@ import { kindOf, type OwnField, shapeOf } from "./subjects.ts";
 import { type Condition, conditionsIn, type Group, isFinished, type Written, writeTree } from "./tree.ts";
 
 /** The rules that are finished, and how many aren't. */
-export function finishedPart(
+function finishedPart(
   root: Group,
   fields: readonly OwnField[],
 ): { written: Written | undefined; unfinished: number } {

@@ -30,10 +30,10 @@ export function ValueInput(props: Props) {
     case "days":
     case "campaigns":
       return (
-        <>
+        <span className="row">
           <NumberInput value={value} isBad={isBad} onChange={onChange} label={t("builder.value")} isShort />
           <span className="sm mid">{t(`builder.${shape}`)}</span>
-        </>
+        </span>
       );
     case "between":
       return <Between {...props} />;
