@@ -68,7 +68,8 @@ function AsOf({ at }: { at: number }) {
 function Wrong({ error }: { error: Error }) {
   const { t } = useTranslation();
   const problem = asApiError(error);
-  if (problem.faults.length > 0) return <p className="sm mid">{t("preview.wrong")}</p>;
+  const areOfRules = problem.faults.every(({ pointer }) => pointer?.startsWith("/rules"));
+  if (problem.faults.length > 0 && areOfRules) return <p className="sm mid">{t("preview.wrong")}</p>;
   return <ProblemNote error={problem} />;
 }
 
