@@ -19,8 +19,8 @@ export const MOST_MS = 300_000;
 
 export const OWNER = "owner@example.com";
 
-export async function startDashboard(): Promise<Dashboard> {
-  const app = await createApp();
+export async function startDashboard(settings: Record<string, string> = {}): Promise<Dashboard> {
+  const app = await createApp({ settings });
   const browser: Browser = await launchChromium();
   const open: Dashboard["open"] = async (path, scheme = "light") => {
     const watched = await openPage(browser, app.baseUrl, scheme);

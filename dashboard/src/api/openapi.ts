@@ -222,7 +222,7 @@ export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: s
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
-export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
+export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
 
 export type Instance = { object: "instance"; version: string; may_read_health: boolean };
 

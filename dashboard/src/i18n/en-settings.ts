@@ -134,7 +134,7 @@ export const settings = {
     refused: "Failed",
     streams: { campaign: "Campaigns", transactional: "Transactional mail", automation: "Automations" },
     streamsHint:
-      "Each leaves by one server: what you tick here is taken from another. Without any, the others follow campaigns.",
+      "Test it first, then tick. Each leaves by one server: what you tick here is taken from another. Transactional mail and automations without a server leave as campaigns do.",
     nothing: "nothing",
     useForCampaigns: "Use for campaigns",
     inUse: "Campaigns leave by “{{name}}” now",

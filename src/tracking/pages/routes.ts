@@ -2,7 +2,7 @@
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { type BrandColours, brandColours, contrast } from "./brand-colours.ts";
 import { BrandingPreview, BrandingPreviewQuery } from "./schema.ts";
-import { ownColours, sheets } from "./style.ts";
+import { inks, ownColours, sheets } from "./style.ts";
 
 export const brandingRoutes: readonly Route[] = [
   readRoute({
@@ -20,18 +20,19 @@ export const brandingRoutes: readonly Route[] = [
       const body: BrandingPreview = {
         object: "branding_preview",
         colour: colour?.toLowerCase() ?? null,
-        light: shape(light, sheets.light),
-        dark: shape(dark, sheets.dark),
+        light: shape(light, sheets.light, inks.light),
+        dark: shape(dark, sheets.dark, inks.dark),
       };
       return { status: 200, body };
     },
   }),
 ];
 
-function shape(colours: BrandColours, sheet: string): BrandingPreview["light"] {
+function shape(colours: BrandColours, sheet: string, text: string): BrandingPreview["light"] {
   const { ground, onGround, edge, mark } = colours;
   return {
     sheet,
+    text,
     button: ground,
     button_text: onGround,
     button_edge: edge,

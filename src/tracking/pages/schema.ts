@@ -11,6 +11,7 @@ export const BrandingPreviewQuery = Strict({ colour: Type.Optional(Colour) });
 
 const Theme = Type.Object({
   sheet: Type.String({ description: "The ground of the page." }),
+  text: Type.String({ description: "The words of the page itself." }),
   button: Type.String({ description: "The ground of the main button." }),
   button_text: Type.String(),
   button_edge: Type.String(),

@@ -1,6 +1,11 @@
 /** The style sheet of the public pages: the dashboard's tokens, written for browsers without light-dark() too. */
 import { type BrandColours, brandColours } from "./brand-colours.ts";
 
+/** What the contrast of an account's colour is measured on. */
+export const sheets = { light: "#ffffff", dark: "#111613" };
+/** The words of the page itself. */
+export const inks = { light: "#121a16", dark: "#edf2ef" };
+
 const tokens: readonly (readonly [name: string, light: string, dark: string])[] = [
   ["canvas", "#f4f6f4", "#0b0f0d"],
   ["surface", "#ffffff", "#111613"],
@@ -9,7 +14,7 @@ const tokens: readonly (readonly [name: string, light: string, dark: string])[] 
   ["line", "#e3e8e5", "#232c27"],
   ["line-strong", "#cbd4cf", "#36423b"],
   ["line-control", "#808c86", "#68756e"],
-  ["ink", "#121a16", "#edf2ef"],
+  ["ink", inks.light, inks.dark],
   ["ink-2", "#44514b", "#b0bcb6"],
   ["ink-3", "#616e67", "#8c9992"],
   ["accent-soft", "#e1f1ea", "#13322a"],
@@ -22,8 +27,6 @@ export const ownColours: { readonly light: BrandColours; readonly dark: BrandCol
   light: { ground: "#16201b", onGround: "#ffffff", edge: "#16201b", mark: "#0a6b4f", onMark: "#ffffff" },
   dark: { ground: "#edf2ef", onGround: "#111613", edge: "#edf2ef", mark: "#4fcb9b", onMark: "#04241a" },
 };
-/** What the contrast of an account's colour is measured on. */
-export const sheets = { light: "#ffffff", dark: "#111613" };
 
 export function styleFor(colour: string | null): string {
   const brand = brandColours(colour, sheets) ?? ownColours;

@@ -117,13 +117,13 @@ function LimitFields({ limits }: { limits: Limits }) {
   return (
     <>
       <h3>{t("guardrails.bounces")}</h3>
-      <div className="two">
+      <div className="pair">
         {field("hard_bounce_pause_rate")}
         {field("hard_bounce_after_mails")}
       </div>
       {bounces && <p className="sm mid">{t("guardrails.bouncesDo", bounces)}</p>}
       <h3>{t("guardrails.complaints")}</h3>
-      <div className="two">
+      <div className="pair">
         {field("complaint_warn_rate")}
         {field("complaint_pause_rate")}
         {field("complaint_after_mails")}

@@ -51,10 +51,10 @@ type SheetProps = {
 
 function Sheet({ theme, colours, account, logo }: SheetProps) {
   const { t } = useTranslation();
-  const { button, button_text: color, button_edge: borderColor } = colours;
+  const { sheet, text, button, button_text: color, button_edge: borderColor } = colours;
   return (
     <figure className="stack tight">
-      <div className="brand-sheet" data-theme={theme}>
+      <div className={`brand-sheet brand-${theme}`} style={{ background: sheet, color: text }}>
         <div className="brand-head">
           {logo ? (
             <img className="logo-shown" src={logoAddress(logo)} alt={account.name} />

@@ -74,7 +74,7 @@ export function ServerFields({ server }: { server?: Transport }) {
         hint={t("servers.verifyHint")}
         defaultChecked={server?.verify_certificate ?? true}
       />
-      <div className="two">
+      <div className="pair">
         <TextField
           name="username"
           label={t("servers.username")}
@@ -127,7 +127,7 @@ export function ServerFields({ server }: { server?: Transport }) {
             name="streams"
             value={stream}
             label={t(`servers.streams.${stream}`)}
-            defaultChecked={server?.streams.includes(stream) ?? stream === "campaign"}
+            defaultChecked={server?.streams.includes(stream)}
           />
         ))}
         <p className="xs dim">{t("servers.streamsHint")}</p>
