@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export type Choice = { readonly value: string; readonly label: string; readonly hint: ReactNode };
+type Choice = { readonly value: string; readonly label: string; readonly hint: ReactNode };
 
 type RadioGroupProps = {
   name: string;

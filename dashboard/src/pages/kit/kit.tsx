@@ -9,6 +9,7 @@ import { Checkbox, PasswordField, SelectField, TextArea, TextField } from "../..
 import { Form } from "../../kit/form.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { ProblemNote } from "../../kit/problem-note.tsx";
+import { RadioGroup } from "../../kit/radio-group.tsx";
 import { Empty, Failure, SkeletonLines } from "../../kit/states.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { AppearanceSettings } from "../settings/appearance.tsx";
@@ -62,6 +63,12 @@ export function Kit() {
           <SelectField name="select" label="Choice" options={[{ value: "a", label: "A" }]} optional />
           <TextArea name="area" label="Long text" />
           <Checkbox name="check" label="Tick" hint="With a hint" />
+          <RadioGroup
+            name="radio"
+            legend="One of a few"
+            defaultValue="a"
+            choices={["a", "b"].map((value) => ({ value, label: value, hint: "What it means" }))}
+          />
           <Button type="submit" kind="primary">
             Send
           </Button>

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
-import { sessionQuery } from "../../api/queries.ts";
+import { call, request } from "../../api/client.ts";
+import { queryWithEtag, sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
+import { EditForm } from "../../kit/edit-form.tsx";
 import { PasswordField, TextField } from "../../kit/field.tsx";
 import { Form, type Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
@@ -18,9 +19,13 @@ export function ProfileSettings() {
       <section className="stack-4">
         <div>
           <h2>{t("settings.profile")}</h2>
-          <p className="sm dim">{session.user.email}</p>
+          <p className="sm dim break">
+            {session.user.name && <>{session.user.name} · </>}
+            {session.user.email}
+          </p>
         </div>
-        <NameForm id={session.user.id} name={session.user.name} />
+        {/* A member's name is changed by an owner, as all that is known of users. */}
+        {session.user.role === "owner" && <NameForm id={session.user.id} />}
       </section>
       <hr className="rule" />
       <ChangePassword />
@@ -28,34 +33,34 @@ export function ProfileSettings() {
   );
 }
 
-function NameForm({ id, name }: { id: string; name: string }) {
+function NameForm({ id }: { id: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const save = async (values: Values) => {
-    await call("PATCH /v1/users/{id}", { path: { id }, body: { name: values.text("name") } });
-    await queries.invalidateQueries({ queryKey: ["session"] });
-    notify(t("settings.saved"));
-  };
+  const path = { id };
+  const found = useQuery({ ...queryWithEtag("GET /v1/users/{id}", { path }), gcTime: 0 });
+  if (!found.data) return null;
   return (
-    <Form submit={save}>
-      {({ busy, note }) => (
-        <>
-          <TextField
-            name="name"
-            label={t("setup.name")}
-            maxLength={100}
-            defaultValue={name}
-            autoComplete="name"
-          />
-          {note}
-          <div className="row">
-            <Button kind="primary" type="submit" busy={busy}>
-              {t("do.save")}
-            </Button>
-          </div>
-        </>
+    <EditForm
+      found={found.data}
+      patchOf={(values) => ({ name: values.text("name") })}
+      save={(body, ifMatch) => request("PATCH /v1/users/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/users/{id}", { path })}
+      labelOf={() => t("setup.name")}
+      onSaved={() => {
+        for (const thing of ["session", "users"]) void queries.invalidateQueries({ queryKey: [thing] });
+        notify(t("settings.saved"));
+      }}
+    >
+      {(user) => (
+        <TextField
+          name="name"
+          label={t("setup.name")}
+          maxLength={100}
+          defaultValue={user.name}
+          autoComplete="name"
+        />
       )}
-    </Form>
+    </EditForm>
   );
 }
 

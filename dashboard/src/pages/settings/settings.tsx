@@ -40,9 +40,10 @@ const SECTIONS: readonly Section[] = [
   { to: "/settings/branding", label: "branding.title", of: "owner" },
   { to: "/settings/tracking", label: "trackingSettings.title", of: "owner" },
   { to: "/settings/guardrails", label: "guardrails.title", of: "owner" },
-  { to: "/settings/health", label: "health.title", of: "operator" },
   { to: "/settings/profile", label: "settings.profile" },
   { to: "/settings/appearance", label: "settings.appearance" },
+  // It comes last, because it is known last whether it is there.
+  { to: "/settings/health", label: "health.title", of: "operator" },
 ];
 
 /** The parts that whoever is signed in may open. */
