@@ -73,9 +73,10 @@ const signedIn = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/subscribers" });
-  },
+  validateSearch: ({ remove }: Record<string, unknown>): { remove?: "sample" | undefined } => ({
+    remove: remove === "sample" ? remove : undefined,
+  }),
+  component: lazyRouteComponent(() => import("./pages/home/home.tsx"), "Home"),
 });
 
 /** What a reader leaves out, the router keeps; so anything but a text is set to undefined. */

@@ -46,9 +46,8 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
     await page.getByLabel("Your name").fill("Jane <b>Doe</b>");
     await page.getByLabel("Time zone").selectOption("Europe/London");
     await press(page, "Open the dashboard");
-    await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
-    await page.getByText("Jane <b>Doe</b>").waitFor();
-    assert.equal(page.url(), `${app.baseUrl}/subscribers`, "the token is gone from the address");
+    await page.getByRole("heading", { name: /^Good \w+, Jane <b>Doe<\/b>$/, level: 1 }).waitFor();
+    assert.equal(page.url(), `${app.baseUrl}/`, "the token is gone from the address");
 
     const session = await sessionOf(page);
     assert.deepEqual([session.body.user.email, session.body.user.role], [OWNER, "owner"]);
@@ -89,7 +88,7 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
     await press(page, "Show");
     await page.locator('input[type="text"][autocomplete="new-password"]').waitFor();
     await password(page).press("Enter");
-    await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Recent campaigns" }).waitFor();
     await press(page, "Menu");
     await page.getByRole("link", { name: "Events" }).waitFor();
     assert.equal(await page.getByRole("link", { name: "API keys" }).count(), 0, "a member isn't led there");
@@ -119,8 +118,8 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
       await page.getByLabel("E-mail address").fill("joe@example.com");
       await password(page).fill(PASSWORD);
       await press(page, "Sign in");
-      await page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
-      assert.equal(page.url(), `${app.baseUrl}/subscribers`);
+      await page.getByRole("heading", { name: "Recent campaigns" }).waitFor();
+      assert.equal(page.url(), `${app.baseUrl}/`);
       await finish(watched);
     }
   });

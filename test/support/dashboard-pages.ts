@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { visitImports } from "./dashboard-import-pages.ts";
+import { until } from "./until.ts";
 
 export type Visit = {
   page: Page;
@@ -41,6 +42,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
     await page.waitForLoadState("networkidle");
   };
   await comeIn(visit, look);
+  await lookAtHome(visit, look);
   const subscriber = await fill(visit);
   await go("/subscribers", "Subscribers");
   await look("subscribers");
@@ -114,7 +116,7 @@ async function comeIn({ page, baseUrl, setupLink, password }: Visit, look: (name
     await page.getByLabel("Password", { exact: true }).fill(password);
     await look("set-up");
     await page.getByRole("button", { name: "Open the dashboard" }).click();
-    await page.waitForURL(`${baseUrl}/subscribers`);
+    await page.waitForURL(`${baseUrl}/`);
     return;
   }
   await look("set-up-used");
@@ -129,7 +131,47 @@ async function comeIn({ page, baseUrl, setupLink, password }: Visit, look: (name
   await page.waitForURL(`${baseUrl}/lists`);
 }
 
-function callOf({ baseUrl, key }: Visit) {
+/** Looks at Home in the first days, with each step that has something to show, and then at work, with what needs somebody. */
+async function lookAtHome(visit: Visit, look: (name: string) => Promise<void>): Promise<void> {
+  const { page, baseUrl } = visit;
+  const call = caller(visit);
+  const checklist = (dismissed: boolean) => call("PATCH", "/v1/account", { checklist: { dismissed } });
+  const open = async (waitFor: string) => {
+    await page.goto(baseUrl);
+    await page.getByRole("heading", { name: waitFor }).first().waitFor();
+    await page.waitForLoadState("networkidle");
+  };
+  await checklist(false);
+  await call("PATCH", "/v1/account", { from_email: null, tracking: null });
+  await open("Rather by API?");
+  await look("home-first-run");
+  await page.getByRole("button", { name: "Choose how to track" }).click();
+  await look("home-tracking");
+  const { campaign_id: id } = await call("POST", "/v1/sample_data");
+  await call("POST", `/v1/campaigns/${id}/send`);
+  await until(async () => (await call("GET", `/v1/campaigns/${id}`)).status === "sent", 30_000);
+  await open("Recent campaigns");
+  await look("home-first-sent");
+  await checklist(true);
+  const { list_id } = await call("GET", "/v1/sample_data");
+  const draft = {
+    name: "A letter that waits ".repeat(8).trim(),
+    list_id,
+    subject: "News",
+    html: "<p>News</p>",
+  };
+  const { id: waiting } = await call("POST", "/v1/campaigns", draft);
+  await call("POST", `/v1/campaigns/${waiting}/schedule`, { send_at: new Date(Date.now() + 3_600_000) });
+  await call("POST", `/v1/campaigns/${waiting}/pause`);
+  await open("Needs you");
+  await look("home");
+  await page.goto(`${baseUrl}/?remove=sample`);
+  await page.getByRole("dialog").waitFor();
+  await look("sample-remove");
+  await call("DELETE", "/v1/sample_data");
+}
+
+function caller({ baseUrl, key }: Visit) {
   return async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(baseUrl + path, {
       method,
@@ -145,7 +187,7 @@ function callOf({ baseUrl, key }: Visit) {
 
 /** Makes a segment with rules of many kinds, once; returns its id. */
 async function makeSegment(visit: Visit): Promise<string> {
-  const call = callOf(visit);
+  const call = caller(visit);
   const { data } = await call("GET", "/v1/segments");
   if (data.length > 0) return data[0].id;
   const rules = {
@@ -167,7 +209,7 @@ async function makeSegment(visit: Visit): Promise<string> {
 
 /** Puts data into the account, once; returns the id of one subscriber. */
 async function fill(visit: Visit): Promise<string> {
-  const call = callOf(visit);
+  const call = caller(visit);
   const found = await call("GET", `/v1/subscribers/search?email=${AWKWARD[0]?.email}`);
   if (found.data.length > 0) return found.data[0].id;
   const { data: lists } = await call("GET", "/v1/lists");

@@ -9,8 +9,8 @@ import { PASSWORD } from "./people.ts";
 export type Dashboard = {
   readonly app: TestApp;
   open(path: string, scheme?: "light" | "dark"): Promise<WatchedPage>;
-  /** Makes the owner by the link of the first start, and returns a page on which they are signed in. */
-  openAsOwner(): Promise<WatchedPage>;
+  /** Makes the owner by the link of the first start, and returns a page on which they are signed in, at that address. */
+  openAsOwner(start?: string): Promise<WatchedPage>;
   stop(): Promise<void>;
 };
 
@@ -30,12 +30,14 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
   return {
     app,
     open,
-    async openAsOwner() {
+    async openAsOwner(start = "/subscribers") {
       const watched = await open(app.setupLink);
       await watched.page.getByLabel("E-mail address").fill(OWNER);
       await watched.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
       await press(watched.page, "Open the dashboard");
-      await watched.page.getByRole("heading", { name: "Subscribers", level: 1 }).waitFor();
+      await watched.page.waitForURL(`${app.baseUrl}/`);
+      await watched.page.goto(app.baseUrl + start);
+      await watched.page.getByRole("heading", { level: 1 }).waitFor();
       return watched;
     },
     async stop() {

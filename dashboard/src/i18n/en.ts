@@ -1,6 +1,7 @@
 /** English, complete. A key is where the words stand; `_one` and `_other` are the forms for one and for more. */
 
 import { bulk } from "./en-bulk.ts";
+import { home } from "./en-home.ts";
 import { imports } from "./en-imports.ts";
 import { inbox } from "./en-inbox.ts";
 import { pages } from "./en-pages.ts";
@@ -16,12 +17,14 @@ export const en = {
     crumbs: "Where this page is",
   },
   nav: {
+    main: "Main",
     audience: "Audience",
     delivery: "Delivery",
     developers: "Developers",
     yours: "Yours",
     open: "Menu",
     side: "Navigation and account",
+    home: "Home",
     subscribers: "Subscribers",
     segments: "Segments",
     lists: "Lists",
@@ -142,6 +145,7 @@ export const en = {
   },
   ...bulk,
   ...imports,
+  ...home,
   ...people,
   ...pages,
   ...inbox,

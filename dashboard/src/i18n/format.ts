@@ -7,11 +7,29 @@ const weekday = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", hour: "2-d
 const day = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", year: "numeric" });
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "long" });
 
+const longDay = new Intl.DateTimeFormat(LANGUAGE, { weekday: "long", day: "numeric", month: "long" });
+const shortDay = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", timeZone: "UTC" });
+const when = new Intl.DateTimeFormat(LANGUAGE, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 2 });
+
 const DAY_MS = 86_400_000;
 
 export const formatNumber = (value: number) => number.format(value);
 export const formatDay = (time: string) => day.format(new Date(time));
 export const formatExact = (time: string) => exact.format(new Date(time));
+/** Sunday, 15 November. */
+export const formatLongDay = (at: Date) => longDay.format(at);
+/** A date without a time, such as 2026-11-15, as 15 Nov. */
+export const formatDate = (date: string) => shortDay.format(new Date(date));
+/** Fri 20 Nov, 09:00: for what is yet to come. */
+export const formatWhen = (time: string) => when.format(new Date(time));
+export const formatRate = (rate: number) => percent.format(rate);
 export const formatClock = (time: string) => clock.format(new Date(time));
 
 /** Today 14:02, this week Fri 09:00, else 13 Nov 2026. */

@@ -5,6 +5,7 @@ import {
   Braces,
   Download,
   Funnel,
+  House,
   Inbox,
   KeyRound,
   List,
@@ -18,6 +19,7 @@ import { sessionQuery } from "../api/queries.ts";
 
 export type Place = {
   readonly to:
+    | "/"
     | "/subscribers"
     | "/segments"
     | "/lists"
@@ -31,6 +33,7 @@ export type Place = {
     | "/events"
     | "/settings";
   readonly label:
+    | "nav.home"
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
@@ -51,11 +54,12 @@ export type Place = {
 };
 
 export type PlaceGroup = {
-  readonly label: "nav.audience" | "nav.delivery" | "nav.developers";
+  readonly label: "nav.main" | "nav.audience" | "nav.delivery" | "nav.developers";
   readonly places: readonly Place[];
 };
 
 const GROUPS: readonly PlaceGroup[] = [
+  { label: "nav.main", places: [{ to: "/", label: "nav.home", icon: House, letter: "h" }] },
   {
     label: "nav.audience",
     places: [

@@ -8,6 +8,7 @@ import { Button } from "../kit/button.tsx";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
+import { useFirstStepActions } from "./first-step-actions.ts";
 import { BESIDE, SETTINGS, usePlaces } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
@@ -40,6 +41,7 @@ export function Shell() {
       }),
     ),
   ]);
+  useFirstStepActions();
   const bar = { openPalette: () => setOpen("palette"), openKeys: () => setOpen("keys") };
   return (
     <div className="app">

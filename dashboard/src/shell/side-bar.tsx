@@ -35,9 +35,11 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
       </button>
       {groups.map(({ label, places }) => (
         <nav key={label} className="nav" aria-label={t(label)}>
-          <span className="label" aria-hidden="true">
-            {t(label)}
-          </span>
+          {label !== "nav.main" && (
+            <span className="label" aria-hidden="true">
+              {t(label)}
+            </span>
+          )}
           {places.map((place) => (
             <PlaceLink key={place.to} place={place} onLeave={onLeave} />
           ))}
@@ -83,7 +85,12 @@ function Mode() {
 function PlaceLink({ place, onLeave }: { place: Place; onLeave: (() => void) | undefined }) {
   const { t } = useTranslation();
   return (
-    <Link to={place.to} activeProps={{ "aria-current": "page" }} onClick={() => onLeave?.()}>
+    <Link
+      to={place.to}
+      activeOptions={{ exact: place.to === "/" }}
+      activeProps={{ "aria-current": "page" }}
+      onClick={() => onLeave?.()}
+    >
       <Icon of={place.icon} />
       {t(place.label)}
     </Link>
