@@ -92,6 +92,12 @@ export const en = {
     results: "Results",
     none: "Nothing fits. People are found by their whole address.",
     goTo: "Go to {{place}}",
+    people: "Subscribers",
+    segments: "Segments",
+    go: "Go to",
+    do: "Do",
+    move: "move",
+    choose: "choose",
     escape: "esc",
   },
   keys: {

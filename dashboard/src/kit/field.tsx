@@ -122,12 +122,13 @@ export function SelectField({
   hint,
   optional = false,
   options,
+  size = "md",
   ...select
-}: Common & { options: readonly Option[] } & Omit<ComponentProps<"select">, "name">) {
+}: Common & { options: readonly Option[]; size?: Size } & Omit<ComponentProps<"select">, "name" | "size">) {
   return (
     <Frame name={name} label={label} hint={hint} optional={optional}>
       <Field.Control
-        className="input"
+        className={inputClass(size)}
         defaultValue={select.defaultValue as string}
         render={
           <select {...select}>

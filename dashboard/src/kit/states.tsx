@@ -1,5 +1,5 @@
 /** What stands in place of data: while it comes, where there is none, and where it couldn't be read. */
-import { RefreshCw, TriangleAlert } from "lucide-react";
+import { CircleAlert, RefreshCw } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError } from "../api/problem.ts";
@@ -38,7 +38,7 @@ export function Failure({
   return (
     <div className="empty" role="alert">
       <span className="c-danger">
-        <Icon of={TriangleAlert} size="lg" />
+        <Icon of={CircleAlert} size="lg" />
       </span>
       <h2>{title}</h2>
       <p className="mid">{textOf(problem)}</p>

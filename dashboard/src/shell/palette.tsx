@@ -24,7 +24,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const known = useActions()
     .filter(({ id }) => id !== "palette")
     .filter(({ label }) => matches(label, text));
-  const entries: readonly Entry[] = [...people, ...segments, ...known];
+  const groups = [
+    { label: t("palette.people"), entries: people },
+    { label: t("palette.segments"), entries: segments },
+    { label: t("palette.go"), entries: known.filter(isPlace) },
+    { label: t("palette.do"), entries: known.filter((entry) => !isPlace(entry)) },
+  ].filter((group) => group.entries.length > 0);
+  const entries: readonly Entry[] = groups.flatMap((group) => group.entries);
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
@@ -74,32 +80,63 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             aria-label={t("palette.results")}
             ref={list}
           >
-            {entries.map((entry, at) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard.
-              // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus, as a combobox does.
-              <div
-                key={entry.id}
-                id={optionId(entry)}
-                role="option"
-                aria-selected={at === chosen}
-                className={at === chosen ? "opt on" : "opt"}
-                onPointerMove={() => setChosen(at)}
-                onClick={() => run(entry)}
-              >
-                <Icon of={entry.icon ?? CircleDashed} />
-                <span className="trunc">{entry.label}</span>
-                {entry.note && <span className="dim trunc">{entry.note}</span>}
-                <span className="grow" />
-                {entry.keys && keyCaps(entry.keys).map((cap) => <Cap key={cap} cap={cap} />)}
+            {groups.map((group) => (
+              // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list of options.
+              <div key={group.label} role="group" aria-label={group.label}>
+                <div className="label" aria-hidden="true">
+                  {group.label}
+                </div>
+                {group.entries.map((entry) => (
+                  <Option
+                    key={entry.id}
+                    entry={entry}
+                    isChosen={entry === entries[chosen]}
+                    choose={() => setChosen(entries.indexOf(entry))}
+                    run={() => run(entry)}
+                  />
+                ))}
               </div>
             ))}
           </div>
           {entries.length === 0 && <p className="palette-none dim sm">{t("palette.none")}</p>}
+          <div className="palette-foot row xs dim hide-s" aria-hidden="true">
+            <Cap cap="↑" />
+            <Cap cap="↓" />
+            <span>{t("palette.move")}</span>
+            <Cap cap="↵" />
+            <span>{t("palette.choose")}</span>
+          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
+
+type OptionProps = { entry: Entry; isChosen: boolean; choose: () => void; run: () => void };
+
+function Option({ entry, isChosen, choose, run }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus, as a combobox does.
+    <div
+      id={optionId(entry)}
+      role="option"
+      aria-selected={isChosen}
+      className={isChosen ? "opt on" : "opt"}
+      onPointerMove={choose}
+      onClick={run}
+    >
+      <Icon of={entry.icon ?? CircleDashed} />
+      <span className="trunc">{entry.label}</span>
+      {entry.note && <span className="dim trunc">{entry.note}</span>}
+      <span className="grow" />
+      {entry.keys && keyCaps(entry.keys).map((cap) => <Cap key={cap} cap={cap} />)}
+    </div>
+  );
+}
+
+/** The shell's actions that lead to a page are named by its address. */
+const isPlace = ({ id }: Entry) => id.startsWith("/");
 
 function Cap({ cap }: { cap: string }) {
   return (

@@ -124,6 +124,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
               <SelectField
                 name="time_zone"
                 label={t("settings.timeZone")}
+                size="lg"
                 options={timeZoneOptions()}
                 defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
               />
