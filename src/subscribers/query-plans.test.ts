@@ -11,6 +11,7 @@ import { readTrackingConsents } from "./consent/consent.ts";
 import { createHashAddress, findContact } from "./contact-store.ts";
 import { findList } from "./lists/list-store.ts";
 import {
+  countByStatus,
   countSubscribers,
   countSubscribersOfContact,
   findSubscriber,
@@ -217,6 +218,8 @@ describe("counts", () => {
       assert.equal(all, ROWS + ROWS / 10);
       const some = { ...everything, listId, status: "unsubscribed" };
       assert.equal(await countSubscribers(queryable, accountId, some), ROWS / 10);
+      const counts = await countByStatus(queryable, accountId, { ...everything, listId });
+      assert.deepEqual(counts, { active: ROWS - ROWS / 10, unsubscribed: ROWS / 10 });
     }, 50);
   });
 
@@ -224,6 +227,8 @@ describe("counts", () => {
     const filter = { ...everything, listId, tagIds: [rareTag] };
     await assertReads(async (queryable) => {
       assert.equal(await countSubscribers(queryable, accountId, filter), ROWS / 1_000);
+      const counts = await countByStatus(queryable, accountId, filter);
+      assert.equal((counts.active ?? 0) + (counts.unsubscribed ?? 0), ROWS / 1_000);
     }, 1_000);
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openApiDocument } from "../platform/http/documents/openapi.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
+import { bulkRoutes } from "./bulk/routes.ts";
 import { createHashAddress } from "./contact-store.ts";
 import { nothingSent } from "./engagement/nothing-sent.fixture.ts";
 import { fieldRoutes } from "./fields/routes.ts";
@@ -22,6 +23,7 @@ const routes = [
     },
     forgetElsewhere: async () => undefined,
   }),
+  ...bulkRoutes,
   ...fieldRoutes,
   ...suppressionRoutes(hash),
 ];
@@ -56,10 +58,11 @@ describe("the reference of lists, subscribers, fields and suppressions", () => {
     const expected = `
       GET lists, POST lists, GET lists/{id}, PATCH lists/{id}, DELETE lists/{id},
       GET subscribers, POST subscribers, GET subscribers/{id}, PATCH subscribers/{id}, DELETE subscribers/{id},
-      GET subscribers/search, POST subscribers/batch, POST subscribers/{id}/unsubscribe,
+      GET subscribers/search, GET subscribers/counts, POST subscribers/batch, POST subscribers/{id}/unsubscribe,
       POST subscribers/{id}/resubscribe, POST subscribers/{id}/resend_confirmation, POST subscribers/{id}/tags,
       GET subscribers/{id}/activity, POST subscribers/{id}/forget,
       GET fields, POST fields, GET fields/{id}, PATCH fields/{id}, DELETE fields/{id}, GET tags,
+      GET bulk_changes, POST bulk_changes, GET bulk_changes/{id}, POST bulk_changes/{id}/cancel, POST bulk_changes/{id}/undo,
       GET suppressions, POST suppressions, GET suppressions/{id}, DELETE suppressions/{id}`;
     const wanted = expected.split(",").map((one) => one.trim());
     assert.deepEqual(operations.toSorted(), wanted.toSorted());

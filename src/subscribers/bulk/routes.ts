@@ -62,6 +62,7 @@ export const bulkRoutes: readonly Route[] = [
     scope: read,
     tag,
     summary: "Get a bulk change",
+    description: "How far it is, what it has done so far, and until when it can be undone.",
     params: Params,
     success: { status: 200, schema: BulkChange, description: "The bulk change as it stands." },
     async handler({ ctx, params }) {

@@ -10,6 +10,7 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import { createLog } from "../../platform/log.ts";
 import { createHashAddress } from "../contact-store.ts";
+import { nothingSent } from "../engagement/nothing-sent.fixture.ts";
 import { createList } from "../lists/lists.ts";
 import { undoBulkChange as askForUndo, cancelBulkChange, createBulkChange } from "./bulk-life.ts";
 import { findBulkChange } from "./bulk-store.ts";
@@ -19,7 +20,6 @@ import type { BulkChangeCreate } from "./schema.ts";
 const PEOPLE = 3_500;
 const SLICES = 4;
 const log = createLog({ level: "silent", pretty: false });
-const nothingSent = { findNames: async () => new Map() } as never;
 const deps = { hashAddress: createHashAddress(Buffer.alloc(32, 7)), sentCampaigns: nothingSent };
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -52,7 +52,7 @@ export default function BulkBar({ selection, filter, total }: BarProps) {
       <Button kind="quiet" size="sm" icon={UserMinus} onClick={() => setDeed("unsubscribe")}>
         {t("bulk.unsubscribe")}
       </Button>
-      <Button kind="quiet" size="sm" icon={Trash2} className="c-danger" onClick={() => setDeed("delete")}>
+      <Button kind="quiet" size="sm" icon={Trash2} data-danger onClick={() => setDeed("delete")}>
         {t("bulk.delete")}
       </Button>
       <Menu
