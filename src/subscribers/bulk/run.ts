@@ -120,6 +120,7 @@ async function undoSlice(ctx: TxCtx, row: BulkRow): Promise<boolean> {
   const last = ids.at(-1);
   if (!last) {
     const undone = await updateBulkChange(ctx, row.id, { status: "undone" });
+    await removeRowsWhenDone(ctx, undone);
     await recordEnd(ctx, undone);
     return false;
   }
@@ -136,11 +137,16 @@ export async function end(
   fault: { error_code?: string; error_detail?: string },
 ): Promise<BulkRow> {
   const ended = await updateBulkChange(ctx, row.id, { status, ...fault, finished_at: ctx.clock.now() });
-  const payload = { account_id: ctx.accountId, bulk_change_id: row.id };
-  const runAt = undoUntil(ended) ?? ctx.clock.now();
-  await addJob(ctx.sql, removeRowsKind, payload, { runAt, key: `bulk change rows ${row.id}` });
+  await removeRowsWhenDone(ctx, ended);
   await recordEnd(ctx, ended);
   return ended;
+}
+
+/** What was written down goes when it can't be undone any more, which may be at once. */
+async function removeRowsWhenDone(ctx: TxCtx, row: BulkRow): Promise<void> {
+  const payload = { account_id: ctx.accountId, bulk_change_id: row.id };
+  const runAt = undoUntil(row) ?? ctx.clock.now();
+  await addJob(ctx.sql, removeRowsKind, payload, { runAt, key: `bulk change rows ${row.id}` });
 }
 
 async function recordEnd(ctx: TxCtx, row: BulkRow): Promise<void> {

@@ -6,9 +6,9 @@ import { formatNumber } from "../../i18n/format.ts";
 import { filterOf, type Search, STATUSES } from "./search.ts";
 
 /** How many have each status. It comes apart from the rows, because counting may take longer than showing fifty. */
-export function useCounts({ list, tag, after, before, email }: Search) {
+export function useCounts({ cursor: _cursor, sort: _sort, status: _status, email, ...filter }: Search) {
   return useQuery({
-    ...query("GET /v1/subscribers/counts", { query: filterOf({ list, tag, after, before }) }),
+    ...query("GET /v1/subscribers/counts", { query: filterOf(filter) }),
     placeholderData: keepPreviousData,
     enabled: email === undefined,
   }).data;
