@@ -131,6 +131,7 @@ export const imports = {
         unknown_status: "Unknown status",
       },
     },
+    underWay: "Imports under way",
     ended: "{{name}}: {{state}}",
     unreadable: "The imports couldn't be read",
     unreadableOne: "This import couldn't be read",

@@ -19,23 +19,27 @@ export function RunningImports({ onLeave }: { onLeave: (() => void) | undefined 
   });
   const real = (data?.data ?? []).filter(({ dry_run }) => !dry_run);
   useEndings(real);
-  return real.filter(isMoving).map((one) => (
-    <Link
-      key={one.id}
-      className="running-import"
-      to="/imports/$id"
-      params={{ id: one.id }}
-      onClick={() => onLeave?.()}
-    >
-      <span className="row between">
-        <span className="trunc">{t("imports.titleOf", { name: one.file_name })}</span>
-        <span className="num dim">{t("imports.percent", { percent: one.progress.percent })}</span>
-      </span>
-      <span className="meter">
-        <i style={{ inlineSize: `${one.progress.percent}%` }} />
-      </span>
-    </Link>
-  ));
+  const moving = real.filter(isMoving);
+  if (moving.length === 0) return null;
+  return (
+    <nav className="jobs" aria-label={t("imports.underWay")}>
+      {moving.map((one) => (
+        <Link
+          key={one.id}
+          className="job"
+          to="/imports/$id"
+          params={{ id: one.id }}
+          onClick={() => onLeave?.()}
+        >
+          <span className="row between">
+            <span className="trunc">{t("imports.titleOf", { name: one.file_name })}</span>
+            <span className="num dim">{Math.floor(one.progress.percent)}%</span>
+          </span>
+          <progress max={100} value={one.progress.percent} aria-label={one.file_name} />
+        </Link>
+      ))}
+    </nav>
+  );
 }
 
 function useEndings(imports: readonly Import[]): void {

@@ -17,11 +17,10 @@ type NewExportProps = { search?: Search; onClose: () => void };
 export default function NewExport({ search = {}, onClose }: NewExportProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const rules = rulesOf(search);
-  const isFiltered = rules.length > 0;
+  const isFiltered = conditionsOf(search).length > 0 || (search.list && search.segment) !== undefined;
 
   const make = async (values: Values) => {
-    const segmentId = isFiltered ? await keepFilter(values.text("name"), search.list, rules) : undefined;
+    const segmentId = isFiltered ? await keepFilter(values.text("name"), search) : undefined;
     const [kind, id = ""] = values.text("of").split(" ");
     const body = segmentId
       ? { segment_id: segmentId }
@@ -53,17 +52,18 @@ export default function NewExport({ search = {}, onClose }: NewExportProps) {
           autoComplete="off"
         />
       ) : (
-        <Choice list={search.list} />
+        <Choice search={search} />
       )}
     </FormDialog>
   );
 }
 
-function Choice({ list }: { list: string | undefined }) {
+function Choice({ search: { list, segment } }: { search: Search }) {
   const { t } = useTranslation();
   const lists = useLists();
   const segments = useQuery(query("GET /v1/segments", { query: { limit: 200 } })).data?.data ?? [];
   const [chosen, setChosen] = useState<string>();
+  const shown = segment ? `segment ${segment}` : list && `list ${list}`;
   const options = [
     ...lists.map(({ id, name }) => ({ value: `list ${id}`, label: t("exports.ofList", { name }) })),
     ...segments.map(({ id, name }) => ({ value: `segment ${id}`, label: t("exports.ofSegment", { name }) })),
@@ -73,7 +73,7 @@ function Choice({ list }: { list: string | undefined }) {
       name="of"
       label={t("exports.what")}
       options={options}
-      value={chosen ?? (list ? `list ${list}` : options[0]?.value)}
+      value={chosen ?? shown ?? options[0]?.value}
       onChange={(event) => setChosen(event.target.value)}
     />
   );
@@ -81,8 +81,8 @@ function Choice({ list }: { list: string | undefined }) {
 
 type Condition = { readonly field: string; readonly op: string; readonly value: string };
 
-/** The filter of the table as the rules of a segment; its list is the segment's own. */
-function rulesOf(search: Search): readonly Condition[] {
+/** The filter of the table as conditions of a segment, apart from list and segment. */
+function conditionsOf(search: Search): readonly Condition[] {
   const { status, created_after, created_before } = filterOf(search);
   return [
     ...(status ? [{ field: "status", op: "is", value: status }] : []),
@@ -92,11 +92,13 @@ function rulesOf(search: Search): readonly Condition[] {
   ];
 }
 
-async function keepFilter(
-  name: string,
-  list: string | undefined,
-  all: readonly Condition[],
-): Promise<string> {
-  const made = await call("POST /v1/segments", { body: { name, list_id: list ?? null, rules: { all } } });
-  return made.id;
+/** A segment that is part of the filter lends its rules and its list, and a list beside it is a rule more. */
+async function keepFilter(name: string, search: Search): Promise<string> {
+  const { list = null, segment } = search;
+  const conditions = conditionsOf(search);
+  const known = segment ? await call("GET /v1/segments/{id}", { path: { id: segment } }) : undefined;
+  const onList = known && list ? [{ field: "list", op: "is", value: list }] : [];
+  const all = [...(known ? [known.rules] : []), ...onList, ...conditions];
+  const listId = known ? known.list_id : list;
+  return (await call("POST /v1/segments", { body: { name, list_id: listId, rules: { all } } })).id;
 }
