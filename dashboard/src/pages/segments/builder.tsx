@@ -1,28 +1,12 @@
 /** The rules as rows, in groups within groups. Everything can be reached by keys, and each change leaves the focus where one goes on. */
 import { Group as GroupIcon, Plus } from "lucide-react";
-import type { KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../kit/button.tsx";
 import { canNest } from "./edit-tree.ts";
+import type { Editing } from "./editing.ts";
 import { NodeButtons, Nots, RuleRow } from "./rule-row.tsx";
-import { partsOf, type Say, textOf } from "./sentence.ts";
-import type { Condition, Group, NodeFault } from "./tree.ts";
-
-/** What rows and groups do to the tree. */
-export type Editing = {
-  readonly root: Group;
-  readonly say: Say;
-  readonly faults: ReadonlyMap<string, readonly NodeFault[]>;
-  readonly change: (id: string, patch: Partial<Condition>) => void;
-  readonly changeGroup: (id: string, patch: Pick<Group, "word" | "nots">) => void;
-  readonly add: (groupId: string, what: "rule" | "group") => void;
-  readonly remove: (id: string) => void;
-  readonly move: (id: string, step: 1 | -1) => void;
-  readonly duplicate: (id: string) => void;
-  readonly invert: (id: string) => void;
-  readonly onNamed: (id: string, name: string) => void;
-  readonly onKeyDown: (id: string) => (event: KeyboardEvent) => void;
-};
+import { partsOf, textOf } from "./sentence.ts";
+import type { Group } from "./tree.ts";
 
 const WORDS = {
   all: { word: "all", nots: 0 },

@@ -4,7 +4,7 @@ import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { sentence } from "../../kit/sentence.ts";
-import type { Editing } from "./builder.tsx";
+import type { Editing } from "./editing.ts";
 import { partsOf, textOf } from "./sentence.ts";
 import {
   firstValue,

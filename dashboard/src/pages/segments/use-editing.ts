@@ -1,6 +1,5 @@
 /** The tree of rules as state, with a focus that follows each change. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import type { Editing } from "./builder.tsx";
 import {
   addTo,
   changeCondition,
@@ -11,6 +10,7 @@ import {
   move,
   remove,
 } from "./edit-tree.ts";
+import type { Editing } from "./editing.ts";
 import { type Condition, emptyGroup, type Group, type Node, newNodeId } from "./tree.ts";
 
 const newCondition = (): Condition => ({
