@@ -1,7 +1,9 @@
+import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
 import type { ChecklistStep } from "./checklist.ts";
 import type { OwnGuardrails } from "./guardrails.ts";
 import type { TrackingMode } from "./tracking-mode.ts";
+import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from "./updated-by.ts";
 
 /** What the owner may change of an account. A new setting is a column that stands here, in the type below and in `schema.ts`. */
 export const EDITABLE = [
@@ -39,10 +41,14 @@ export type AccountRow = {
   checklist_skipped: readonly ChecklistStep[];
   created_at: Date;
   updated_at: Date;
+  updated_by: UpdatedByRow;
 };
 
 const columns = join(
-  ["account_id", ...EDITABLE, "created_at", "updated_at"].map((name) => raw(name)),
+  [
+    ...["account_id", ...EDITABLE, "created_at", "updated_at"].map((name) => raw(name)),
+    updatedByOf("accounts"),
+  ],
   ", ",
 );
 
@@ -52,8 +58,9 @@ export function insertAccount(
   account: Pick<AccountRow, "account_id" | "name" | "time_zone" | "created_at" | "updated_at">,
 ): Promise<AccountRow> {
   return tx.one<AccountRow>(sql`
-    insert into accounts (account_id, name, time_zone, created_at, updated_at)
-    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.created_at}, ${account.updated_at})
+    insert into accounts (account_id, name, time_zone, created_at, updated_at, ${signedColumns})
+    values (${account.account_id}, ${account.name}, ${account.time_zone}, ${account.created_at}, ${account.updated_at},
+            ${signing(SYSTEM)})
     returning ${columns}`);
 }
 
@@ -66,10 +73,10 @@ export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {
 }
 
 /** Returns the row as the table has it now: the server orders the keys of an object as it likes. */
-export function updateAccountRow(tx: Tx, account: AccountRow): Promise<AccountRow> {
+export function updateAccountRow(tx: Tx, account: AccountRow, actor: Actor): Promise<AccountRow> {
   const changes = EDITABLE.map((name) => sql`${raw(name)} = ${account[name]}`);
   return tx.one<AccountRow>(sql`
-    update accounts set ${join(changes, ", ")}, updated_at = ${account.updated_at}
+    update accounts set ${join(changes, ", ")}, updated_at = ${account.updated_at}, ${signedBy(actor)}
     where account_id = ${account.account_id} returning ${columns}`);
 }
 

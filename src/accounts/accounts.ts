@@ -31,6 +31,17 @@ export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";
 export { createSessionCheck, linkUrl, makeFirstOwnerLink, makeLink } from "./sessions/sessions.ts";
 export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
+export {
+  shapeUpdatedBy,
+  signatureOf,
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  UpdatedBy,
+  type UpdatedByRow,
+  updatedByOf,
+} from "./updated-by.ts";
 export { createUser, findUserByEmail } from "./users/users.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
@@ -92,13 +103,17 @@ export async function updateAccount(
   if (faults.length + guarded.faults.length > 0) throw invalid(...faults, ...guarded.faults);
   requireMatch(ifMatch, accountEtag(account));
   const { guardrails } = guarded;
-  const changed = await updateAccountRow(ctx.sql, {
-    ...account,
-    ...plain,
-    ...addresses,
-    guardrails,
-    updated_at: now,
-  });
+  const changed = await updateAccountRow(
+    ctx.sql,
+    {
+      ...account,
+      ...plain,
+      ...addresses,
+      guardrails,
+      updated_at: now,
+    },
+    ctx.actor,
+  );
   const fields = [...new Set(changedFields(account, changed, EDITABLE).map(toPublicField))];
   if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
   return changed;

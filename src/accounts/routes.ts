@@ -18,11 +18,11 @@ import {
   revokeApiKey,
   updateApiKey,
 } from "./api-keys/api-keys.ts";
-
 import { guardrailsOf } from "./guardrails.ts";
 import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
@@ -207,6 +207,7 @@ function shapeAccount(row: AccountRow): Account {
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 
@@ -222,5 +223,6 @@ function shapeKey(row: ApiKeyRow): ApiKey {
     expires_at: row.expires_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }

@@ -4,6 +4,7 @@ import { CHECKLIST_STEPS, type ChecklistStep } from "./checklist.ts";
 import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
+import { UpdatedBy } from "./updated-by.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
@@ -87,6 +88,7 @@ export const Account = Type.Object(
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   { title: "Account" },
 );
@@ -156,6 +158,7 @@ const apiKeyFields = {
   expires_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
+  updated_by: UpdatedBy,
 };
 export const ApiKey = Type.Object(apiKeyFields, { title: "ApiKey" });
 export type ApiKey = Static<typeof ApiKey>;

@@ -1,6 +1,7 @@
 /** What campaigns look like from outside. */
 
 import { type Static, Type } from "typebox";
+import { UpdatedBy } from "../accounts/accounts.ts";
 import { senderFields } from "../accounts/schema.ts";
 import { Check } from "../messages/schema.ts";
 import {
@@ -108,6 +109,7 @@ const summary = {
   archive: Archive,
   created_at: Timestamp,
   updated_at: Timestamp,
+  updated_by: UpdatedBy,
 };
 const CampaignSummary = Type.Object(summary, { title: "CampaignSummary" });
 export type CampaignSummary = Static<typeof CampaignSummary>;

@@ -1,3 +1,4 @@
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import type { Progress } from "../delivery/delivery.ts";
 import { etagOf } from "../platform/http/etag.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -44,6 +45,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     archive: row.archive,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 

@@ -1,7 +1,16 @@
 /** All SQL of campaigns is in this file. */
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../accounts/accounts.ts";
 import type { Utm } from "../content/content.ts";
 import { notifyWatchers } from "../delivery/delivery.ts";
 import type { Check } from "../messages/schema.ts";
+import type { Actor, TxCtx } from "../platform/context.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
 import type { State, Status } from "./status.ts";
@@ -36,6 +45,7 @@ export type CampaignHead = {
   archived_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  updated_by: UpdatedByRow;
 };
 export type CampaignRow = CampaignHead & {
   html: string | null;
@@ -53,21 +63,26 @@ export function stateOf(row: CampaignHead): State {
   };
 }
 
-const head = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
+const by = updatedByOf("campaigns");
+const storedHead = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
   track_opens, track_clicks, utm, on_ambiguous, archive, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
   has_sent, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
-const whole = sql`${head}, html, mjml, "text", checks`;
+const contents = sql`html, mjml, "text", checks`;
+const head = sql`${storedHead}, ${by}`;
+const whole = sql`${head}, ${contents}`;
 
-export async function insertCampaign(tx: Tx, row: CampaignRow): Promise<void> {
-  await tx.execute(sql`
-    insert into campaigns (${whole})
+export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: Actor): Promise<CampaignRow> {
+  const signed = await tx.one<Pick<CampaignRow, "updated_by">>(sql`
+    insert into campaigns (${storedHead}, ${contents}, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.subject},
       ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
       ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.version}, ${row.status},
       ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
       ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
-      ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb)`);
+      ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb, ${signing(actor)})
+    returning ${by}`);
+  return { ...row, ...signed };
 }
 
 export function findCampaign(db: Queryable, accountId: string, id: string): Promise<CampaignRow | undefined> {
@@ -107,17 +122,18 @@ export function lockIfFree(tx: Tx, accountId: string, id: string): Promise<Campa
 }
 
 /** Writes what a client may edit. The caller holds a lock on the row. */
-export async function updateContent(tx: Tx, row: CampaignRow): Promise<void> {
-  await tx.execute(sql`
+export async function updateContent(tx: Tx, row: CampaignRow, actor: Actor): Promise<CampaignRow> {
+  const signed = await tx.one<Pick<CampaignRow, "updated_by">>(sql`
     update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
       subject = ${row.subject}, preview_text = ${row.preview_text}, from_name = ${row.from_name},
       from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
       "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},
       utm = ${row.utm && JSON.stringify(row.utm)}::jsonb, on_ambiguous = ${row.on_ambiguous}, archive = ${row.archive},
       checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
-      updated_at = ${row.updated_at}
-    where account_id = ${row.account_id} and id = ${row.id}`);
+      updated_at = ${row.updated_at}, ${signedBy(actor)}
+    where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
   await notifyWatchers(tx, row.id);
+  return { ...row, ...signed };
 }
 
 export async function removeCampaign(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -136,8 +152,7 @@ export type Move = {
  * first, finds another state, and moves nothing.
  */
 export async function moveCampaign(
-  tx: Tx,
-  accountId: string,
+  { sql: tx, accountId, actor }: Pick<TxCtx, "sql" | "accountId" | "actor">,
   id: string,
   from: State,
   move: Move,
@@ -147,7 +162,7 @@ export async function moveCampaign(
     value === undefined ? [] : [sql`${column} = ${value}`];
   const changes = [
     sql`status = ${to.status}, paused_from = ${to.pausedFrom}, scheduled_from = ${to.scheduledFrom},
-      has_sent = ${to.hasSent}, updated_at = ${move.at}`,
+      has_sent = ${to.hasSent}, updated_at = ${move.at}, ${signedBy(actor)}`,
     ...given(sql`send_at`, move.send_at),
     ...given(sql`started_at`, move.started_at),
     ...given(sql`finished_at`, move.finished_at),

@@ -119,6 +119,8 @@ const TABLE = {
   unsubscribed_at: { ...time("the unsubscription"), isNullable: true },
   created_at: { ...time("the day of sign-up"), isFixed: true },
   updated_at: time("the last change"),
+  updated_by_kind: { type: "text", isNullable: true },
+  updated_by_id: { type: "uuid", isNullable: true },
 } as const satisfies Readonly<Record<string, Column>>;
 
 type Columns = typeof TABLE;

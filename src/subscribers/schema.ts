@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { UpdatedBy } from "../accounts/accounts.ts";
 import { BodyId, Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 import { eachPlain } from "./columns.ts";
 import { Tag } from "./fields/schema.ts";
@@ -77,6 +78,7 @@ export const Subscriber = Type.Object(
     unsubscribed_at: Nullable(Timestamp),
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   {
     title: "Subscriber",

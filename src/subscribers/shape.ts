@@ -1,8 +1,9 @@
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import { isEai } from "../mail/addresses.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { ActivityEntry } from "./activity.ts";
 import { plainValuesOf } from "./columns.ts";
-import { type FieldRow, nameFieldValues } from "./fields/fields.ts";
+import { type FieldRow, type FieldView, nameFieldValues } from "./fields/fields.ts";
 
 import type { ListWithCounts } from "./lists/lists.ts";
 import type { Subscriber } from "./schema.ts";
@@ -35,6 +36,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     unsubscribed_at: row.unsubscribed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 
@@ -65,10 +67,11 @@ export function shapeList(row: ListWithCounts) {
     counts: shapeCounts(row.counts),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 
-export function shapeField(row: FieldRow) {
+export function shapeField(row: FieldView) {
   return {
     object: "field" as const,
     id: toPublicId("fld", row.id),
@@ -77,6 +80,7 @@ export function shapeField(row: FieldRow) {
     type: row.type,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 

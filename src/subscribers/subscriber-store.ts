@@ -1,4 +1,5 @@
 /** These statements read subscribers: one by id, a page, a search. `write-store.ts` has those that write. */
+import { type UpdatedByRow, updatedByOf } from "../accounts/accounts.ts";
 import { join, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
@@ -21,11 +22,12 @@ export type SubscriberView = SubscriberRow & {
   tags: string[];
   why_not: string | null;
   consent: ConsentRow | null;
+  updated_by: UpdatedByRow;
   /** A page by `updated_at` upwards names the snapshot it was read in. */
   seen?: string;
 };
 
-const view = sql`${allColumns},
+const view = sql`${allColumns}, ${updatedByOf("s")},
   array(select t.name from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
     where st.account_id = s.account_id and st.subscriber_id = s.id order by t.name_key) as tags,
   ${whyNotMailable} as why_not,

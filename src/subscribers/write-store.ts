@@ -1,4 +1,5 @@
 /** These statements write subscribers in sets: one row and a thousand take the same ones. */
+import { signatureOf, signedBy } from "../accounts/accounts.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
@@ -8,17 +9,22 @@ import { forgetEngagement } from "./engagement/engagement.ts";
 import { ALL_LISTS } from "./mailable.ts";
 import { ofLiveListIn } from "./subscriber-store.ts";
 
+type Signer = Pick<TxCtx, "sql" | "accountId" | "actor">;
+
+/** Whoever writes a row is named in it, whatever the row said before. */
+function signed({ actor }: Signer, rows: readonly object[]): string {
+  const signature = signatureOf(actor);
+  return JSON.stringify(rows.map((row) => ({ ...row, ...signature })));
+}
+
 /** Returns the ids that were new; another transaction may have been faster with the others. */
-export async function insertSubscribers(
-  tx: Tx,
-  accountId: string,
-  rows: readonly SubscriberRow[],
-): Promise<Set<string>> {
+export async function insertSubscribers(ctx: Signer, rows: readonly SubscriberRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
+  const { sql: tx, accountId } = ctx;
   const inserted = await tx.many<{ id: string }>(sql`
     insert into subscribers (account_id, ${insertedColumns})
     select ${accountId}, ${insertedColumns}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (${insertedTypes})
+    from jsonb_to_recordset(${signed(ctx, rows)}::jsonb) as new (${insertedTypes})
     order by contact_id, list_id
     on conflict (account_id, contact_id, list_id) do nothing
     returning id`);
@@ -69,28 +75,20 @@ export function lockOfContacts(
     order by s.contact_id, s.list_id for update`);
 }
 
-export async function updateSubscribers(
-  tx: Tx,
-  accountId: string,
-  rows: readonly SubscriberRow[],
-): Promise<void> {
+export async function updateSubscribers(ctx: Signer, rows: readonly SubscriberRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await tx.execute(sql`
+  await ctx.sql.execute(sql`
     update subscribers s set ${changesFromNew}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (id uuid, ${changingTypes})
-    where s.account_id = ${accountId} and s.id = new.id`);
+    from jsonb_to_recordset(${signed(ctx, rows)}::jsonb) as new (id uuid, ${changingTypes})
+    where s.account_id = ${ctx.accountId} and s.id = new.id`);
 }
 
 /** Says when these were last changed, where the change itself stands in another table. */
-export async function touchSubscribers(
-  tx: Tx,
-  accountId: string,
-  ids: readonly string[],
-  at: Date,
-): Promise<void> {
+export async function touchSubscribers(ctx: TxCtx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.execute(sql`
-    update subscribers set updated_at = ${at} where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`);
+  await ctx.sql.execute(sql`
+    update subscribers set updated_at = ${ctx.clock.now()}, ${signedBy(ctx.actor)}
+    where account_id = ${ctx.accountId} and id = any(${[...ids]}::uuid[])`);
 }
 
 /** Locks these in the order in which everybody locks several. Those of a list that is being deleted are left out. */

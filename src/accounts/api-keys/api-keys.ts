@@ -1,4 +1,5 @@
 /** Programs identify themselves with API keys. A key is shown once and stored as a hash. */
+
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -6,6 +7,7 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, forbidden, invalid, missing } from "../../platform/problems.ts";
 import { scopesBeyond } from "../scopes.ts";
 import { hashKey, makeKey } from "../token-format.ts";
+import type { Unsigned } from "../updated-by.ts";
 import { announceKeyChange } from "./key-check.ts";
 import { type ApiKeyRow, insertKey, lockKey, markRevoked, updateKeyRow } from "./key-store.ts";
 
@@ -24,7 +26,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
   refusePastExpiry(ctx, input.expiresAt);
   const key = makeKey(ctx.accountId);
   const now = ctx.clock.now();
-  const row: ApiKeyRow = {
+  const made: Unsigned<ApiKeyRow> = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     name: input.name,
@@ -36,7 +38,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     last_used_at: null,
     expires_at: input.expiresAt,
   };
-  insertKey(ctx.sql, row, hashKey(key));
+  const row = await insertKey(ctx.sql, made, hashKey(key), ctx.actor);
   await recordEvent(ctx, { type: "api_key.created", data: about(row.id) });
   return { row, key };
 }
@@ -70,13 +72,16 @@ export async function updateApiKey(
   refuseWiderScopes(held, row.scopes);
   requireMatch(ifMatch, apiKeyEtag(row));
   if (patch.expiresAt) refusePastExpiry(ctx, patch.expiresAt);
-  const changed: ApiKeyRow = {
-    ...row,
-    name: patch.name ?? row.name,
-    expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
-    updated_at: ctx.clock.now(),
-  };
-  await updateKeyRow(ctx.sql, changed);
+  const changed = await updateKeyRow(
+    ctx.sql,
+    {
+      ...row,
+      name: patch.name ?? row.name,
+      expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
+      updated_at: ctx.clock.now(),
+    },
+    ctx.actor,
+  );
   const fields = changedFields(row, changed, ["name", "expires_at"]);
   if (fields.length > 0) {
     await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: fields } });
@@ -90,7 +95,7 @@ export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: stri
   const row = await lockKey(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("API key");
   refuseWiderScopes(held, row.scopes);
-  await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now());
+  await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await recordEvent(ctx, { type: "api_key.revoked", data: about(id) });
   await announceKeyChange(ctx.sql);
 }

@@ -1,5 +1,14 @@
+import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../updated-by.ts";
 
 export type ApiKeyRow = {
   account_id: string;
@@ -12,16 +21,24 @@ export type ApiKeyRow = {
   updated_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
+  updated_by: UpdatedByRow;
 };
 
-const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at`;
+const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at, ${updatedByOf("api_keys")}`;
 
-export function insertKey(tx: Tx, key: ApiKeyRow, secretHash: Buffer): void {
-  tx.send(
+export function insertKey(
+  tx: Tx,
+  key: Unsigned<ApiKeyRow>,
+  secretHash: Buffer,
+  actor: Actor,
+): Promise<ApiKeyRow> {
+  return tx.one<ApiKeyRow>(
     prepared(sql`
-      insert into api_keys (account_id, id, name, scopes, secret_hash, hint, unlimited, created_at, updated_at, expires_at)
+      insert into api_keys (account_id, id, name, scopes, secret_hash, hint, unlimited, created_at, updated_at, expires_at,
+                            ${signedColumns})
       values (${key.account_id}, ${key.id}, ${key.name}, ${key.scopes}, ${secretHash}, ${key.hint}, ${key.unlimited},
-              ${key.created_at}, ${key.updated_at}, ${key.expires_at})`),
+              ${key.created_at}, ${key.updated_at}, ${key.expires_at}, ${signing(actor)})
+      returning ${columns}`),
   );
 }
 
@@ -63,15 +80,16 @@ export async function countKeys(db: Queryable, accountId: string): Promise<numbe
   return count;
 }
 
-export async function updateKeyRow(tx: Tx, key: ApiKeyRow): Promise<void> {
-  await tx.execute(sql`
-    update api_keys set name = ${key.name}, expires_at = ${key.expires_at}, updated_at = ${key.updated_at}
-    where account_id = ${key.account_id} and id = ${key.id}`);
+export function updateKeyRow(tx: Tx, key: ApiKeyRow, actor: Actor): Promise<ApiKeyRow> {
+  return tx.one<ApiKeyRow>(sql`
+    update api_keys set name = ${key.name}, expires_at = ${key.expires_at}, updated_at = ${key.updated_at},
+      ${signedBy(actor)}
+    where account_id = ${key.account_id} and id = ${key.id} returning ${columns}`);
 }
 
-export function markRevoked(tx: Tx, accountId: string, id: string, at: Date): Promise<number> {
+export function markRevoked(tx: Tx, accountId: string, id: string, at: Date, actor: Actor): Promise<number> {
   return tx.execute(sql`
-    update api_keys set revoked_at = ${at}, updated_at = ${at}
+    update api_keys set revoked_at = ${at}, updated_at = ${at}, ${signedBy(actor)}
     where account_id = ${accountId} and id = ${id} and revoked_at is null`);
 }
 

@@ -124,7 +124,7 @@ async function setPassword(ctx: TxCtx, user: UserRow, hash: string, name: string
   // Everybody may change their own name, so the change is made with an owner's scopes.
   const named =
     name === undefined ? user : await updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
-  if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now()))) throw unknownLink();
+  if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now(), own.actor))) throw unknownLink();
   await deleteSessionsOf(ctx.sql, user.account_id, user.id, null);
   await recordPasswordChange(ctx, user);
   return { ...named, password_hash: hash };

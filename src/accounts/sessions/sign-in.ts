@@ -88,7 +88,7 @@ export async function changePassword(
   { user, newHash }: CheckedUser,
   client: Client,
 ): Promise<OpenedSession> {
-  if (!(await replacePassword(ctx.sql, user, newHash, ctx.clock.now()))) throw wrongPassword();
+  if (!(await replacePassword(ctx.sql, user, newHash, ctx.clock.now(), ctx.actor))) throw wrongPassword();
   await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
   await recordPasswordChange(ctx, user);

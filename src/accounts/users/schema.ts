@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { ROLES, type Role } from "../scopes.ts";
+import { UpdatedBy } from "../updated-by.ts";
 
 /** `email.ts` checks the form of the address and answers `invalid_email`. */
 const Email = Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] });
@@ -47,6 +48,7 @@ const userFields = {
   last_signed_in_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
+  updated_by: UpdatedBy,
 };
 export const User = Type.Object(userFields, { title: "User" });
 export type User = Static<typeof User>;

@@ -1,4 +1,5 @@
 import { toPublicId } from "../../platform/ids.ts";
+import { shapeUpdatedBy } from "../updated-by.ts";
 import type { LinkRow } from "./link-store.ts";
 import type { PasswordLink, User } from "./schema.ts";
 import type { UserRow } from "./user-store.ts";
@@ -14,6 +15,7 @@ export function shapeUser(row: UserRow): User {
     last_signed_in_at: row.last_signed_in_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }
 

@@ -1,6 +1,15 @@
+import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Role } from "../scopes.ts";
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../updated-by.ts";
 import { emailKey } from "./email.ts";
 
 export type UserRow = {
@@ -14,15 +23,19 @@ export type UserRow = {
   created_at: Date;
   updated_at: Date;
   last_signed_in_at: Date | null;
+  updated_by: UpdatedByRow;
 };
 
-const columns = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at`;
+const stored = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at`;
+const columns = sql`${stored}, ${updatedByOf("users")}`;
 
-export async function insertUser(tx: Tx, user: UserRow): Promise<void> {
-  await tx.execute(sql`
-    insert into users (${columns})
+export function insertUser(tx: Tx, user: Unsigned<UserRow>, actor: Actor): Promise<UserRow> {
+  return tx.one<UserRow>(sql`
+    insert into users (${stored}, ${signedColumns})
     values (${user.account_id}, ${user.id}, ${user.email}, ${user.email_key}, ${user.name}, ${user.role},
-            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at})`);
+            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at},
+            ${signing(actor)})
+    returning ${columns}`);
 }
 
 export function findUser(db: Queryable, accountId: string, id: string): Promise<UserRow | undefined> {
@@ -68,16 +81,22 @@ export async function countOwners(
     where account_id = ${accountId} and role = 'owner' and id is distinct from ${except}::uuid`);
 }
 
-export async function updateUserRow(tx: Tx, user: UserRow): Promise<void> {
-  await tx.execute(sql`
-    update users set name = ${user.name}, role = ${user.role}, updated_at = ${user.updated_at}
-    where account_id = ${user.account_id} and id = ${user.id}`);
+export function updateUserRow(tx: Tx, user: UserRow, actor: Actor): Promise<UserRow> {
+  return tx.one<UserRow>(sql`
+    update users set name = ${user.name}, role = ${user.role}, updated_at = ${user.updated_at}, ${signedBy(actor)}
+    where account_id = ${user.account_id} and id = ${user.id} returning ${columns}`);
 }
 
 /** Replaces the hash only if it is still the one that was checked; returns false when somebody has changed it since. */
-export async function replacePassword(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
+export async function replacePassword(
+  tx: Tx,
+  user: UserRow,
+  hash: string,
+  at: Date,
+  actor: Actor,
+): Promise<boolean> {
   const replaced = await tx.execute(sql`
-    update users set password_hash = ${hash}, updated_at = ${at}
+    update users set password_hash = ${hash}, updated_at = ${at}, ${signedBy(actor)}
     where account_id = ${user.account_id} and id = ${user.id}
       and password_hash is not distinct from ${user.password_hash}`);
   return replaced === 1;

@@ -2,6 +2,7 @@
  * Users are the people of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts`
  * says who may change whom.
  */
+
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
@@ -11,6 +12,7 @@ import { AppError, type Fault, invalid, missing } from "../../platform/problems.
 import { lockAccount } from "../account-store.ts";
 import { lastOwner, userExists } from "../problems.ts";
 import type { Role } from "../scopes.ts";
+import type { Unsigned } from "../updated-by.ts";
 import { gainsScopes, refuseWithoutAuthority } from "./authority.ts";
 import { emailKey, isEmail } from "./email.ts";
 import { deleteLinksOf } from "./link-store.ts";
@@ -41,7 +43,7 @@ export type UserInput = { email: string; name: string; role: Role; passwordHash:
 export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow> {
   refuseBadEmail(input.email);
   const now = ctx.clock.now();
-  const user: UserRow = {
+  const made: Unsigned<UserRow> = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     email: input.email.trim(),
@@ -53,7 +55,7 @@ export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow>
     updated_at: now,
     last_signed_in_at: null,
   };
-  await insertUser(ctx.sql, user).catch((error) => {
+  const user = await insertUser(ctx.sql, made, ctx.actor).catch((error) => {
     if (!isUniqueViolation(error, "users_by_email")) throw error;
     throw new AppError(userExists, "a user with this e-mail address exists already");
   });
@@ -77,8 +79,8 @@ export async function updateUser(
   requireMatch(ifMatch, userEtag(user));
   if (to === "member") await refuseLastOwner(ctx, user);
   if (to && gainsScopes(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
-  const changed: UserRow = { ...user, ...patch, updated_at: ctx.clock.now() };
-  await updateUserRow(ctx.sql, changed);
+  const after = { ...user, ...patch, updated_at: ctx.clock.now() };
+  const changed = await updateUserRow(ctx.sql, after, ctx.actor);
   await recordEvent(ctx, {
     type: "user.updated",
     data: { user_id: toPublicId("usr", id), changed: changedFields(user, changed, ["name", "role"]) },

@@ -1,4 +1,5 @@
 /** Campaigns are created and changed here. What sends them is in `actions.ts`. */
+import type { Unsigned } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import { examineMessage, isUndecided, type MessageTools } from "../../messages/messages.ts";
 import type { Check } from "../../messages/schema.ts";
@@ -86,7 +87,7 @@ async function holdList(ctx: TxCtx, listId: string | undefined): Promise<void> {
 
 async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check[]): Promise<CampaignRow> {
   const now = ctx.clock.now();
-  const row: CampaignRow = {
+  const made: Unsigned<CampaignRow> = {
     ...content,
     account_id: ctx.accountId,
     id: newId(ctx.clock),
@@ -105,7 +106,7 @@ async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check
     created_at: now,
     updated_at: now,
   };
-  await insertCampaign(ctx.sql, row);
+  const row = await insertCampaign(ctx.sql, made, ctx.actor);
   await firstVersion(ctx, row);
   await recordEvent(ctx, { type: "campaign.created", data: aboutCampaign(row) });
   return row;
@@ -160,8 +161,8 @@ async function write(
   const examined = isShownElsewhere
     ? { checks: row.checks, version: row.version }
     : { checks: checksOf(lookedOver, content), version: row.version + 1 };
-  const changed: CampaignRow = { ...row, ...content, ...examined, updated_at: ctx.clock.now() };
-  await updateContent(ctx.sql, changed);
+  const after: CampaignRow = { ...row, ...content, ...examined, updated_at: ctx.clock.now() };
+  const changed = await updateContent(ctx.sql, after, ctx.actor);
   const kept = isShownElsewhere ? "began" : await keepVersion(ctx, row, changed, restoredFrom);
   // An editor saves while its author types. A program that changes a campaign is told of each change.
   if (kept === "began" || ctx.actor.kind !== "user")

@@ -210,7 +210,7 @@ function requireReady(row: CampaignRow, prepared: Launch | undefined): Launch {
 
 /** Moves a campaign. Where somebody else was faster, the refusal names the status that it has now. */
 async function move(ctx: TxCtx, row: CampaignRow, change: Omit<Move, "at">): Promise<CampaignRow> {
-  const moved = await moveCampaign(ctx.sql, ctx.accountId, row.id, stateOf(row), {
+  const moved = await moveCampaign(ctx, row.id, stateOf(row), {
     ...change,
     at: ctx.clock.now(),
   });

@@ -129,7 +129,7 @@ async function failDue(
   { reason, problems }: { readonly reason: string; readonly problems: readonly string[] },
 ): Promise<void> {
   const at = ctx.clock.now();
-  await moveCampaign(ctx.sql, ctx.accountId, row.id, stateOf(row), {
+  await moveCampaign(ctx, row.id, stateOf(row), {
     to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
     at,
     finished_at: at,

@@ -36,7 +36,7 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
   const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
   const detail = how.kind === "paused" ? how.detail : undefined;
   const at = ctx.clock.now();
-  await moveCampaign(ctx.sql, ctx.accountId, id, stateOf(row), {
+  await moveCampaign(ctx, id, stateOf(row), {
     to: {
       status,
       pausedFrom: isPaused ? "sending" : null,

@@ -1,3 +1,4 @@
+import { shapeUpdatedBy } from "../../accounts/accounts.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 
@@ -172,5 +173,6 @@ function shapeTransport(row: TransportRow): Transport {
     },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }

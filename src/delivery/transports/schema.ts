@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { UpdatedBy } from "../../accounts/accounts.ts";
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import {
   Nullable,
@@ -92,6 +93,7 @@ export const Transport = Type.Object(
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   { title: "Transport" },
 );

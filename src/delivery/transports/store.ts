@@ -1,5 +1,15 @@
 /** All SQL of transports is in this file. */
+
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../../accounts/accounts.ts";
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
+import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Stream } from "../types.ts";
@@ -27,22 +37,31 @@ export type TransportRow = {
   test_text: string | null;
   created_at: Date;
   updated_at: Date;
+  updated_by: UpdatedByRow;
   streams: readonly Stream[];
 };
 
+const by = updatedByOf("t");
+
 const columns = sql`t.account_id, t.id, t.name, t.host, t.port, t.tls, t.verify_certificate, t.username, t.password,
   t.ehlo_name, t.max_connections, t.rate_per_second, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
-  t.test_text, t.created_at, t.updated_at,
+  t.test_text, t.created_at, t.updated_at, ${by},
   array(select s.stream from transport_streams s where s.account_id = t.account_id and s.transport_id = t.id
         order by s.stream) as streams`;
 
-export async function insertTransport(tx: Tx, row: TransportRow): Promise<void> {
-  await tx.execute(sql`
-    insert into transports (account_id, id, name, host, port, tls, verify_certificate, username, password, ehlo_name,
-                            max_connections, rate_per_second, version, created_at, updated_at)
+export async function insertTransport(
+  tx: Tx,
+  row: Unsigned<TransportRow>,
+  actor: Actor,
+): Promise<TransportRow> {
+  const signed = await tx.one<Pick<TransportRow, "updated_by">>(sql`
+    insert into transports as t (account_id, id, name, host, port, tls, verify_certificate, username, password, ehlo_name,
+                            max_connections, rate_per_second, version, created_at, updated_at, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.host}, ${row.port}, ${row.tls}, ${row.verify_certificate},
             ${row.username}, ${row.password}, ${row.ehlo_name}, ${row.max_connections}, ${row.rate_per_second},
-            ${row.version}, ${row.created_at}, ${row.updated_at})`);
+            ${row.version}, ${row.created_at}, ${row.updated_at}, ${signing(actor)})
+    returning ${by}`);
+  return { ...row, ...signed };
 }
 
 export function findTransport(
@@ -102,14 +121,16 @@ function having(accountId: string, stream: Stream | undefined) {
  * Writes what a client may edit, except for the streams; the row must be locked. The test result is written too, since a
  * test of the former settings says nothing about the new ones.
  */
-export async function updateTransportRow(tx: Tx, row: TransportRow): Promise<void> {
-  await tx.execute(sql`
-    update transports set name = ${row.name}, host = ${row.host}, port = ${row.port}, tls = ${row.tls},
+export async function updateTransportRow(tx: Tx, row: TransportRow, actor: Actor): Promise<TransportRow> {
+  const signed = await tx.one<Pick<TransportRow, "updated_by">>(sql`
+    update transports t set name = ${row.name}, host = ${row.host}, port = ${row.port}, tls = ${row.tls},
       verify_certificate = ${row.verify_certificate}, username = ${row.username}, password = ${row.password},
       ehlo_name = ${row.ehlo_name}, max_connections = ${row.max_connections}, rate_per_second = ${row.rate_per_second},
       version = ${row.version}, tested_at = ${row.tested_at}, test_ok = ${row.test_ok}, test_phase = ${row.test_phase},
-      test_code = ${row.test_code}, test_text = ${row.test_text}, updated_at = ${row.updated_at}
-    where account_id = ${row.account_id} and id = ${row.id}`);
+      test_code = ${row.test_code}, test_text = ${row.test_text}, updated_at = ${row.updated_at},
+      ${signedBy(actor)}
+    where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
+  return { ...row, ...signed };
 }
 
 export type Finding = Pick<TransportRow, "tested_at" | "test_ok" | "test_phase" | "test_code" | "test_text">;

@@ -3,6 +3,7 @@
  * by one of them. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox. `delivery.ts`
  * and the engine use this file alone.
  */
+import type { Unsigned } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -108,7 +109,7 @@ export async function createTransport(
   refuse(faultsOf(createEgressFilter(internalHosts), undefined, content, password));
   const place = { account_id: ctx.accountId, id: newId(ctx.clock) };
   const now = ctx.clock.now();
-  const row: TransportRow = {
+  const made: Unsigned<TransportRow> = {
     ...place,
     ...content,
     password: password === null ? null : sealPassword(secrets, place, password),
@@ -117,7 +118,7 @@ export async function createTransport(
     created_at: now,
     updated_at: now,
   };
-  await insertTransport(ctx.sql, row);
+  const row = await insertTransport(ctx.sql, made, ctx.actor);
   await recordEvent(ctx, { type: "transport.created", data: about(row.id) });
   await moveStreams(ctx, row);
   return { ...row, streams: [...row.streams].sort() };
@@ -144,14 +145,17 @@ export async function updateTransport(
     ...(isNewPassword ? ["password"] : []),
   ];
   if (changed.length === 0) return row;
-  const after: TransportRow = {
-    ...content,
-    ...(isNewPassword && { password: password === null ? null : sealPassword(secrets, row, password) }),
-    ...(isNewPassword || !isReachedAlike(row, content) ? UNTESTED : {}),
-    version: row.version + 1,
-    updated_at: ctx.clock.now(),
-  };
-  await updateTransportRow(ctx.sql, after);
+  const after = await updateTransportRow(
+    ctx.sql,
+    {
+      ...content,
+      ...(isNewPassword && { password: password === null ? null : sealPassword(secrets, row, password) }),
+      ...(isNewPassword || !isReachedAlike(row, content) ? UNTESTED : {}),
+      version: row.version + 1,
+      updated_at: ctx.clock.now(),
+    },
+    ctx.actor,
+  );
   await recordEvent(ctx, { type: "transport.updated", data: { ...about(id), changed } });
   if (changed.includes("streams")) await moveStreams(ctx, after);
   return after;

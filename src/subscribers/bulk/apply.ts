@@ -120,7 +120,7 @@ async function recordTagged(
   tagged: ReadonlyMap<string, readonly string[]>,
   type: NewEvent["type"],
 ): Promise<void> {
-  await touchSubscribers(ctx.sql, ctx.accountId, [...tagged.keys()], ctx.clock.now());
+  await touchSubscribers(ctx, [...tagged.keys()]);
   await recordEvents(
     ctx,
     rows.flatMap((row) =>
@@ -150,8 +150,7 @@ export async function writeValues(
 ): Promise<void> {
   const now = ctx.clock.now();
   await updateSubscribers(
-    ctx.sql,
-    ctx.accountId,
+    ctx,
     rows.map((row) => ({ ...row, updated_at: now })),
   );
   await recordEvents(

@@ -1,4 +1,5 @@
 /** This file adds subscribers, one or a thousand: the steps are the same, and each is one statement for all of them. */
+import { signatureOf } from "../../accounts/accounts.ts";
 import { changedFields } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { DbError } from "../../platform/db/errors.ts";
@@ -141,8 +142,7 @@ async function loadExisting(
 async function insertNew(ctx: TxCtx, drafts: Map<string, Draft>): Promise<readonly Wanted[]> {
   const fresh = [...drafts].filter(([, draft]) => !draft.before);
   const inserted = await insertSubscribers(
-    ctx.sql,
-    ctx.accountId,
+    ctx,
     fresh.map(([, draft]) => draft.row),
   );
   const lost = fresh.filter(([, draft]) => !inserted.has(draft.row.id));
@@ -206,6 +206,7 @@ function newRow(
     unsubscribed_at: history.optedOutAt ?? null,
     created_at: now,
     updated_at: now,
+    ...signatureOf(ctx.actor),
   };
   return withAnswerDated(row, undefined, now);
 }
@@ -223,8 +224,7 @@ async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Writt
     return [{ row: made, isNew: !before, changed, newTags, consent, trackingEvidence }];
   });
   await updateSubscribers(
-    ctx.sql,
-    ctx.accountId,
+    ctx,
     written.filter((one) => !one.isNew).map((one) => one.row),
   );
   const names = written.flatMap(({ newTags }) => [...newTags.values()]);

@@ -81,7 +81,7 @@ export async function updateSubscriber(
 
 async function writeRow(ctx: TxCtx, row: SubscriberRow): Promise<void> {
   try {
-    await updateSubscribers(ctx.sql, ctx.accountId, [row]);
+    await updateSubscribers(ctx, [row]);
   } catch (error) {
     // Somebody took the address between our look and our write: the whole transaction begins again.
     if (isUniqueViolation(error, "subscribers_by_contact"))

@@ -148,7 +148,7 @@ async function write(
   type: NewEvent["type"],
   data: Record<string, unknown>,
 ): Promise<void> {
-  await updateSubscribers(ctx.sql, ctx.accountId, rows);
+  await updateSubscribers(ctx, rows);
   await recordEvents(
     ctx,
     rows.map((row) => ({ type, data: { ...subjectOf(row), ...data } })),

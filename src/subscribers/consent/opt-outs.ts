@@ -47,7 +47,7 @@ export async function optOutContacts(
       },
     ];
   });
-  await updateSubscribers(ctx.sql, ctx.accountId, changed);
+  await updateSubscribers(ctx, changed);
   await recordEvents(
     ctx,
     changed.map((row) => ({ type: "subscriber.unsubscribed", data: { ...subjectOf(row), scope: "list" } })),

@@ -154,7 +154,7 @@ async function write(
   data: Readonly<Record<string, string>>,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await updateSubscribers(ctx.sql, ctx.accountId, rows);
+  await updateSubscribers(ctx, rows);
   await recordEvents(
     ctx,
     rows.map((row) => ({ type, data: { ...subjectOf(row), ...data } })),

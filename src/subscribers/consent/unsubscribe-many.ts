@@ -29,7 +29,7 @@ export async function unsubscribeMany(
     at: now,
   }));
   await insertOptOuts(ctx, source, optOuts);
-  await updateSubscribers(ctx.sql, ctx.accountId, left);
+  await updateSubscribers(ctx, left);
   await recordEvents(
     ctx,
     left.map((row) => ({

@@ -1,3 +1,5 @@
+import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from "../../accounts/accounts.ts";
+import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { FieldType } from "./schema.ts";
 
@@ -11,13 +13,23 @@ export type FieldRow = {
   created_at: Date;
   updated_at: Date;
 };
+/** A field as people see it, with whoever changed it last; values are read and written without that. */
+export type FieldView = FieldRow & { updated_by: UpdatedByRow };
 
 const columns = sql`account_id, id, slot, key, name, type, created_at, updated_at`;
+const view = sql`${columns}, ${updatedByOf("fields")}`;
 
 /** Returns all of an account's fields, which are at most 200; values are validated and named by them. */
 export function allFields(db: Queryable, accountId: string): Promise<FieldRow[]> {
   return db.many<FieldRow>(
     prepared(sql`select ${columns} from fields where account_id = ${accountId} and deleted_at is null`),
+  );
+}
+
+/** Returns the same as they are shown. */
+export function listFields(db: Queryable, accountId: string): Promise<FieldView[]> {
+  return db.many<FieldView>(
+    sql`select ${view} from fields where account_id = ${accountId} and deleted_at is null`,
   );
 }
 
@@ -29,30 +41,37 @@ export async function claimSlot(tx: Tx, accountId: string): Promise<{ slot: numb
     from fields where account_id = ${accountId}`);
 }
 
-export async function insertField(tx: Tx, field: FieldRow): Promise<void> {
-  await tx.execute(sql`
-    insert into fields (account_id, id, slot, key, name, type, created_at, updated_at)
+export function insertField(tx: Tx, field: FieldRow, actor: Actor): Promise<FieldView> {
+  return tx.one<FieldView>(sql`
+    insert into fields (account_id, id, slot, key, name, type, created_at, updated_at, ${signedColumns})
     values (${field.account_id}, ${field.id}, ${field.slot}, ${field.key}, ${field.name}, ${field.type},
-            ${field.created_at}, ${field.updated_at})`);
+            ${field.created_at}, ${field.updated_at}, ${signing(actor)})
+    returning ${view}`);
 }
 
-export function lockField(tx: Tx, accountId: string, id: string): Promise<FieldRow | undefined> {
-  return tx.maybeOne<FieldRow>(sql`
-    select ${columns} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null for update`);
+export function lockField(tx: Tx, accountId: string, id: string): Promise<FieldView | undefined> {
+  return tx.maybeOne<FieldView>(sql`
+    select ${view} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null for update`);
 }
 
-export function findField(db: Queryable, accountId: string, id: string): Promise<FieldRow | undefined> {
-  return db.maybeOne<FieldRow>(sql`
-    select ${columns} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null`);
+export function findField(db: Queryable, accountId: string, id: string): Promise<FieldView | undefined> {
+  return db.maybeOne<FieldView>(sql`
+    select ${view} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null`);
 }
 
-export async function updateFieldRow(tx: Tx, field: FieldRow): Promise<void> {
+export function updateFieldRow(tx: Tx, field: FieldRow, actor: Actor): Promise<FieldView> {
+  return tx.one<FieldView>(sql`
+    update fields set key = ${field.key}, name = ${field.name}, updated_at = ${field.updated_at}, ${signedBy(actor)}
+    where account_id = ${field.account_id} and id = ${field.id} returning ${view}`);
+}
+
+export async function markFieldDeleted(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  at: Date,
+  actor: Actor,
+): Promise<void> {
   await tx.execute(sql`
-    update fields set key = ${field.key}, name = ${field.name}, updated_at = ${field.updated_at}
-    where account_id = ${field.account_id} and id = ${field.id}`);
-}
-
-export async function markFieldDeleted(tx: Tx, accountId: string, id: string, at: Date): Promise<void> {
-  await tx.execute(sql`
-    update fields set deleted_at = ${at}, updated_at = ${at} where account_id = ${accountId} and id = ${id}`);
+    update fields set deleted_at = ${at}, updated_at = ${at}, ${signedBy(actor)} where account_id = ${accountId} and id = ${id}`);
 }

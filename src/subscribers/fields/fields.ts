@@ -10,6 +10,7 @@ import { fieldExists, tooManyFields } from "../problems.ts";
 import {
   claimSlot,
   type FieldRow,
+  type FieldView,
   insertField,
   lockField,
   markFieldDeleted,
@@ -17,19 +18,19 @@ import {
 } from "./field-store.ts";
 import type { FieldType } from "./schema.ts";
 
-export { allFields, type FieldRow } from "./field-store.ts";
+export { allFields, type FieldRow, type FieldView, listFields } from "./field-store.ts";
 
 const MOST_FIELDS = 200;
 
 export async function createField(
   ctx: TxCtx,
   input: { key: string; name?: string; type: FieldType },
-): Promise<FieldRow> {
+): Promise<FieldView> {
   const { slot, live } = await claimSlot(ctx.sql, ctx.accountId);
   if (live >= MOST_FIELDS)
     throw new AppError(tooManyFields, `${MOST_FIELDS} fields are the most an account may have`);
   const now = ctx.clock.now();
-  const field: FieldRow = {
+  const made: FieldRow = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     slot,
@@ -39,7 +40,7 @@ export async function createField(
     created_at: now,
     updated_at: now,
   };
-  await refusingTakenKey(field.key, () => insertField(ctx.sql, field));
+  const field = await refusingTakenKey(made.key, () => insertField(ctx.sql, made, ctx.actor));
   await recordEvent(ctx, { type: "field.created", data: { field_id: toPublicId("fld", field.id) } });
   return field;
 }
@@ -49,24 +50,24 @@ export async function updateField(
   id: string,
   patch: { key?: string; name?: string },
   ifMatch: string | undefined,
-): Promise<FieldRow> {
+): Promise<FieldView> {
   const field = await lockField(ctx.sql, ctx.accountId, id);
   if (!field) throw missing("field");
   requireMatch(ifMatch, fieldEtag(field));
   const changed = { ...field, ...patch, updated_at: ctx.clock.now() };
   const names = changedFields(field, changed, ["key", "name"]);
   if (names.length === 0) return field;
-  await refusingTakenKey(changed.key, () => updateFieldRow(ctx.sql, changed));
+  const after = await refusingTakenKey(changed.key, () => updateFieldRow(ctx.sql, changed, ctx.actor));
   const data = { field_id: toPublicId("fld", id), changed: names };
   await recordEvent(ctx, { type: "field.updated", data });
-  return changed;
+  return after;
 }
 
 /** No row is rewritten: the values stay under a slot that nothing names any more, and that no other field gets. */
 export async function deleteField(ctx: TxCtx, id: string): Promise<void> {
   const field = await lockField(ctx.sql, ctx.accountId, id);
   if (!field) throw missing("field");
-  await markFieldDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now());
+  await markFieldDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await recordEvent(ctx, { type: "field.deleted", data: { field_id: toPublicId("fld", id) } });
 }
 
@@ -74,9 +75,9 @@ export function fieldEtag(field: FieldRow): string {
   return etagOf({ key: field.key, name: field.name });
 }
 
-async function refusingTakenKey(key: string, work: () => Promise<void>): Promise<void> {
+async function refusingTakenKey<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!isUniqueViolation(error, "fields_by_key")) throw error;
     throw new AppError(fieldExists, `there is a field ${key} already`);

@@ -6,7 +6,7 @@ import { missing } from "../../platform/problems.ts";
 import { fieldExists, tooManyFields } from "../problems.ts";
 import { shapeField, shapeTag } from "../shape.ts";
 import { countTags, listTags } from "../tags/tags.ts";
-import { allFields, findField } from "./field-store.ts";
+import { findField, listFields } from "./field-store.ts";
 import { createField, deleteField, fieldEtag, updateField } from "./fields.ts";
 import { Field, FieldCreate, FieldPage, FieldPatch, TagPage } from "./schema.ts";
 
@@ -25,7 +25,7 @@ export const fieldRoutes: readonly Route[] = [
     async handler(call) {
       const { ctx, query, after } = call;
       // An account has at most 200, so the page is cut here and not in the database.
-      const all = (await allFields(ctx.sql, ctx.accountId)).sort((a, b) => b.slot - a.slot);
+      const all = (await listFields(ctx.sql, ctx.accountId)).sort((a, b) => b.slot - a.slot);
       const rows = after ? all.filter((field) => field.slot < Number(after[0])) : all;
       const total = query.include_total ? all.length : undefined;
       return pageAnswer(call, rows.slice(0, query.limit + 1), (row) => [String(row.slot)], shapeField, total);

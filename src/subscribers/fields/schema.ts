@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { UpdatedBy } from "../../accounts/accounts.ts";
 import { oneOf, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
 
 export const Tag = Type.String({ minLength: 1, maxLength: 64, examples: ["beta"] });
@@ -20,6 +21,7 @@ export const Field = Type.Object(
     type: oneOf(FIELD_TYPES),
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   {
     title: "Field",

@@ -1,4 +1,13 @@
-import type { TrackingMode } from "../../accounts/accounts.ts";
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type TrackingMode,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../../accounts/accounts.ts";
+import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Status } from "../status.ts";
@@ -22,11 +31,13 @@ export type ListRow = {
   is_sample: boolean;
   created_at: Date;
   updated_at: Date;
+  updated_by: UpdatedByRow;
 };
 export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
 
 const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
-  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.is_sample, l.created_at, l.updated_at`;
+  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.is_sample, l.created_at,
+  l.updated_at, ${updatedByOf("l")}`;
 
 const withCounts = sql`${columns}, (
   select jsonb_object_agg(status, count) from (
@@ -34,13 +45,14 @@ const withCounts = sql`${columns}, (
     where c.account_id = l.account_id and c.list_id = l.id group by status) as summed
   ) as counts`;
 
-export async function insertList(tx: Tx, list: ListRow): Promise<void> {
-  await tx.execute(sql`
-    insert into lists (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
-                       tracking, archive_slug, archive_indexed, is_sample, created_at, updated_at)
+export function insertList(tx: Tx, list: Unsigned<ListRow>, actor: Actor): Promise<ListRow> {
+  return tx.one<ListRow>(sql`
+    insert into lists as l (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
+                       tracking, archive_slug, archive_indexed, is_sample, created_at, updated_at, ${signedColumns})
     values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
             ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.tracking}, ${list.archive_slug},
-            ${list.archive_indexed}, ${list.is_sample}, ${list.created_at}, ${list.updated_at})`);
+            ${list.archive_indexed}, ${list.is_sample}, ${list.created_at}, ${list.updated_at}, ${signing(actor)})
+    returning ${columns}`);
 }
 
 export function findList(db: Queryable, accountId: string, id: string): Promise<ListWithCounts | undefined> {
@@ -115,18 +127,24 @@ export async function countLists(db: Queryable, accountId: string): Promise<numb
   return count;
 }
 
-export async function updateListRow(tx: Tx, list: ListRow): Promise<void> {
+export async function updateListRow(tx: Tx, list: ListRow, actor: Actor): Promise<void> {
   await tx.execute(sql`
     update lists set name = ${list.name}, from_name = ${list.from_name}, from_email = ${list.from_email},
       reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in}, is_public = ${list.public},
       tracking = ${list.tracking}, archive_slug = ${list.archive_slug}, archive_indexed = ${list.archive_indexed},
-      updated_at = ${list.updated_at}
+      updated_at = ${list.updated_at}, ${signedBy(actor)}
     where account_id = ${list.account_id} and id = ${list.id}`);
 }
 
-export async function markListDeleted(tx: Tx, accountId: string, id: string, at: Date): Promise<void> {
+export async function markListDeleted(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  at: Date,
+  actor: Actor,
+): Promise<void> {
   await tx.execute(sql`
-    update lists set deleted_at = ${at}, updated_at = ${at} where account_id = ${accountId} and id = ${id}`);
+    update lists set deleted_at = ${at}, updated_at = ${at}, ${signedBy(actor)} where account_id = ${accountId} and id = ${id}`);
 }
 
 /** Deletes a batch of what a deleted list leaves behind, and returns true when all is gone, the list itself included. */

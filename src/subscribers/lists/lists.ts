@@ -1,5 +1,5 @@
 /** A list is what somebody subscribes to. */
-import { readSenderAddresses } from "../../accounts/accounts.ts";
+import { readSenderAddresses, type Unsigned } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -43,12 +43,14 @@ const EDITABLE = [
   "archive_indexed",
 ] as const;
 
-export type ListInput = Partial<Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at">>;
+export type ListInput = Partial<
+  Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at" | "updated_by">
+>;
 
 export async function createList(ctx: TxCtx, input: ListInput & { name: string }): Promise<ListWithCounts> {
   const { from_email, reply_to } = readAddresses(input);
   const now = ctx.clock.now();
-  const list: ListRow = {
+  const made: Unsigned<ListRow> = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     name: input.name,
@@ -65,7 +67,7 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     created_at: now,
     updated_at: now,
   };
-  await insertList(ctx.sql, list);
+  const list = await insertList(ctx.sql, made, ctx.actor);
   await changeArchiveSlug(ctx, list.id, null, list.archive_slug);
   await recordEvent(ctx, { type: "list.created", data: { list_id: toPublicId("lst", list.id) } });
   return { ...list, counts: null };
@@ -83,7 +85,7 @@ export async function updateList(
   const changed = { ...list, ...patch, ...readAddresses(patch), updated_at: ctx.clock.now() };
   const fields = changedFields(list, changed, EDITABLE);
   if (fields.length > 0) {
-    await updateListRow(ctx.sql, changed);
+    await updateListRow(ctx.sql, changed, ctx.actor);
     await changeArchiveSlug(ctx, id, list.archive_slug, changed.archive_slug);
     const data = { list_id: toPublicId("lst", id), changed: fields };
     await recordEvent(ctx, { type: "list.updated", data });
@@ -107,7 +109,7 @@ export async function deleteList(ctx: TxCtx, id: string, force: boolean): Promis
     );
   }
   await changeArchiveSlug(ctx, id, list.archive_slug, null);
-  await markListDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now());
+  await markListDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await addJob(ctx.sql, removeListJob, { account_id: ctx.accountId, list_id: id });
   await recordEvent(ctx, { type: "list.deleted", data: { list_id: toPublicId("lst", id), subscribers } });
 }

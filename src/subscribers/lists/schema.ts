@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { UpdatedBy } from "../../accounts/accounts.ts";
 import { ListTracking, senderFields } from "../../accounts/schema.ts";
 import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
 import { STATUSES, type Status } from "../status.ts";
@@ -44,6 +45,7 @@ export const List = Type.Object(
     counts: Type.Object({ ...counts, total: Type.Integer() }, { description: "Exact, by status." }),
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   {
     title: "List",

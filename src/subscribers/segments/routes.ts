@@ -1,3 +1,4 @@
+import { shapeUpdatedBy } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -206,5 +207,6 @@ function shape(row: SegmentRow, names: Names): Segment {
     names: namesIn(row.rules, names),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
   };
 }

@@ -1,5 +1,6 @@
 /** What segments look like from outside. */
 import { type Static, Type } from "typebox";
+import { UpdatedBy } from "../../accounts/accounts.ts";
 import { BodyId, Nullable, PageQuery, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { Subscriber } from "../schema.ts";
 import { BUILT_IN } from "./rules.ts";
@@ -49,6 +50,7 @@ export const Segment = Type.Object(
     names: Names,
     created_at: Timestamp,
     updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
   { title: "Segment" },
 );

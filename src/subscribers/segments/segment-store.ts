@@ -1,3 +1,12 @@
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../../accounts/accounts.ts";
+import type { Actor } from "../../platform/context.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Rule } from "./rules.ts";
@@ -10,15 +19,20 @@ export type SegmentRow = {
   rules: Rule;
   created_at: Date;
   updated_at: Date;
+  updated_by: UpdatedByRow;
 };
 
-const columns = sql`account_id, id, name, list_id, rules, created_at, updated_at`;
+const by = updatedByOf("segments");
+const columns = sql`account_id, id, name, list_id, rules, created_at, updated_at, ${by}`;
 
-export async function insertSegment(tx: Tx, row: SegmentRow): Promise<void> {
-  await tx.execute(sql`
-    insert into segments (account_id, id, name, list_id, rules, created_at, updated_at)
+/** The rules are answered as they were given, since the server orders the keys of an object as it likes. */
+export async function insertSegment(tx: Tx, row: Unsigned<SegmentRow>, actor: Actor): Promise<SegmentRow> {
+  const signed = await tx.one<Pick<SegmentRow, "updated_by">>(sql`
+    insert into segments (account_id, id, name, list_id, rules, created_at, updated_at, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${JSON.stringify(row.rules)}::jsonb,
-            ${row.created_at}, ${row.updated_at})`);
+            ${row.created_at}, ${row.updated_at}, ${signing(actor)})
+    returning ${by}`);
+  return { ...row, ...signed };
 }
 
 export function findSegment(db: Queryable, accountId: string, id: string): Promise<SegmentRow | undefined> {
@@ -33,11 +47,12 @@ export function lockSegment(tx: Tx, accountId: string, id: string): Promise<Segm
   );
 }
 
-export async function updateSegmentRow(tx: Tx, row: SegmentRow): Promise<void> {
-  await tx.execute(sql`
+export async function updateSegmentRow(tx: Tx, row: SegmentRow, actor: Actor): Promise<SegmentRow> {
+  const signed = await tx.one<Pick<SegmentRow, "updated_by">>(sql`
     update segments set name = ${row.name}, list_id = ${row.list_id}, rules = ${JSON.stringify(row.rules)}::jsonb,
-      updated_at = ${row.updated_at}
-    where account_id = ${row.account_id} and id = ${row.id}`);
+      updated_at = ${row.updated_at}, ${signedBy(actor)}
+    where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
+  return { ...row, ...signed };
 }
 
 export function removeSegment(tx: Tx, accountId: string, id: string): Promise<number> {

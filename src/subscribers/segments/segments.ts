@@ -1,4 +1,5 @@
 /** A segment is a named question about subscribers, which is asked anew each time. */
+import type { Unsigned } from "../../accounts/accounts.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -31,7 +32,7 @@ export async function createSegment(
 ): Promise<SegmentRow> {
   const read = await readSegment(ctx, input, sent);
   const now = ctx.clock.now();
-  const row: SegmentRow = {
+  const row: Unsigned<SegmentRow> = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     name: input.name,
@@ -40,8 +41,7 @@ export async function createSegment(
     created_at: now,
     updated_at: now,
   };
-  await insertSegment(ctx.sql, row);
-  return row;
+  return insertSegment(ctx.sql, row, ctx.actor);
 }
 
 export async function updateSegment(
@@ -62,8 +62,7 @@ export async function updateSegment(
     rules: read.rule ?? row.rules,
     updated_at: ctx.clock.now(),
   };
-  await updateSegmentRow(ctx.sql, changed);
-  return changed;
+  return updateSegmentRow(ctx.sql, changed, ctx.actor);
 }
 
 export async function deleteSegment(ctx: TxCtx, id: string): Promise<void> {

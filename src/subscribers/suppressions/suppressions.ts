@@ -96,7 +96,7 @@ export async function suppressContacts(
     const changed = suppressed(subscriber, reason, written.has(subscriber.contact_id), now);
     if (changed) changedBy.set(changed.contact_id, [...(changedBy.get(changed.contact_id) ?? []), changed]);
   }
-  await updateSubscribers(ctx.sql, ctx.accountId, [...changedBy.values()].flat());
+  await updateSubscribers(ctx, [...changedBy.values()].flat());
   const told = wanted.filter(
     ({ contactId }) => changedBy.has(contactId) || (tellAll && written.has(contactId)),
   );
@@ -141,8 +141,7 @@ export async function recordUnsuppressed(
 ): Promise<void> {
   const now = ctx.clock.now();
   await updateSubscribers(
-    ctx.sql,
-    ctx.accountId,
+    ctx,
     subscribers.map((row) => ({ ...row, updated_at: now })),
   );
   await recordEvents(ctx, eventsOfContact("subscriber.unsuppressed", contactId, subscribers, {}));

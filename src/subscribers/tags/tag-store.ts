@@ -1,3 +1,4 @@
+import { signedBy } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
@@ -141,7 +142,7 @@ export function insertTagOfMany(
              where st.account_id = ${ctx.accountId} and st.subscriber_id = l.id) < ${MOST_TAGS}
       on conflict do nothing returning subscriber_id
     ), touched as (
-      update subscribers s set updated_at = ${ctx.clock.now()} from added
+      update subscribers s set updated_at = ${ctx.clock.now()}, ${signedBy(ctx.actor)} from added
       where s.account_id = ${ctx.accountId} and s.id = added.subscriber_id
     )
     select l.id, l.list_id, l.contact_id from locked l join added on added.subscriber_id = l.id`);

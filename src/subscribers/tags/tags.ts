@@ -75,7 +75,7 @@ export async function changeTags(
   );
   if ((await findTagIds(ctx.sql, ctx.accountId, id)).length > MOST_TAGS) throw invalid(tooManyTags("/add"));
   if (events.length === 0) return;
-  await updateSubscribers(ctx.sql, ctx.accountId, [{ ...row, updated_at: ctx.clock.now() }]);
+  await updateSubscribers(ctx, [{ ...row, updated_at: ctx.clock.now() }]);
   await recordEvents(ctx, events);
 }
 

@@ -1,4 +1,5 @@
 /** The statements that write one batch of an import. Each takes all its rows at once. */
+import { signedColumns } from "../../../accounts/accounts.ts";
 import type { TxCtx } from "../../../platform/context.ts";
 import { join, prepared, type Sql, sql, type Tx } from "../../../platform/db/db.ts";
 import { plainColumns, plainDiffersFromNew, plainMergedFromNew } from "../../column-sql.ts";
@@ -21,7 +22,7 @@ export type NewSubscriber = ImportRow & {
  */
 export async function insertImported(
   ctx: TxCtx,
-  into: { listId: string; source: string; consent: ConsentStatement | null },
+  into: { importId: string; listId: string; source: string; consent: ConsentStatement | null },
   rows: readonly NewSubscriber[],
 ): Promise<Set<string>> {
   const now = ctx.clock.now();
@@ -32,10 +33,11 @@ export async function insertImported(
       with added as (
         insert into subscribers (account_id, id, list_id, contact_id, email, email_key, ${plainColumns}, fields,
           tracking_consent, tracking_consent_at, status, status_reason, source, unsubscribed_at, confirmed_at,
-          created_at, updated_at)
+          created_at, updated_at, ${signedColumns})
         select ${ctx.accountId}::uuid, id, ${into.listId}::uuid, contact_id, email, email_key, ${plainColumns}, fields,
           tracking_consent, case when tracking_consent is not null then ${now}::timestamptz end, status, status_reason,
-          ${into.source}::text, unsubscribed_at, confirmed_at, ${now}::timestamptz, ${now}::timestamptz
+          ${into.source}::text, unsubscribed_at, confirmed_at, ${now}::timestamptz, ${now}::timestamptz, 'import',
+          ${into.importId}::uuid
         from unnest(
           ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.contactId)}::uuid[],
           ${rows.map((row) => row.email)}::text[], ${rows.map((row) => row.emailKey)}::text[],
@@ -92,16 +94,17 @@ export type Merge = {
 
 /** What was given goes in, but never the status. Returns who changed: a row that brings nothing new is left alone. */
 export async function mergeImported(
-  tx: Tx,
-  accountId: string,
+  { sql: tx, accountId, clock }: TxCtx,
+  importId: string,
   merges: readonly Merge[],
-  now: Date,
 ): Promise<Set<string>> {
   if (merges.length === 0) return new Set();
+  const now = clock.now();
   const changed = await tx.many<{ id: string }>(
     prepared(sql`
       update subscribers s set
         ${plainMergedFromNew}, fields = s.fields || new.fields, updated_at = ${now}::timestamptz,
+        updated_by_kind = 'import', updated_by_id = ${importId}::uuid,
         tracking_consent = coalesce(new.answer, s.tracking_consent),
         tracking_consent_at = case when new.answer is null then s.tracking_consent_at else ${now}::timestamptz end
       from unnest(

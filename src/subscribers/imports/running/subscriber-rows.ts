@@ -94,7 +94,11 @@ async function writeRows(
     const unsubscribedAt = history.optedOutAt ?? null;
     return { ...row, id: ids[index] ?? "", contactId, status, statusReason, unsubscribedAt };
   });
-  const created = await insertImported(ctx, { listId, source, consent: options.consent }, wanted);
+  const created = await insertImported(
+    ctx,
+    { importId: run.id, listId, source, consent: options.consent },
+    wanted,
+  );
   const fresh = wanted.filter((row) => created.has(row.id));
   const known = wanted.filter((row) => !created.has(row.id));
   const consentSource = options.consent?.source ?? source;
@@ -106,7 +110,8 @@ async function writeRows(
     fresh.map(({ id, contactId, trackingConsent: answer }) => ({ id, contactId, answer })),
     asNew,
   );
-  const updated = options.on_conflict === "update" ? await mergeRows(ctx, listId, known, consentSource) : 0;
+  const updated =
+    options.on_conflict === "update" ? await mergeRows(ctx, run.id, listId, known, consentSource) : 0;
   const now = ctx.clock.now();
   await tagRows(
     ctx,
@@ -146,6 +151,7 @@ async function applyStandings(
 
 async function mergeRows(
   ctx: TxCtx,
+  importId: string,
   listId: string,
   known: readonly NewSubscriber[],
   consentSource: string,
@@ -167,7 +173,7 @@ async function mergeRows(
     { isNew: false, source: consentSource },
   );
   await recordMergedEvidence(ctx, matched, consentSource);
-  return (await mergeImported(ctx.sql, ctx.accountId, merges, ctx.clock.now())).size;
+  return (await mergeImported(ctx, importId, merges)).size;
 }
 
 /** The import's own evidence is about being mailed, so the log says only which file it was. */
