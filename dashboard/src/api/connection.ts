@@ -19,6 +19,9 @@ export const reportConnection = (connection: Connection) => change({ connection 
 export const reportSignedOut = () => change({ isSignedOut: true });
 export const reportSignedIn = () => change({ isSignedOut: false });
 
+/** While the service doesn't answer, the line at the top asks for it, and nobody else need. */
+export const isConnected = () => state.connection === "ok";
+
 export function useConnection(): State {
   return useSyncExternalStore(subscribe, () => state);
 }

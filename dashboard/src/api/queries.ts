@@ -42,6 +42,11 @@ export function queryWithEtag<K extends Operation>(operation: K, input: Input<K>
   });
 }
 
+/** The same for a dialog that edits it: it is read for each opening, since a list's row may be old. */
+export function editedQuery<K extends Operation>(operation: K, input: Input<K>) {
+  return { ...queryWithEtag(operation, input), staleTime: Infinity, gcTime: 0 };
+}
+
 /** A page of a table: the old rows stay until the new ones are there. */
 export function pageQuery<K extends Operation>(operation: K, input: Input<K>) {
   return { ...query(operation, input), placeholderData: keepPreviousData };

@@ -112,7 +112,7 @@ export const people = {
   },
   conflict: {
     title: "This was changed meanwhile",
-    lead: "Somebody saved another version at {{time}}, after you opened the form.",
+    lead: "{{who}} changed this at {{time}}, after you opened the form.",
     field: "Field",
     mine: "Yours",
     theirs: "Theirs",

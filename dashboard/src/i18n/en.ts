@@ -4,6 +4,7 @@ import { bulk } from "./en-bulk.ts";
 import { home } from "./en-home.ts";
 import { imports } from "./en-imports.ts";
 import { inbox } from "./en-inbox.ts";
+import { live } from "./en-live.ts";
 import { pages } from "./en-pages.ts";
 import { people } from "./en-people.ts";
 import { segments } from "./en-segments.ts";
@@ -152,6 +153,7 @@ export const en = {
   ...bulk,
   ...imports,
   ...home,
+  ...live,
   ...people,
   ...pages,
   ...inbox,

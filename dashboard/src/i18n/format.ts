@@ -3,6 +3,7 @@ import { LANGUAGE } from "./i18n.ts";
 
 const number = new Intl.NumberFormat(LANGUAGE);
 const clock = new Intl.DateTimeFormat(LANGUAGE, { hour: "2-digit", minute: "2-digit" });
+const second = new Intl.DateTimeFormat(LANGUAGE, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const weekday = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", year: "numeric" });
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "long" });
@@ -31,6 +32,7 @@ export const formatDate = (date: string) => shortDay.format(new Date(date));
 export const formatWhen = (time: string) => when.format(new Date(time));
 export const formatRate = (rate: number) => percent.format(rate);
 export const formatClock = (time: string) => clock.format(new Date(time));
+export const formatSecond = (time: Date) => second.format(time);
 
 /** Today 14:02, this week Fri 09:00, else 13 Nov 2026. */
 export function formatTime(time: string, now = new Date()): string {

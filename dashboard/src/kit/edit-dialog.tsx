@@ -1,4 +1,5 @@
 /** Edits what several people may edit. Where it was changed meanwhile, both versions are shown, and the person chooses. */
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type ApiError, asApiError } from "../api/problem.ts";
@@ -8,8 +9,9 @@ import { Dialog, FormDialog } from "./dialog.tsx";
 import type { Values } from "./form.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import { ShownValue, type Value } from "./value.tsx";
+import { type UpdatedBy, useWho } from "./who.ts";
 
-export type Edited = { readonly updated_at: string };
+export type Edited = { readonly updated_at: string; readonly updated_by: UpdatedBy };
 export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };
 
 type EditDialogProps<T extends Edited, P extends object> = {
@@ -30,6 +32,7 @@ type EditDialogProps<T extends Edited, P extends object> = {
 export function EditDialog<T extends Edited, P extends object>(props: EditDialogProps<T, P>) {
   const { title, patchOf, save, read, labelOf, onSaved, onClose, children } = props;
   const { t } = useTranslation();
+  const queries = useQueryClient();
   const [etag] = useState(props.etag);
   const mine = useRef<P>(undefined);
   const [theirs, setTheirs] = useState<Versioned<T>>();
@@ -48,11 +51,14 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
     const patch = mine.current;
     return (
       <Conflict
-        changedAt={theirs.body.updated_at}
+        theirs={theirs.body}
         differences={differencesOf(patch, theirs.body)}
         labelOf={labelOf}
         keepMine={() => attempt(patch, theirs.etag)}
-        takeTheirs={onSaved}
+        takeTheirs={async () => {
+          onClose();
+          await queries.invalidateQueries();
+        }}
         onClose={onClose}
       />
     );
@@ -72,7 +78,7 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
 export type Difference = { name: string; mine: Value; theirs: Value };
 
 type ConflictProps = {
-  changedAt: string;
+  theirs: Edited;
   differences: readonly Difference[];
   labelOf: (name: string) => string;
   keepMine: () => Promise<void>;
@@ -81,14 +87,15 @@ type ConflictProps = {
 };
 
 /** Both versions beside each other, and a choice. */
-export function Conflict({ changedAt, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
+export function Conflict({ theirs, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
   const { t } = useTranslation();
+  const nameOf = useWho();
   const [error, setError] = useState<ApiError>();
   const run = (work: () => Promise<void>) => void work().catch((thrown) => setError(asApiError(thrown)));
   return (
     <Dialog
       title={t("conflict.title")}
-      lead={t("conflict.lead", { time: formatTime(changedAt) })}
+      lead={t("conflict.lead", { who: nameOf(theirs.updated_by), time: formatTime(theirs.updated_at) })}
       onClose={onClose}
       footer={
         <>

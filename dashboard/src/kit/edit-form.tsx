@@ -80,7 +80,7 @@ export function EditForm<T extends Edited, P extends object>(props: EditFormProp
       </Form>
       {conflict && (
         <Conflict
-          changedAt={conflict.theirs.body.updated_at}
+          theirs={conflict.theirs.body}
           differences={differencesOf(conflict.patch, conflict.theirs.body).filter(
             ({ name }) => name !== secret,
           )}

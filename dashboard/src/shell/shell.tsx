@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useConnection } from "../api/connection.ts";
 import { Button } from "../kit/button.tsx";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
+import { AsOf } from "./as-of.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { useFirstStepActions } from "./first-step-actions.ts";
@@ -61,6 +62,7 @@ export function Shell() {
         <main className="main" id="main" tabIndex={-1}>
           <ConnectionLine />
           <Outlet />
+          <AsOf />
         </main>
       </div>
       <Suspense>

@@ -5,12 +5,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
 import { pageQuery } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
-import { Listing } from "../../kit/listing.tsx";
-import { PageHead } from "../../kit/page.tsx";
-import { Pager } from "../../kit/pager.tsx";
+import { ListPage } from "../../kit/list-page.tsx";
 import { RowMenu } from "../../kit/row-menu.tsx";
-import { Empty } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { NewKey, RenameKey, RevokeKey } from "./key-forms.tsx";
@@ -30,34 +26,25 @@ export function ApiKeys() {
   const [open, setOpen] = useState<Open>(null);
   const keys = useQuery(pageQuery("GET /v1/api_keys", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
-  const create = () => setOpen({ what: "new" });
-  useRegisterActions([{ id: "new-key", label: t("apiKeys.new"), icon: Plus, keys: "n", run: create }]);
+  const create = { label: t("apiKeys.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
+  useRegisterActions([{ ...create, id: "new-key", keys: "n" }]);
   return (
     <>
-      <PageHead
+      <ListPage
         title={t("nav.apiKeys")}
-        sub={t("apiKeys.lead")}
-        actions={
-          <Button kind="primary" icon={Plus} onClick={create}>
-            {t("apiKeys.new")}
-          </Button>
-        }
-      />
-      <Listing
+        lead={t("apiKeys.lead")}
+        create={create}
         result={keys}
+        cursor={cursor}
         unreadable={t("apiKeys.unreadable")}
-        empty={<Empty title={t("apiKeys.none")} text={t("apiKeys.noneText")} />}
+        none={t("apiKeys.none")}
+        noneText={t("apiKeys.noneText")}
       >
-        {(rows, page) => (
-          <>
-            <KeyTable keys={rows} onOpen={setOpen} />
-            <Pager cursor={cursor} nextCursor={page.next_cursor} />
-          </>
-        )}
-      </Listing>
+        {(rows) => <KeyTable keys={rows} onOpen={setOpen} />}
+      </ListPage>
       {open?.what === "new" && <NewKey onClose={close} onMade={(made) => setOpen({ what: "made", made })} />}
       {open?.what === "made" && <ShownOnce made={open.made} onClose={close} />}
-      {open?.what === "rename" && <RenameKey apiKey={open.apiKey} onClose={close} />}
+      {open?.what === "rename" && <RenameKey id={open.apiKey.id} onClose={close} />}
       {open?.what === "revoke" && <RevokeKey apiKey={open.apiKey} onClose={close} />}
     </>
   );

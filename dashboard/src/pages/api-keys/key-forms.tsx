@@ -1,9 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
+import { call, request } from "../../api/client.ts";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
+import { editedQuery } from "../../api/queries.ts";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
+import { EditDialog } from "../../kit/edit-dialog.tsx";
 import { Checkbox, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
@@ -90,31 +92,34 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
   );
 }
 
-export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+export function RenameKey({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
+  const path = { id };
+  const { data: found } = useQuery(editedQuery("GET /v1/api_keys/{id}", { path }));
+  if (!found) return null;
   return (
-    <FormDialog
+    <EditDialog
       title={t("apiKeys.rename")}
-      action={t("do.rename")}
-      onClose={onClose}
-      submit={async (values) => {
-        await call("PATCH /v1/api_keys/{id}", {
-          path: { id: apiKey.id },
-          body: { name: values.text("name") },
-        });
+      etag={found.etag}
+      patchOf={(values) => ({ name: values.text("name") })}
+      save={(body, ifMatch) => call("PATCH /v1/api_keys/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/api_keys/{id}", { path })}
+      labelOf={() => t("apiKeys.name")}
+      onSaved={async () => {
         onClose();
         await refresh();
       }}
+      onClose={onClose}
     >
       <TextField
         name="name"
         label={t("apiKeys.name")}
         maxLength={100}
-        defaultValue={apiKey.name}
+        defaultValue={found.body.name}
         autoComplete="off"
       />
-    </FormDialog>
+    </EditDialog>
   );
 }
 

@@ -1,38 +1,82 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
+import { call, request } from "../../api/client.ts";
 import type { Field } from "../../api/openapi.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
+import { editedQuery } from "../../api/queries.ts";
+import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
+import { EditDialog } from "../../kit/edit-dialog.tsx";
 import { SelectField, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 const TYPES: readonly Field["type"][] = ["text", "number", "date", "boolean", "url"];
 
-/** Makes a field, or renames one. Its type stays what it is, because there are values of it. */
-export function EditField({ field, onClose }: { field?: Field; onClose: () => void }) {
-  const { t } = useTranslation();
+function useRefresh() {
   const queries = useQueryClient();
+  return () =>
+    Promise.all(["fields", "subscribers"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })));
+}
 
-  const save = async (values: Values) => {
-    const names = { key: values.text("key"), name: values.text("name") };
-    const type = TYPES.find((one) => one === values.text("type")) ?? "text";
-    const saved = field
-      ? await call("PATCH /v1/fields/{id}", { path: { id: field.id }, body: names })
-      : await call("POST /v1/fields", { body: { ...names, type } });
-    onClose();
-    await Promise.all(
-      ["fields", "subscribers"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })),
-    );
-    notify(t("fields.saved", { name: saved.name }));
-  };
+const namesOf = (values: Values) => ({ key: values.text("key"), name: values.text("name") });
+
+export function NewField({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
   return (
     <FormDialog
-      title={field ? t("fields.edit") : t("fields.new")}
-      action={field ? t("do.save") : t("fields.new")}
+      title={t("fields.new")}
+      action={t("fields.new")}
       onClose={onClose}
-      submit={save}
+      submit={async (values) => {
+        const type = TYPES.find((one) => one === values.text("type")) ?? "text";
+        const made = await call("POST /v1/fields", { body: { ...namesOf(values), type } });
+        onClose();
+        await refresh();
+        notify(t("fields.saved", { name: made.name }));
+      }}
     >
+      <NameFields />
+      <SelectField
+        name="type"
+        label={t("fields.type")}
+        options={TYPES.map((type) => ({ value: type, label: t(`fields.types.${type}`) }))}
+      />
+    </FormDialog>
+  );
+}
+
+/** Renames a field. Its type stays what it is, because there are values of it. */
+export function EditField({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const path = { id };
+  const { data: found } = useQuery(editedQuery("GET /v1/fields/{id}", { path }));
+  if (!found) return null;
+  const labels: Record<string, string> = { name: t("fields.name"), key: t("fields.key") };
+  return (
+    <EditDialog
+      title={t("fields.edit")}
+      etag={found.etag}
+      patchOf={namesOf}
+      save={(body, ifMatch) => call("PATCH /v1/fields/{id}", { path, body, ifMatch })}
+      read={() => request("GET /v1/fields/{id}", { path })}
+      labelOf={(name) => labels[name] ?? name}
+      onSaved={async () => {
+        onClose();
+        await refresh();
+        notify(t("fields.saved", { name: found.body.name }));
+      }}
+      onClose={onClose}
+    >
+      <NameFields field={found.body} />
+    </EditDialog>
+  );
+}
+
+function NameFields({ field }: { field?: Field }) {
+  const { t } = useTranslation();
+  return (
+    <>
       <TextField
         name="name"
         label={t("fields.name")}
@@ -49,13 +93,24 @@ export function EditField({ field, onClose }: { field?: Field; onClose: () => vo
         autoComplete="off"
         spellCheck={false}
       />
-      {!field && (
-        <SelectField
-          name="type"
-          label={t("fields.type")}
-          options={TYPES.map((type) => ({ value: type, label: t(`fields.types.${type}`) }))}
-        />
-      )}
-    </FormDialog>
+    </>
+  );
+}
+
+export function DeleteField({ field, onClose }: { field: Field; onClose: () => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <ConfirmDialog
+      title={t("deleteField.title", { name: field.name })}
+      lead={t("deleteField.lead")}
+      action={t("deleteField.action")}
+      onClose={onClose}
+      confirm={async () => {
+        await call("DELETE /v1/fields/{id}", { path: { id: field.id } });
+        await refresh();
+        notify(t("deleteField.done", { name: field.name }));
+      }}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { ProblemNote } from "../../kit/problem-note.tsx";
+import { useWho } from "../../kit/who.ts";
 import { type Say, sentenceOf, textOf } from "./sentence.ts";
 import { type Group, readTree } from "./tree.ts";
 
@@ -21,6 +22,7 @@ type Props = {
 /** Somebody saved meanwhile: both versions as sentences, and a choice. */
 export function SegmentConflict({ mine, theirs, say: ofMine, keepMine, takeTheirs, onClose }: Props) {
   const { t } = useTranslation();
+  const nameOf = useWho();
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
   const say = { ...ofMine, names: { ...ofMine.names, byId: { ...theirs.names, ...ofMine.names.byId } } };
@@ -38,7 +40,7 @@ export function SegmentConflict({ mine, theirs, say: ofMine, keepMine, takeTheir
   return (
     <Dialog
       title={t("conflict.title")}
-      lead={t("conflict.lead", { time: formatTime(theirs.updated_at) })}
+      lead={t("conflict.lead", { who: nameOf(theirs.updated_by), time: formatTime(theirs.updated_at) })}
       onClose={onClose}
       footer={
         <>
