@@ -118,6 +118,24 @@ describe("a hostile world around the dashboard, in a browser", {
     assert.equal((await api("GET", `/v1/subscribers/${id}`)).first_name, "Mine");
   });
 
+  test("a link that nobody could look at is not called useless, and a start without a service is tried again", async () => {
+    const stranger = await dashboard.open("/sign-in");
+    await stranger.page.route("**/v1/**", (route) => route.abort());
+    await stranger.page.goto(`${dashboard.app.baseUrl}/setup#prl_something`);
+    await stranger.page.getByRole("heading", { name: "The link couldn't be checked" }).waitFor();
+    await stranger.page.unroute("**/v1/**");
+    await press(stranger.page, "Try again");
+    await stranger.page.getByRole("heading", { name: "This link can't be used" }).waitFor();
+    await finish(stranger);
+
+    await page.route("**/v1/session", (route) => route.fulfill({ status: 503, body: "" }));
+    await go("/lists");
+    await heading("The dashboard couldn't be opened");
+    await page.unroute("**/v1/session");
+    await press(page, "Try again");
+    await heading("Lists");
+  });
+
   test("after an upgrade a page whose file is gone offers to reload, and a page that is open keeps what was typed", async () => {
     await go("/settings/profile");
     await page.getByLabel("Present password").fill("typed before");

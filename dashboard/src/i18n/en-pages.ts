@@ -147,5 +147,9 @@ export const pages = {
     text: "The address may be mistyped, or the page has moved.",
     home: "To the dashboard",
   },
-  broken: { title: "This page has a fault", notLoaded: "This page couldn't be loaded" },
+  broken: {
+    title: "This page has a fault",
+    notLoaded: "This page couldn't be loaded",
+    unreadable: "The dashboard couldn't be opened",
+  },
 } as const;

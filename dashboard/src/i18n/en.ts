@@ -147,6 +147,7 @@ export const en = {
     noTelemetry: "Nothing is sent anywhere: no telemetry, no outside request.",
     incomplete: "The address is not complete: copy the whole link.",
     uselessTitle: "This link can't be used",
+    uncheckedTitle: "The link couldn't be checked",
     uselessWhat:
       "An owner of the account can make a new one, and so can the operator, by npm run postrider -- users reset.",
   },

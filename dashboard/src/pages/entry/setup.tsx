@@ -11,7 +11,7 @@ import { sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { PasswordField, SelectField, TextField } from "../../kit/field.tsx";
 import { Form, type Values } from "../../kit/form.tsx";
-import { useProblemText } from "../../kit/problem-note.tsx";
+import { ProblemNote, useProblemText } from "../../kit/problem-note.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { EntryFrame } from "./entry-frame.tsx";
 
@@ -27,8 +27,24 @@ export function Setup() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (token === "") return <UselessLink text={t("setup.incomplete")} />;
+  if (link.error && mayPass(link.error)) {
+    return (
+      <EntryFrame title={t("setup.uncheckedTitle")}>
+        <ProblemNote error={asApiError(link.error)} />
+        <Button kind="primary" size="lg" block busy={link.isFetching} onClick={() => void link.refetch()}>
+          {t("do.tryAgain")}
+        </Button>
+      </EntryFrame>
+    );
+  }
   if (link.error) return <RefusedLink error={link.error} />;
   return link.data ? <SetPassword token={token} link={link.data} /> : null;
+}
+
+/** The link may be good: nobody could look at it. */
+function mayPass(error: Error): boolean {
+  const { status } = asApiError(error);
+  return status === 0 || status === 429 || status >= 500;
 }
 
 function RefusedLink({ error }: { error: Error }) {
