@@ -253,10 +253,14 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
     tx.execute(
       sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,
     ),
-    // What an undo would give back may be a name.
+    // What an undo would give back may be a name, and so may a value that was given to nobody else.
     tx.execute(sql`
-      update bulk_change_rows set undo = null
-      where account_id = ${accountId} and subscriber_id = any(${these}) and undo is not null`),
+      with gone as (
+        update bulk_change_rows set undo = null
+        where account_id = ${accountId} and subscriber_id = any(${these}) and undo is not null
+        returning bulk_change_id)
+      update bulk_changes set action = jsonb_set(action, '{value}', 'null')
+      where account_id = ${accountId} and id in (select bulk_change_id from gone) and total = 1 and action ? 'value'`),
   ]);
   await forgetEngagement(
     tx,

@@ -147,6 +147,14 @@ describe("a forgotten person", () => {
     await mustPost(`/v1/campaigns/${campaign}/send`);
     await until(async () => (await api("GET", `/v1/campaigns/${campaign}`)).body.status === "sent", 20_000);
     await mustPost(`${path}/tags`, { add: ["more"] }, "tags");
+    for (const action of [
+      { type: "set_field", field: "last_name", value: "Quillfeather-Nibb" },
+      { type: "add_tags", tags: [`met ${EMAIL}`] },
+    ]) {
+      const change = await mustPost("/v1/bulk_changes", { ids: [subscriber["id"]], action }, action.type);
+      const changePath = `/v1/bulk_changes/${change["id"]}`;
+      await until(async () => (await api("GET", changePath)).body.status === "completed");
+    }
     await api("PATCH", path, { body: { locale: "en", email: EMAIL.toLowerCase() } });
     await mustPost(`${path}/unsubscribe`, { scope: "all", reason: `no more to ${EMAIL}` }, "leave");
     await mustPost(`/v1/subscribers/${there["id"]}/unsubscribe`, { reason: `none to ${EMAIL}` }, "leave too");
@@ -168,6 +176,8 @@ describe("a forgotten person", () => {
       "public.tags",
       "public.opt_outs",
       "public.sandbox_messages",
+      "public.bulk_changes",
+      "public.bulk_change_rows",
       "a kept answer",
     ])
       assert.ok(found.includes(place), `${place} in ${found}`);

@@ -158,6 +158,14 @@ export async function freezeNamed(
     select ${accountId}, ${id}, subscriber_id from unnest(${[...ids]}::uuid[]) as subscriber_id`);
 }
 
+/** Returns those who were named, since what is said of the change is said of them. Those of a filter are nobody in particular. */
+export async function findNamed(db: Queryable, row: BulkRow): Promise<string[]> {
+  if (row.filter) return [];
+  const rows = await db.many<{ subscriber_id: string }>(sql`
+    select subscriber_id from bulk_change_rows where account_id = ${row.account_id} and bulk_change_id = ${row.id}`);
+  return rows.map((one) => one.subscriber_id);
+}
+
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /** Returns the next of those written down, in the order of the primary key. */
@@ -207,7 +215,12 @@ export async function removeRows(tx: Tx, accountId: string, id: string, limit: n
     where account_id = ${accountId} and bulk_change_id = ${id} and subscriber_id in (
       select subscriber_id from bulk_change_rows where account_id = ${accountId} and bulk_change_id = ${id} limit ${limit})
     returning 1`);
-  return removed.length < limit;
+  if (removed.length === limit) return false;
+  // Nothing says any more whose it was, so that nobody could ask us to forget it.
+  await tx.execute(sql`
+    update bulk_changes set action = jsonb_set(action, '{value}', 'null')
+    where account_id = ${accountId} and id = ${id} and total = 1 and action ? 'value'`);
+  return true;
 }
 
 /** A value that was given to many may have one person's address in it. */

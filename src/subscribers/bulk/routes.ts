@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
-import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { oneOf, PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
@@ -9,7 +9,7 @@ import { allFields } from "../fields/fields.ts";
 import { invalidState } from "../problems.ts";
 import { cancelBulkChange, createBulkChange, undoBulkChange } from "./bulk-life.ts";
 import { BULK_STATUSES } from "./bulk-status.ts";
-import { type BulkRow, countBulkChanges, findBulkChange, listBulkChanges } from "./bulk-store.ts";
+import { type BulkRow, countBulkChanges, findBulkChange, findNamed, listBulkChanges } from "./bulk-store.ts";
 import { BulkChange, BulkChangeCreate, BulkChangePage } from "./schema.ts";
 import { shapeBulkChange } from "./shape.ts";
 
@@ -53,8 +53,8 @@ export const bulkRoutes: readonly Route[] = [
     body: BulkChangeCreate,
     success: { status: 202, schema: BulkChange, description: "The bulk change, about to run." },
     async handler({ ctx, body, baseUrl }) {
-      const made = await shape(ctx, await createBulkChange(ctx, body));
-      return { status: 202, body: made, headers: { location: `${baseUrl}/v1/bulk_changes/${made.id}` } };
+      const made = await answerWith(ctx, await createBulkChange(ctx, body), 202);
+      return { ...made, headers: { location: `${baseUrl}/v1/bulk_changes/${made.body?.id}` } };
     },
   }),
   readRoute({
@@ -83,7 +83,7 @@ export const bulkRoutes: readonly Route[] = [
     success: { status: 200, schema: BulkChange, description: "The bulk change, canceled." },
     problems: [invalidState],
     async handler({ ctx, params }) {
-      return { status: 200, body: await shape(ctx, await cancelBulkChange(ctx, idOf(params.id))) };
+      return answerWith(ctx, await cancelBulkChange(ctx, idOf(params.id)), 200);
     },
   }),
   writeRoute({
@@ -99,13 +99,18 @@ export const bulkRoutes: readonly Route[] = [
     success: { status: 202, schema: BulkChange, description: "The bulk change, being undone." },
     problems: [invalidState],
     async handler({ ctx, params }) {
-      return { status: 202, body: await shape(ctx, await undoBulkChange(ctx, idOf(params.id))) };
+      return answerWith(ctx, await undoBulkChange(ctx, idOf(params.id)), 202);
     },
   }),
 ];
 
 function idOf(text: string): string {
   return requireId("blk", text, "bulk change");
+}
+
+/** A kept answer goes with the people it names: it may hold a value that is theirs. */
+async function answerWith(ctx: Ctx, row: BulkRow, status: number): Promise<Answer<BulkChange>> {
+  return { status, body: await shape(ctx, row), subjects: await findNamed(ctx.sql, row) };
 }
 
 async function shape(ctx: Ctx, row: BulkRow): Promise<BulkChange> {
