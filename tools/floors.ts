@@ -44,7 +44,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     imports: 3,
     bulk: 3,
   },
-  "src/subscribers/imports": { reading: 0, running: 1 },
+  "src/subscribers/imports": { values: 0, reading: 1, running: 2 },
   "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {

@@ -1,15 +1,7 @@
 import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
-import type {
-  Column,
-  DateOrder,
-  Format,
-  ImportTarget,
-  PresetId,
-  RowFault,
-  Standing,
-  StatusValues,
-} from "./reading/reading.ts";
+import type { Column, Format, ImportTarget, PresetId, RowFault } from "./reading/reading.ts";
+import type { DateOrder, Standing, StatusValues } from "./values/values.ts";
 
 export const IMPORT_STATUSES = [
   "pending",

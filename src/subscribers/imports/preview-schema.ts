@@ -1,16 +1,14 @@
 import { type Static, Type } from "typebox";
 import { Nullable, oneOf, Strict } from "../../platform/http/schemas.ts";
 import {
-  DATE_ORDERS,
   DELIMITERS,
   ENCODINGS,
   FILE_KINDS,
   GUESS_ORIGINS,
   IMPORT_TARGETS,
   PRESETS,
-  STANDINGS,
-  type Standing,
 } from "./reading/reading.ts";
+import { DATE_ORDERS, STANDINGS, type Standing } from "./values/values.ts";
 
 export const PreviewOptions = Strict(
   {

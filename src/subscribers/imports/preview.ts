@@ -6,26 +6,28 @@ import { allFields, type FieldRow } from "../fields/fields.ts";
 import type { ImportPreview, PreviewOptions } from "./preview-schema.ts";
 import {
   columnsOf,
-  createStandingReader,
   FileFault,
   type Format,
-  fieldKeyOf,
   findFormat,
-  flattenAttributes,
   type Guessed,
   guessColumns,
-  isAmbiguous,
   isBlank,
   isIdentified,
-  plainHeading,
-  proposeField,
   readCell,
   readSample,
   SAMPLE_BYTES,
-  type Standing,
   showMapping,
   toAsciiSuperset,
 } from "./reading/reading.ts";
+import {
+  createStandingReader,
+  fieldKeyOf,
+  flattenAttributes,
+  isAmbiguous,
+  plainHeading,
+  proposeField,
+  type Standing,
+} from "./values/values.ts";
 
 /** So many rows are shown; more are looked at. */
 const SHOWN_ROWS = 20;

@@ -2,17 +2,15 @@ import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { IMPORT_STATUSES } from "./import-store.ts";
 import {
-  DATE_ORDERS,
   DELIMITERS,
   ENCODINGS,
   IMPORT_TARGETS,
   PRESETS,
   type PresetId,
-  STANDINGS,
-  type StatusValues,
   SUPPRESSION_TARGETS,
   TARGETS,
 } from "./reading/reading.ts";
+import { DATE_ORDERS, STANDINGS, type StatusValues } from "./values/values.ts";
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });

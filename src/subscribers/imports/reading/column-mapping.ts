@@ -1,13 +1,12 @@
 /** This file decides what each column of a file becomes: what the client says, or what was guessed. */
 import type { Fault } from "../../../platform/problems.ts";
 import type { FieldRow } from "../../fields/fields.ts";
+import type { DateOrder, Standing } from "../values/values.ts";
 import { FileFault } from "./file-fault.ts";
 import type { Format } from "./format.ts";
 import { type Column, type FileFacts, type Guessed, guessColumns } from "./guessing.ts";
 import { type ImportTarget, targetsOf } from "./headings.ts";
 import type { PresetId } from "./presets.ts";
-import type { Standing } from "./standing.ts";
-import type { DateOrder } from "./times.ts";
 
 export type Plan = {
   readonly hasHeader: boolean;

@@ -2,7 +2,14 @@
 import { isIP } from "node:net";
 import { readPlainFromFile } from "../../changes/changes.ts";
 import type { FieldRow } from "../../fields/fields.ts";
-import { readAnswer } from "./answers.ts";
+import {
+  createStandingReader,
+  type DateOrder,
+  orderOf,
+  plainHeading,
+  readAnswer,
+  readTime,
+} from "../values/values.ts";
 import { readCell } from "./cells.ts";
 import { FileFault } from "./file-fault.ts";
 import { type Format, isAddress } from "./format.ts";
@@ -14,11 +21,8 @@ import {
   suppressionMeaningOf,
   type Target,
 } from "./headings.ts";
-import { plainHeading } from "./plain-heading.ts";
 import { type Recognised, recognise } from "./presets.ts";
 import { isBlank } from "./records.ts";
-import { createStandingReader } from "./standing.ts";
-import { type DateOrder, orderOf, readTime } from "./times.ts";
 
 export type Column = {
   /** This is the heading, or the column's number where there is none; it is unique in its file. */

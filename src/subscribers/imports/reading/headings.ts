@@ -1,6 +1,6 @@
 /** This file knows what the headings of anybody's file mean, in several languages. `presets.ts` knows those of other services. */
 import { eachPlain, PLAIN_NAMES } from "../../columns.ts";
-import { plainHeading } from "./plain-heading.ts";
+import { plainHeading } from "../values/values.ts";
 
 /** What a file is imported as. */
 export const IMPORT_TARGETS = ["subscribers", "suppressions"] as const;

@@ -1,8 +1,6 @@
 /** This file recognises the exports of other services by their headings, and says what each column means. It is pure. */
+import { type DateOrder, plainHeading, type Standing } from "../values/values.ts";
 import type { Target } from "./headings.ts";
-import { plainHeading } from "./plain-heading.ts";
-import type { Standing } from "./standing.ts";
-import type { DateOrder } from "./times.ts";
 
 export const PRESETS = [
   "postrider",

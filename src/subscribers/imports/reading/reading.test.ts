@@ -178,6 +178,33 @@ test("columns are guessed from headings in several languages", () => {
 test("the addresses themselves outweigh a heading, and need none", () => {
   assert.deepEqual(targetsOf("Email,Contact\nyes,a@b.example\nno,c@d.example\n"), ["ignore", "email"]);
   assert.deepEqual(targetsOf("Ada,a@b.example\nAlan,c@d.example\n"), ["ignore", "email"]);
+  assert.deepEqual(targetsOf("a@b.example,192.0.2.1\nc@d.example,2001:db8::1\n"), ["email", "opt_in_ip"]);
+});
+
+test("a heading about the past is believed only where the cells bear it out", () => {
+  const head = "Email,Status,Created,IP,Source,Unsubscribed";
+  assert.deepEqual(targetsOf(`${head}\na@b.example,active,2024-01-02,192.0.2.1,fair,no\n`), [
+    "email",
+    "status",
+    "opted_in_at",
+    "opt_in_ip",
+    "opt_in_source",
+    "is_unsubscribed",
+  ]);
+  assert.deepEqual(targetsOf(`${head}\na@b.example,gold,by hand,yes,fair,perhaps\n`), [
+    "email",
+    "ignore",
+    "ignore",
+    "ignore",
+    "opt_in_source",
+    "ignore",
+  ]);
+  assert.deepEqual(targetsOf("Email,State,Name\na@b.example,active,Ada\n"), ["email", "ignore", "full_name"]);
+  assert.deepEqual(targetsOf("Name,Vorname,Email\nLovelace,Ada,a@b.example\n"), [
+    "last_name",
+    "first_name",
+    "email",
+  ]);
 });
 
 test("a mapping is held against the file, and every fault named", () => {

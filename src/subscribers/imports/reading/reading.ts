@@ -1,8 +1,6 @@
 /** What reads an uploaded file: its format, its headings, its records, and each row as a subscriber or a suppression. */
-export { flattenAttributes } from "./attributes.ts";
 export { readCell } from "./cells.ts";
 export { columnsOf, isIdentified, type Plan, planColumns, showMapping } from "./column-mapping.ts";
-export { fieldKeyOf, proposeField } from "./field-guess.ts";
 export { FileFault } from "./file-fault.ts";
 export {
   DELIMITERS,
@@ -16,7 +14,6 @@ export {
 } from "./format.ts";
 export { type Column, GUESS_ORIGINS, type Guessed, guessColumns } from "./guessing.ts";
 export { IMPORT_TARGETS, type ImportTarget, SUPPRESSION_TARGETS, TARGETS } from "./headings.ts";
-export { plainHeading } from "./plain-heading.ts";
 export { FILE_KINDS, PRESETS, type PresetId } from "./presets.ts";
 export { isBlank, readRecords } from "./records.ts";
 export {
@@ -26,14 +23,4 @@ export {
   type RowFault,
   type RowReader,
 } from "./row.ts";
-export {
-  createStandingReader,
-  graverStanding,
-  isOptOut,
-  STANDINGS,
-  type Standing,
-  type StatusValues,
-  suppressionReasonOf,
-} from "./standing.ts";
 export { createSuppressionReader, type SuppressionImportRow } from "./suppression-row.ts";
-export { DATE_ORDERS, type DateOrder, isAmbiguous } from "./times.ts";

@@ -5,25 +5,26 @@ import { eachPlain, NO_PLAIN_VALUES, type PlainName, type PlainValues } from "..
 import type { HashAddress } from "../../contact-store.ts";
 import { type FieldRow, type FieldValue, readFieldValues, type SlotValues } from "../../fields/fields.ts";
 import { MOST_TAGS, tagKey } from "../../tags/tags.ts";
-import { readAnswer } from "./answers.ts";
-import { flattenAttributes } from "./attributes.ts";
-import { readCell } from "./cells.ts";
-import { fieldKeyOf } from "./field-guess.ts";
-import type { Format } from "./format.ts";
-import type { Column } from "./guessing.ts";
 import {
   createHistoryReader,
+  type DateOrder,
   type Fail,
+  fieldKeyOf,
+  flattenAttributes,
   type History,
   type HistoryDraft,
   type HistoryFormat,
   isOfHistory,
   NO_HISTORY,
+  readAnswer,
+  readDate,
+  readTagCell,
+  type Standing,
   standingOf,
-} from "./history.ts";
-import type { Standing } from "./standing.ts";
-import { readTagCell } from "./tag-cell.ts";
-import { type DateOrder, readDate } from "./times.ts";
+} from "../values/values.ts";
+import { readCell } from "./cells.ts";
+import type { Format } from "./format.ts";
+import type { Column } from "./guessing.ts";
 
 export type ImportRow = {
   email: string;

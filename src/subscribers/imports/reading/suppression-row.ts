@@ -2,13 +2,18 @@
 import { parseAddress } from "../../../mail/addresses.ts";
 import { fromPublicId } from "../../../platform/ids.ts";
 import { SUPPRESSION_REASONS, type SuppressionReason } from "../../suppressions/suppressions.ts";
+import {
+  createStandingReader,
+  type HistoryFormat,
+  NO_TIME,
+  plainHeading,
+  readTime,
+  type Standing,
+  suppressionReasonOf,
+} from "../values/values.ts";
 import { readCell } from "./cells.ts";
 import type { Column } from "./guessing.ts";
-import { type HistoryFormat, NO_TIME } from "./history.ts";
-import { plainHeading } from "./plain-heading.ts";
 import { type ReaderOptions, type RowFault, type RowReader, tooManyCells, toRowFault } from "./row.ts";
-import { createStandingReader, type Standing, suppressionReasonOf } from "./standing.ts";
-import { readTime } from "./times.ts";
 
 export type SuppressionImportRow = {
   email: string | null;

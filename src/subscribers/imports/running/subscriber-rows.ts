@@ -14,14 +14,8 @@ import { firstStatus } from "../../status.ts";
 import { suppressContacts } from "../../suppressions/suppressions.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
 import type { ImportRowInDb } from "../import-store.ts";
-import {
-  createRowReader,
-  FileFault,
-  graverStanding,
-  type ImportRow,
-  isOptOut,
-  suppressionReasonOf,
-} from "../reading/reading.ts";
+import { createRowReader, FileFault, type ImportRow } from "../reading/reading.ts";
+import { graverStanding, isOptOut, suppressionReasonOf } from "../values/values.ts";
 import {
   countImported,
   insertImported,

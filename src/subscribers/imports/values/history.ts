@@ -1,7 +1,6 @@
 /** This file reads what a row says of a person's past elsewhere: status, consent and leaving. It is pure. */
 import { isIP } from "node:net";
 import { readAnswer } from "./answers.ts";
-import type { Target } from "./headings.ts";
 import { createStandingReader, graverStanding, type Standing, type StatusValues } from "./standing.ts";
 import { type DateOrder, readTime } from "./times.ts";
 
@@ -73,7 +72,7 @@ export function createHistoryReader({ statusValues, order, now }: HistoryFormat)
   const weigh = (draft: HistoryDraft, standing: Standing) => {
     draft.own = draft.own ? graverStanding(draft.own, standing) : standing;
   };
-  return (draft: HistoryDraft, target: HistoryTarget & Target, text: string, fail: Fail): void => {
+  return (draft: HistoryDraft, target: HistoryTarget, text: string, fail: Fail): void => {
     switch (target) {
       case "status": {
         const standing = readStanding(text);

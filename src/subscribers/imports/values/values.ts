@@ -1,0 +1,27 @@
+/** What cells of other services' files mean: answers, times, statuses, tags, JSON, and which custom field a column could be. */
+export { readAnswer } from "./answers.ts";
+export { flattenAttributes } from "./attributes.ts";
+export { fieldKeyOf, proposeField } from "./field-guess.ts";
+export {
+  createHistoryReader,
+  type Fail,
+  type History,
+  type HistoryDraft,
+  type HistoryFormat,
+  isOfHistory,
+  NO_HISTORY,
+  NO_TIME,
+  standingOf,
+} from "./history.ts";
+export { plainHeading } from "./plain-heading.ts";
+export {
+  createStandingReader,
+  graverStanding,
+  isOptOut,
+  STANDINGS,
+  type Standing,
+  type StatusValues,
+  suppressionReasonOf,
+} from "./standing.ts";
+export { readTagCell } from "./tag-cell.ts";
+export { DATE_ORDERS, type DateOrder, isAmbiguous, orderOf, readDate, readTime } from "./times.ts";
