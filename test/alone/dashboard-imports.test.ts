@@ -148,7 +148,7 @@ describe("imports and exports in the dashboard", { skip: skipWithoutChromium, ti
     await page.getByRole("button", { name: "Take off the tag moved" }).waitFor();
     await page.goForward();
     await press(page, /^Go on with 40 rows/);
-    assert.match(page.url(), /step=consent/);
+    await page.waitForURL(/step=consent/);
   });
 
   test("the consent is stated, the import runs, and what was left out is downloaded and undone", async () => {
