@@ -51,7 +51,7 @@ export const people = {
     unreadable: "The subscribers couldn't be read",
     none: "Nobody is here yet",
     noneText:
-      "A subscriber is one address on one list. Add one by hand, or let your website add them over the API.",
+      "A subscriber is one address on one list. Add one by hand, bring a file, or let your website add them over the API.",
     noneMatch: "Nobody matches",
     noneMatchText: "No subscriber fits this filter. An address is found only as a whole.",
   },

@@ -1,7 +1,7 @@
 /** The table of subscribers. Its address holds filter, sort and place, so that it can be shared and "back" works. */
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { Search as SearchIcon, UserPlus } from "lucide-react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Search as SearchIcon, Upload, UserPlus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
@@ -213,9 +213,10 @@ function NoSubscribers({
       <Button kind="primary" icon={UserPlus} onClick={onAdd}>
         {t("subscribers.addFirst")}
       </Button>
-      <a className="btn" href="/docs/">
-        {t("nav.docs")}
-      </a>
+      <Link className="btn" to="/imports/new">
+        <Icon of={Upload} />
+        {t("imports.new")}
+      </Link>
     </Empty>
   );
 }
