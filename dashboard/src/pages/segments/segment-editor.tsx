@@ -1,17 +1,14 @@
 /** Name, list and rules of a segment, with what they come to beside them. */
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { Check, Copy, Ellipsis, FileJson, Save, Trash2, Users } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Save } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { Segment } from "../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../api/problem.ts";
-import { Button } from "../../kit/button.tsx";
 import { SelectField, TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { Menu } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
@@ -21,6 +18,7 @@ import { DeleteSegment } from "./delete-segment.tsx";
 import { nodeOf } from "./edit-tree.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { Preview } from "./preview.tsx";
+import { SegmentActions } from "./segment-actions.tsx";
 import { SegmentConflict } from "./segment-conflict.tsx";
 import { asksForNone, sentenceOf } from "./sentence.ts";
 import { faultsByNode, type Group, type NodeFault, type Rules, readTree, writeTree } from "./tree.ts";
@@ -28,7 +26,7 @@ import { useEditing } from "./use-editing.ts";
 import { usePreview } from "./use-preview.ts";
 import { useSay } from "./use-say.ts";
 
-export type Saved = { readonly segment: Segment; readonly etag: string | undefined };
+type Saved = { readonly segment: Segment; readonly etag: string | undefined };
 type Beginning = {
   readonly name: string;
   readonly list_id: string | null;
@@ -133,48 +131,14 @@ export function SegmentEditor({ saved: opened, beginning }: { saved?: Saved; beg
         title={base?.name ?? t("segments.new")}
         crumb={{ label: t("nav.segments"), to: "/segments" }}
         actions={
-          <>
-            <SaveState isNew={!saved} isChanged={isChanged} />
-            {base && (
-              <Link to="/subscribers" search={{ segment: base.id }} className="btn hide-s">
-                <Icon of={Users} />
-                {t("segments.see")}
-              </Link>
-            )}
-            <Menu
-              trigger={<Button icon={Ellipsis} aria-label={t("do.more")} />}
-              items={[
-                ...(base
-                  ? [
-                      {
-                        label: t("segments.see"),
-                        icon: Users,
-                        run: () => void navigate({ to: "/subscribers", search: { segment: base.id } }),
-                      },
-                      {
-                        label: t("segments.duplicate"),
-                        icon: Copy,
-                        run: () => void navigate({ to: "/segments/new", search: { copy: base.id } }),
-                      },
-                    ]
-                  : []),
-                {
-                  label: t("segments.copyJson"),
-                  icon: FileJson,
-                  run: () =>
-                    void copyText(JSON.stringify(written.rules, null, 2)).then(() =>
-                      notify(t("segments.copied")),
-                    ),
-                },
-                ...(base
-                  ? [{ label: t("do.delete"), icon: Trash2, danger: true, run: () => setDeleting(true) }]
-                  : []),
-              ]}
-            />
-            <Button kind="primary" icon={Save} type="submit" form={formId} busy={busy}>
-              {t("do.save")}
-            </Button>
-          </>
+          <SegmentActions
+            segment={base}
+            isChanged={isChanged}
+            rules={written.rules}
+            formId={formId}
+            busy={busy}
+            onDelete={() => setDeleting(true)}
+          />
         }
       />
       <div className="segment">
@@ -245,19 +209,6 @@ export function SegmentEditor({ saved: opened, beginning }: { saved?: Saved; beg
     </>
   );
 }
-
-function SaveState({ isNew, isChanged }: { isNew: boolean; isChanged: boolean }) {
-  const { t } = useTranslation();
-  if (isNew || isChanged) return <span className="sm dim hide-s">{t("segments.unsaved")}</span>;
-  return (
-    <span className="sm dim row hide-s">
-      <Icon of={Check} size="sm" />
-      {t("segments.saved")}
-    </span>
-  );
-}
-
-const copyText = (text: string) => navigator.clipboard.writeText(text);
 
 /** What the last save found, of the rules that are still as they were; and what the last count found. */
 function faultsNow(root: Group, refused: Refused | undefined, preview: ReturnType<typeof usePreview>) {

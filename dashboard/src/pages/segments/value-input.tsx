@@ -1,27 +1,14 @@
 /** What is typed or chosen beside a rule's field and op, each in the control that suits it. */
-import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { query } from "../../api/queries.ts";
 import type { Option } from "../../kit/field.tsx";
 import { useLists, useTags } from "../subscribers/reference-data.ts";
-import { CampaignChooser } from "./campaign-chooser.tsx";
 import { ChipsInput } from "./chips-input.tsx";
-import { type Kind, type Shape, STATUSES } from "./subjects.ts";
+import { CampaignInput, LinkInput } from "./mail-input.tsx";
+import { type Kind, STATUSES } from "./subjects.ts";
+import type { ValueProps } from "./value-props.ts";
 
-type Props = {
-  kind: Kind;
-  shape: Shape;
-  value: unknown;
-  /** What lists and campaigns are called, by id. */
-  names: Readonly<Record<string, string>>;
-  isBad: boolean;
-  onChange: (value: unknown) => void;
-  /** A campaign was chosen, and this is what it is called. */
-  onNamed: (id: string, name: string) => void;
-};
-
-export function ValueInput(props: Props) {
+export function ValueInput(props: ValueProps) {
   const { t } = useTranslation();
   const { kind, shape, value, isBad, onChange } = props;
   switch (shape) {
@@ -56,7 +43,7 @@ export function ValueInput(props: Props) {
   }
 }
 
-type OneProps = Pick<Props, "value" | "isBad" | "onChange"> & { label: string };
+type OneProps = Pick<ValueProps, "value" | "isBad" | "onChange"> & { label: string };
 
 function One({ kind, ...props }: OneProps & { kind: Kind }) {
   if (kind === "number") return <NumberInput {...props} />;
@@ -105,7 +92,7 @@ function NumberInput({ value, isBad, onChange, label, isShort }: OneProps & { is
   );
 }
 
-function Between({ kind, value, isBad, onChange }: Props) {
+function Between({ kind, value, isBad, onChange }: ValueProps) {
   const { t } = useTranslation();
   const [low, high] = (Array.isArray(value) ? value : []) as unknown[];
   return (
@@ -129,7 +116,7 @@ function Between({ kind, value, isBad, onChange }: Props) {
   );
 }
 
-function Choice({ shape, value, names, isBad, onChange }: Props) {
+function Choice({ shape, value, names, isBad, onChange }: ValueProps) {
   const { t } = useTranslation();
   const lists = useLists();
   const options: Option[] =
@@ -165,7 +152,7 @@ function Choice({ shape, value, names, isBad, onChange }: Props) {
   );
 }
 
-function Statuses({ values, onChange }: { values: readonly string[]; onChange: Props["onChange"] }) {
+function Statuses({ values, onChange }: { values: readonly string[]; onChange: ValueProps["onChange"] }) {
   const { t } = useTranslation();
   return (
     <div className="seg">
@@ -187,7 +174,7 @@ function Statuses({ values, onChange }: { values: readonly string[]; onChange: P
   );
 }
 
-function TagInput({ value, isBad, onChange }: Props) {
+function TagInput({ value, isBad, onChange }: ValueProps) {
   const { t } = useTranslation();
   const tags = useTags();
   const id = useId();
@@ -210,64 +197,6 @@ function TagInput({ value, isBad, onChange }: Props) {
           <option key={tag.id} value={tag.name} />
         ))}
       </datalist>
-    </>
-  );
-}
-
-function CampaignInput({ id, names, isBad, onChange, onNamed }: Props & { id: unknown }) {
-  const known = typeof id === "string" ? id : undefined;
-  return (
-    <CampaignChooser
-      id={known}
-      name={known && names[known]}
-      isBad={isBad}
-      onChoose={(campaign) => {
-        onNamed(campaign.id, campaign.name);
-        onChange(campaign.id);
-      }}
-    />
-  );
-}
-
-/** The links are those that the campaign's mail has; before it was launched, nobody knows them, and one is typed. */
-function LinkInput(props: Props) {
-  const { t } = useTranslation();
-  const { value, isBad, onChange } = props;
-  const { campaign_id: id, url } = (value ?? {}) as { campaign_id?: string; url?: string };
-  const links = useQuery({
-    ...query("GET /v1/campaigns/{id}/stats/links", { path: { id: id ?? "" } }),
-    enabled: id !== undefined,
-    retry: false,
-  });
-  const known = links.data?.data.map((one) => one.url) ?? [];
-  const common = {
-    className: "input input-sm rule-link",
-    "data-control": true,
-    "aria-label": t("builder.link"),
-    "aria-invalid": isBad || undefined,
-    "data-invalid": isBad || undefined,
-    value: url ?? "",
-  };
-  const change = (next: string) => onChange({ campaign_id: id, url: next || undefined });
-  return (
-    <>
-      <CampaignInput {...props} id={id} onChange={(next) => onChange({ campaign_id: next })} />
-      {known.length > 0 ? (
-        <select {...common} onChange={(event) => change(event.target.value)}>
-          <option value="">{t("builder.chooseLink")}</option>
-          {[...new Set([...(url ? [url] : []), ...known])].map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...common}
-          placeholder={t("builder.linkHint")}
-          onChange={(event) => change(event.target.value)}
-        />
-      )}
     </>
   );
 }
