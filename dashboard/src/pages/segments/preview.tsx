@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { SegmentPreview } from "../../api/openapi.ts";
 import { asApiError } from "../../api/problem.ts";
-import { formatNumber } from "../../i18n/format.ts";
+import { formatClock, formatNumber } from "../../i18n/format.ts";
 import { ProblemNote } from "../../kit/problem-note.tsx";
 import { nodeOf } from "./edit-tree.ts";
 import { partsOf, type Say, textOf } from "./sentence.ts";
@@ -60,8 +60,7 @@ export function Preview({ preview, root, listId, say }: Props) {
 
 function AsOf({ at }: { at: number }) {
   const { t } = useTranslation();
-  const time = new Date(at).toLocaleTimeString("en-GB");
-  return t("preview.asOf", { time });
+  return t("preview.asOf", { time: formatClock(new Date(at).toISOString()) });
 }
 
 /** Faults of rules stand at the rules; anything else is said here. */

@@ -120,10 +120,7 @@ export function SegmentEditor({ saved: opened, beginning }: { saved?: Saved; beg
     setTheirs(undefined);
   };
   const press = () => document.querySelector<HTMLFormElement>(`form[id="${formId}"]`)?.requestSubmit();
-  useRegisterActions([
-    { id: "save-segment", label: t("do.save"), icon: Save, keys: "mod+s", run: press },
-    { id: "save-segment-too", label: t("do.save"), icon: Save, keys: "mod+Enter", run: press },
-  ]);
+  useRegisterActions([{ id: "save-segment", label: t("do.save"), icon: Save, keys: "mod+s", run: press }]);
   const listName = listId && (say.names.byId[listId] ?? t("segments.goneList"));
   return (
     <>

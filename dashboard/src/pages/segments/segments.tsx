@@ -61,7 +61,7 @@ export function Segments() {
       >
         {(rows, page) => (
           <>
-            <SegmentTable segments={rows} onDelete={setDeleting} />
+            <SegmentTable key={rows[0]?.id} segments={rows} onDelete={setDeleting} />
             <Pager cursor={cursor} nextCursor={page.next_cursor} />
           </>
         )}

@@ -8,7 +8,7 @@ export type Counted = number | null | undefined;
 
 const KEPT_MS = 60_000;
 
-/** Counts one segment after another: a page of fifty big ones must not keep the database from everybody else. */
+/** Counts one segment after another, anew for each page of them: a page of fifty big ones must not keep the database from everybody else. */
 export function useCounts(segments: readonly Segment[]): readonly Counted[] {
   const [settled, setSettled] = useState(0);
   const results = useQueries({

@@ -11,8 +11,11 @@ export function useSay(named: Readonly<Record<string, string>>): Say {
   const fields = useFields();
   const lists = useLists();
   const byId = { ...named, ...Object.fromEntries(lists.map(({ id, name }) => [id, name])) };
-  return { t, names: { fields, byId }, formatNumber, formatDay };
+  return { t, names: { fields, byId }, formatNumber, formatDay: formatDayOf };
 }
+
+/** A day without a time is that day wherever the reader is, and not midnight in Greenwich. */
+const formatDayOf = (value: string) => formatDay(value.length === 10 ? `${value}T00:00:00` : value);
 
 /** Before the fields are known, a rule about one looks like one whose field is gone. */
 export function useAreNamesRead(): boolean {
