@@ -1,4 +1,5 @@
 /** The campaigns of the sample list: the one that came with it, and those that somebody made for it. */
+import { signedBy } from "../accounts/accounts.ts";
 import { recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { type Queryable, sql } from "../platform/db/db.ts";
@@ -49,7 +50,7 @@ async function putAway(ctx: TxCtx, id: string): Promise<void> {
   if (isDeletable(stateOf(row))) return deleteCampaign(ctx, id);
   const now = ctx.clock.now();
   await ctx.sql.execute(sql`
-    update campaigns set archived_at = ${now}, updated_at = ${now}
+    update campaigns set archived_at = ${now}, updated_at = ${now}, ${signedBy(ctx.actor)}
     where account_id = ${ctx.accountId} and id = ${id}`);
   const data = { ...aboutCampaign(row), changed: ["archived_at"] };
   await recordEvent(ctx, { type: "campaign.updated", data });

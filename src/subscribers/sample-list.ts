@@ -1,4 +1,5 @@
 /** The list of made-up people that comes with the sample data. Its people are told from those whom somebody added to it. */
+import { signedBy } from "../accounts/accounts.ts";
 import { recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { type Queryable, type Sql, sql } from "../platform/db/db.ts";
@@ -64,6 +65,6 @@ export async function removeMadeUpPeople(ctx: TxCtx, tagKeys: readonly string[])
 /** Makes the sample list one like any other: its mail leaves by what the account sends by. */
 export async function keepSampleList(ctx: TxCtx): Promise<void> {
   await ctx.sql.execute(sql`
-    update lists set is_sample = false, updated_at = ${ctx.clock.now()}
+    update lists set is_sample = false, updated_at = ${ctx.clock.now()}, ${signedBy(ctx.actor)}
     where account_id = ${ctx.accountId} and is_sample and deleted_at is null`);
 }

@@ -1,4 +1,5 @@
 /** What segments look like from outside. */
+
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
 import { BodyId, Nullable, PageQuery, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
