@@ -18,7 +18,7 @@ import {
 } from "./field-store.ts";
 import type { FieldType } from "./schema.ts";
 
-export { allFields, type FieldRow, type FieldView, listFields } from "./field-store.ts";
+export { allFields, type FieldRow, type FieldView } from "./field-store.ts";
 
 const MOST_FIELDS = 200;
 

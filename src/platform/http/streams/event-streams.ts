@@ -25,7 +25,7 @@ const COME_BACK_AFTER_SECONDS = 60;
 export type StillMay = (db: Queryable, principal: Principal, scope: string, now: Date) => Promise<boolean>;
 
 /** What a watcher may do to its own stream. */
-export type OpenStream = {
+type OpenStream = {
   /** Says that the stream has just spoken, so that no comment is wanted. */
   spoke(): void;
   /** Ends it behind what waits. */
