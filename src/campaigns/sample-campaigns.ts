@@ -12,8 +12,8 @@ import { type CampaignHead, findHead, stateOf } from "./store.ts";
 export type SampleCampaigns = {
   /** The one that came with the sample data, unless it is gone. */
   readonly sampleId: string | null;
+  /** Those of which nothing was sent, also where they wait for their time. */
   readonly drafts: number;
-  /** Those that were launched, or are about to be. */
   readonly others: number;
 };
 
@@ -24,8 +24,9 @@ export function readSampleCampaigns(
 ): Promise<SampleCampaigns> {
   return db.one<SampleCampaigns>(sql`
     select (array_agg(id order by created_at desc) filter (where is_sample))[1] as "sampleId",
-           count(*) filter (where status = 'draft') as drafts, count(*) filter (where status <> 'draft') as others
-    from campaigns where account_id = ${accountId} and list_id = ${listId} and archived_at is null`);
+           count(*) filter (where is_draft) as drafts, count(*) filter (where not is_draft) as others
+    from campaigns cross join lateral (select status = 'draft' or scheduled_from is not distinct from 'draft' as is_draft) as d
+    where account_id = ${accountId} and list_id = ${listId} and archived_at is null`);
 }
 
 export async function createSampleCampaign(ctx: TxCtx, input: CampaignCreate): Promise<void> {

@@ -105,6 +105,8 @@ describe("sample data", () => {
     const { list_id: listId, campaign_id: id } = await add();
     await act(app, id, "schedule", { send_at: inAnHour() });
     await makeCampaign(app, listId);
+    const there = await read();
+    assert.deepEqual([there["drafts"], there["campaigns"]], [2, 0], "what waits is a draft yet");
     await remove();
     await remove();
     assert.equal((await app.api("GET", `/v1/lists/${listId}`)).status, 404);

@@ -19,7 +19,7 @@ export function ApiAside() {
     `       "list_id": "${lists?.data[0]?.id ?? "lst_…"}"}'`,
   ].join("\n");
   return (
-    <aside className="stack first-aside" aria-label={t("first.apiTitle")}>
+    <section className="stack first-aside">
       <div className="sect-h">
         <h2>{t("first.apiTitle")}</h2>
         <a className="link" href="/docs/">
@@ -38,6 +38,6 @@ export function ApiAside() {
           {t("first.makeKey")}
         </Link>
       </div>
-    </aside>
+    </section>
   );
 }

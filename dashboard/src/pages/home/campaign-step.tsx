@@ -15,7 +15,7 @@ import { Tally } from "./tally.tsx";
 
 const LOOK_AGAIN_MS = 500;
 
-export function CampaignStep({ sample }: { sample: SampleData }) {
+export function CampaignStep({ sample, isDone }: { sample: SampleData; isDone: boolean }) {
   const queries = useQueryClient();
   const id = sample.campaign_id ?? "";
   const { data: campaign } = useQuery({
@@ -30,7 +30,7 @@ export function CampaignStep({ sample }: { sample: SampleData }) {
       for (const thing of ["campaigns", "stats"]) void queries.invalidateQueries({ queryKey: [thing] });
   }, [isSent, queries]);
   if (campaign && campaign.status !== "draft") return <Sent campaign={campaign} />;
-  return <SendSample />;
+  return isDone ? null : <SendSample />;
 }
 
 function SendSample() {

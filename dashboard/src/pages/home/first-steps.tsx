@@ -88,7 +88,7 @@ function Steps({ account, state, skip }: StepsProps) {
     tracking: () => <TrackingStep />,
     subscribers: () => <SubscribersStep />,
     sending_server: () => <ServerStep />,
-    campaign: () => <CampaignStep sample={state.sample} />,
+    campaign: () => <CampaignStep sample={state.sample} isDone={state.hasSent} />,
   };
   return (
     <ol className="ck" aria-label={t("first.steps")}>
@@ -102,7 +102,10 @@ function Steps({ account, state, skip }: StepsProps) {
           isOpen={step.name === open}
           onOpen={() => setChosen(step.name)}
           skipLabel={step.name === "sending_server" ? t("first.serverSkip") : t("first.skip")}
-          skip={() => skip(step.name)}
+          skip={() => {
+            setChosen(undefined);
+            skip(step.name);
+          }}
         >
           {inside[step.name]()}
         </StepLine>

@@ -43,13 +43,13 @@ export function Sections(props: Props) {
         {attention.length > 0 && <Attention items={attention} />}
         <RecentCampaigns />
       </div>
-      <aside className="home-aside" aria-label={t("home.numbers")}>
+      <section className="home-aside" aria-label={t("home.numbers")}>
         <GrowthPanel />
         <hr className="rule" />
         <HealthPanel guardrails={props.account.guardrails} />
         <NextPanel />
         {props.isOwner && props.account.checklist.dismissed && <ShowChecklist />}
-      </aside>
+      </section>
     </div>
   );
 }
