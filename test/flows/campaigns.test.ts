@@ -46,6 +46,7 @@ test("four fields make a draft with every field of the contract", async () => {
     send_at: null,
     started_at: null,
     finished_at: null,
+    archived_at: null,
     progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
     allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
     on_ambiguous: "resend",

@@ -43,6 +43,7 @@ describe("a list", () => {
       tracking: null,
       archive_slug: null,
       archive_indexed: false,
+      sample: false,
       counts: { pending: 0, active: 0, unsubscribed: 0, bounced: 0, complained: 0, total: 0 },
     });
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/lists/${id}`);
