@@ -78,7 +78,7 @@ export const home = {
     importLeftOut_other: "{{file}} was imported with {{number}} rows left out",
     importCameIn_one: "One came in.",
     importCameIn_other: "{{number}} came in.",
-    rows: "Download these rows",
+    openImport: "Look at the rows",
   },
   first: {
     morning: "Good morning",

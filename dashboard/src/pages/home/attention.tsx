@@ -93,12 +93,12 @@ function useImportItems(): readonly Item[] {
     !dry_run && Date.now() - new Date(created_at).getTime() < IMPORT_NEWS_MS;
   return (data?.data ?? []).filter(isNews).flatMap((one): Item[] => {
     const { id, file_name: file, status, counts, error } = one;
-    const common = { id, icon: FileText, tone: "c-info" as const };
-    const action = counts.failed > 0 && (
-      <a className="btn btn-sm" href={`/v1/imports/${id}/errors`} download>
-        {t("attention.rows")}
-      </a>
+    const action = (
+      <Way key={id} href={`/imports/${id}`}>
+        {t("attention.openImport")}
+      </Way>
     );
+    const common = { id, icon: FileText, tone: "c-info" as const, action };
     if (status === "failed")
       return [{ ...common, title: t("attention.importFailed", { file }), text: error?.detail ?? "" }];
     if (status !== "completed" || counts.failed === 0) return [];
@@ -112,7 +112,6 @@ function useImportItems(): readonly Item[] {
           number: formatNumber(counts.failed),
         }),
         text: t("attention.importCameIn", { count: cameIn, number: formatNumber(cameIn) }),
-        action,
       },
     ];
   });
