@@ -87,7 +87,8 @@ export function EditForm<T extends Edited, P extends object>(props: EditFormProp
           labelOf={labelOf}
           keepMine={async () => keep(await save(conflict.patch, conflict.theirs.etag))}
           takeTheirs={async () => {
-            keep(conflict.theirs);
+            setBase(conflict.theirs);
+            setConflict(undefined);
             startAnew();
           }}
           onClose={() => setConflict(undefined)}
