@@ -15,7 +15,7 @@ import { useProblemText } from "../../../kit/problem-note.tsx";
 import { RowMenu } from "../../../kit/row-menu.tsx";
 import { Empty } from "../../../kit/states.tsx";
 import { Time } from "../../../kit/time.tsx";
-import { notify } from "../../../kit/toasts.tsx";
+import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { DeleteServer } from "./delete-server.tsx";
 
@@ -160,7 +160,7 @@ function useGiveCampaigns() {
       await call("PATCH /v1/transports/{id}", { path: { id }, body });
       notify(t("servers.inUse", { name }));
     } catch (error) {
-      notify(textOf(asApiError(error)));
+      notifyFailure(textOf(asApiError(error)));
     }
     for (const thing of ["transports", "sending"]) void queries.invalidateQueries({ queryKey: [thing] });
   };
