@@ -1,23 +1,32 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { SubscriberCounts } from "../../api/openapi.ts";
 import { query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { filterOf, type Search, STATUSES } from "./search.ts";
 
-/** How many have each status. It comes apart from the rows, because counting may take longer than showing fifty. */
-export function useCounts({ cursor: _cursor, sort: _sort, status: _status, email, ...filter }: Search) {
-  return useQuery({
+/** How many have each status. They are asked for once the rows are there, because counting may take longer than showing fifty. */
+export function useCounts(search: Search, areRowsThere: boolean) {
+  const { cursor: _cursor, sort: _sort, status: _status, email, ...filter } = search;
+  const { data, isPlaceholderData } = useQuery({
     ...query("GET /v1/subscribers/counts", { query: filterOf(filter) }),
     placeholderData: keepPreviousData,
-    enabled: email === undefined,
-  }).data;
+    enabled: email === undefined && areRowsThere,
+  });
+  // The tabs keep the numbers of the filter before until the new ones come; nobody may act on those.
+  return { counts: data, total: isPlaceholderData ? undefined : data?.[search.status ?? "total"] };
 }
 
+type TabsProps = {
+  search: Search;
+  counts: SubscriberCounts | undefined;
+  onChange: (change: Search) => void;
+};
+
 /** A tab for each status, with its number. A tab is a part of the address, as the filters are. */
-export function StatusTabs({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
+export function StatusTabs({ search, counts, onChange }: TabsProps) {
   const { t } = useTranslation();
-  const counts = useCounts(search);
   const router = useRouter();
   return (
     <nav className="tabs" aria-label={t("tabs.label")}>
