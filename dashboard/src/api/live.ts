@@ -6,6 +6,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { isConnected } from "./connection.ts";
 import type { Event } from "./openapi.ts";
+import { asApiError } from "./problem.ts";
 import { createRefresher, refreshAll, refreshOlderThan } from "./refresher.ts";
 import { thingsOf } from "./stale-things.ts";
 
@@ -36,6 +37,11 @@ export function useAsOf(): Date | undefined {
 function watchAsOf(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
+}
+
+function isRefusal(error: unknown): boolean {
+  const { status } = asApiError(error);
+  return status >= 400 && status < 500;
 }
 
 function setAsOf(next: Date | undefined): void {
@@ -113,10 +119,10 @@ export function keepLive(queries: QueryClient): () => void {
     if (!isConnected() || performance.now() - polledMs < POLL_EVERY_MS) return;
     polledMs = performance.now();
     void refreshAll(queries).then(() => {
-      const isRead = queries
-        .getQueryCache()
-        .findAll({ type: "active" })
-        .every(({ state }) => !state.error);
+      // What is refused stays so; only what couldn't be asked makes the page old.
+      const isAnswered = (error: unknown) => error === null || isRefusal(error);
+      const active = queries.getQueryCache().findAll({ type: "active" });
+      const isRead = active.every(({ state }) => isAnswered(state.error));
       if (asOf && isRead) setAsOf(now);
     });
   }
