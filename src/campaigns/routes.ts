@@ -2,7 +2,6 @@ import type { MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
 import { campaignRoutes } from "./editing/routes.ts";
-import { versionRoutes } from "./editing/version-routes.ts";
 import { actionRoutes } from "./lifecycle/routes.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { recipientRoutes } from "./recipients/routes.ts";
@@ -14,7 +13,6 @@ export function routesOfCampaigns(
 ): readonly Route[] {
   return [
     ...campaignRoutes(deps),
-    ...versionRoutes(deps),
     ...actionRoutes(deps),
     ...lookRoutes(deps, deps.listener),
     ...recipientRoutes(),

@@ -28,10 +28,12 @@ import {
   type Sort,
 } from "../store.ts";
 import { createCampaign, deleteCampaign, duplicateCampaign, lookOver, updateCampaign } from "./edit.ts";
+import { versionRoutes } from "./version-routes.ts";
 
-/** These routes list, create, show, change, delete and copy campaigns. */
+/** These routes list, create, show, change, delete and copy campaigns, and go back to earlier versions. */
 export function campaignRoutes(tools: MessageTools): readonly Route[] {
   return [
+    ...versionRoutes(tools),
     readRoute({
       path: "/v1/campaigns",
       scope: read,
