@@ -1,11 +1,13 @@
 /** Which answers an event makes stale, by the first word of its type. Answers are known by the first word of their path. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   account: ["account"],
-  subscriber: ["subscribers", "lists", "suppressions", "tags"],
+  subscriber: ["subscribers", "lists", "suppressions", "tags", "stats"],
   field: ["fields", "subscribers"],
-  list: ["lists", "subscribers"],
-  import: ["imports", "subscribers", "lists"],
-  email: ["campaigns"],
+  list: ["lists", "subscribers", "stats"],
+  import: ["imports", "subscribers", "lists", "stats"],
+  bulk_change: ["bulk_changes", "subscribers", "lists"],
+  campaign: ["campaigns", "sandbox"],
+  email: ["campaigns", "sandbox"],
   transport: ["transports", "sending"],
 };
 
