@@ -69,7 +69,10 @@ export function Subscribers() {
   const { cursor: _cursor, sort: _sort, email, ...filters } = search;
   const selection = useSelection(JSON.stringify({ email, ...filters }), rows.data?.data ?? []);
   const isSelecting = selection.isAll || selection.ids.size > 0;
-  const { counts, total } = useCounts(search, rows.data !== undefined && !rows.isPlaceholderData);
+  const { counts, areCounting, total } = useCounts(
+    search,
+    rows.data !== undefined && !rows.isPlaceholderData,
+  );
   const all = allColumns((key) => t(`columns.${key}`), lists, fields);
   const shown = chosenColumns(all, columns);
   return (
@@ -85,7 +88,7 @@ export function Subscribers() {
           </>
         }
       />
-      {!email && <StatusTabs search={search} counts={counts} onChange={change} />}
+      {!email && <StatusTabs search={search} counts={counts} areCounting={areCounting} onChange={change} />}
       <div className="table-tools">
         <AddressSearch key={email} email={email} onSearch={(email) => change({ email })} />
         {!email && <FilterChips search={search} onChange={change} />}
