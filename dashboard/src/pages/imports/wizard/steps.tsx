@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../../kit/icon.tsx";
 import type { Draft } from "./draft.ts";
@@ -15,34 +14,31 @@ export function Steps({ target, now }: { target: Draft["target"]; now: Step }) {
   const { t } = useTranslation();
   const steps = stepsOf(target);
   const at = steps.indexOf(now);
-  const present = useRef<HTMLLIElement>(null);
-  // On a narrow screen the steps are wider than it; the present one is always in sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for again at each step.
-  useEffect(() => {
-    present.current?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [now]);
   return (
     <nav className="steps" aria-label={t("wizard.steps.label")}>
       <ol>
         {steps.map((step, index) => (
-          <li
-            key={step}
-            ref={index === at ? present : undefined}
-            className={index < at ? "done" : index === at ? "now" : ""}
-          >
-            <span className="no">{index < at ? <Icon of={Check} size="sm" /> : index + 1}</span>
+          <li key={step} className={index < at ? "done" : index === at ? "now" : ""}>
             {index < at ? (
-              <Link to="/imports/new" search={(before) => ({ ...before, step })}>
-                {t(`wizard.steps.${step}`)}
+              <Link className="step" to="/imports/new" search={(before) => ({ ...before, step })}>
+                <span className="no">
+                  <Icon of={Check} size="sm" />
+                </span>
+                <span className="words">{t(`wizard.steps.${step}`)}</span>
               </Link>
             ) : (
-              <span aria-current={index === at ? "step" : undefined}>{t(`wizard.steps.${step}`)}</span>
+              <span className="step" aria-current={index === at ? "step" : undefined}>
+                <span className="no">{index + 1}</span>
+                <span className="words">{t(`wizard.steps.${step}`)}</span>
+              </span>
             )}
           </li>
         ))}
         <li>
-          <span className="no">{steps.length + 1}</span>
-          {t("wizard.steps.import")}
+          <span className="step">
+            <span className="no">{steps.length + 1}</span>
+            <span className="words">{t("wizard.steps.import")}</span>
+          </span>
         </li>
       </ol>
     </nav>
