@@ -19,6 +19,7 @@ import { useRegisterActions } from "../../shell/actions.ts";
 import { MovingTabs } from "../imports/moving-tabs.tsx";
 import { useLists } from "../subscribers/reference-data.ts";
 import { downloadPath } from "./download.ts";
+import "../../styles/imports.css";
 
 const NewExport = lazy(() => import("./new-export.tsx"));
 
