@@ -96,7 +96,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await look("settings-transport");
   await visitImports(page, baseUrl, look);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("priya.nair@posteo.example");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();
   await look("palette");
   await page.keyboard.press("Escape");
