@@ -22,10 +22,11 @@ test("four fields make a draft with every field of the contract", async () => {
   const body = { name: "November", list_id: listId, subject: "News", html: "<p>Hello {{ first_name }}</p>" };
   const made = await app.api("POST", "/v1/campaigns", { body });
   assert.equal(made.status, 201, made.text);
-  const { checks, created_at, updated_at, id, ...rest } = made.body;
+  const { checks, created_at, updated_at, updated_by, id, ...rest } = made.body;
   assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/campaigns/${id}`);
   assert.match(id, /^cmp_/);
   assert.equal(created_at, updated_at);
+  assert.equal(updated_by.kind, "api_key");
   assert.deepEqual(rest, {
     object: "campaign",
     ...body,

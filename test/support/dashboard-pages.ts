@@ -54,7 +54,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("dialog").waitFor();
   await look("subscriber-edit");
-  await go("/inbox", "Sandbox inbox");
+  await go("/inbox?to=priya.nair@posteo.example", "Sandbox inbox");
   await look("inbox");
   await page
     .getByRole("link", { name: /priya.nair@posteo.example/ })

@@ -166,23 +166,23 @@ export type File = { object: "file"; id: string; name: string; content_type: str
 
 export type FilePage = { object: "list"; data: readonly (File)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
+
+export type CampaignVersionPage = { object: "list"; data: readonly (CampaignVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type CampaignVersion = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string; name: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; html: string | null; mjml: string | null; text: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null };
+
+export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
+
 export type CampaignSummary = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type CampaignPage = { object: "list"; data: readonly (CampaignSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
-
-export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
 
 export type CampaignCreate = { name: string; list_id: string; subject: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
 export type CampaignCounts = { object: "campaign_counts"; total: number; draft: number; scheduled: number; sending: number; paused: number; sent: number; canceled: number; failed: number };
 
 export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
-
-export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
-
-export type CampaignVersionPage = { object: "list"; data: readonly (CampaignVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
-
-export type CampaignVersion = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string; name: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; html: string | null; mjml: string | null; text: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null };
 
 export type CampaignSend = { undo_seconds?: number };
 
@@ -870,6 +870,27 @@ export type Operations = {
     body: undefined;
     answer: undefined;
   };
+  /** List a campaign's versions */
+  "GET /v1/campaigns/{id}/versions": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CampaignVersionPage;
+  };
+  /** Get a version of a campaign */
+  "GET /v1/campaigns/{id}/versions/{number}": {
+    path: { id: string; number: string };
+    query: undefined;
+    body: undefined;
+    answer: CampaignVersion;
+  };
+  /** Restore a version of a campaign */
+  "POST /v1/campaigns/{id}/versions/{number}/restore": {
+    path: { id: string; number: string };
+    query: undefined;
+    body: undefined;
+    answer: Campaign;
+  };
   /** List campaigns */
   "GET /v1/campaigns": {
     path: undefined;
@@ -915,27 +936,6 @@ export type Operations = {
   /** Copy a campaign */
   "POST /v1/campaigns/{id}/duplicate": {
     path: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: Campaign;
-  };
-  /** List a campaign's versions */
-  "GET /v1/campaigns/{id}/versions": {
-    path: { id: string };
-    query: { limit?: number; cursor?: string; include_total?: boolean };
-    body: undefined;
-    answer: CampaignVersionPage;
-  };
-  /** Get a version of a campaign */
-  "GET /v1/campaigns/{id}/versions/{number}": {
-    path: { id: string; number: string };
-    query: undefined;
-    body: undefined;
-    answer: CampaignVersion;
-  };
-  /** Restore a version of a campaign */
-  "POST /v1/campaigns/{id}/versions/{number}/restore": {
-    path: { id: string; number: string };
     query: undefined;
     body: undefined;
     answer: Campaign;

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import { Type } from "typebox";
-import { authorFrame } from "../../content/content.ts";
+import { authorFrame, escapeHtml } from "../../content/content.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -99,7 +99,7 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     tag,
     summary: "Show a caught message",
     description:
-      "Its HTML as a page for a frame of the dashboard, under a policy by which nothing runs. Links open in a window of their own.",
+      "Its HTML, or its text where it has none, as a page for a frame of the dashboard, under a policy by which nothing runs. Links open in a window of their own.",
     params: Params,
     query: Strict({
       pictures: Type.Optional(
@@ -116,9 +116,9 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
       description: "The page.",
     },
     async handler({ ctx, params, query: { pictures = "own" } }) {
-      const { html } = await read(await requireMessage(ctx, params.id));
-      if (html === undefined) throw missing("message with HTML");
-      const { headers, body } = authorFrame(html, { publicUrl: publicUrl(), pictures, links: "open" });
+      const { html, text = "" } = await read(await requireMessage(ctx, params.id));
+      const source = html ?? `<!doctype html><pre style="white-space: pre-wrap">${escapeHtml(text)}</pre>`;
+      const { headers, body } = authorFrame(source, { publicUrl: publicUrl(), pictures, links: "open" });
       return { status: 200, headers, stream: Readable.from([Buffer.from(body)], { objectMode: false }) };
     },
   }),

@@ -31,6 +31,21 @@ export const Growth = Type.Object(
     title: "Growth",
     description:
       "For each day, `active` is that of the day before plus `gained` less `lost`. A list that was deleted is in no day.",
+    examples: [
+      {
+        object: "growth",
+        list_id: null,
+        time_zone: "Europe/London",
+        as_of: "2026-11-14T09:30:00.000Z",
+        active: 4_871,
+        gained: 31,
+        lost: 4,
+        data: [
+          { date: "2026-11-13", active: 4_860, gained: 20, lost: 4 },
+          { date: "2026-11-14", active: 4_871, gained: 11, lost: 0 },
+        ],
+      },
+    ],
   },
 );
 type Growth = Static<typeof Growth>;
