@@ -77,7 +77,7 @@ async function comeIn(page: Page, api: Api): Promise<void> {
   await page.goto(api.baseUrl + pathname + hash);
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
   await page.getByRole("button", { name: "Open the dashboard" }).click();
-  await page.locator("tbody [data-row]").first().waitFor();
+  await page.waitForURL(`${api.baseUrl}/`);
 }
 
 /**
