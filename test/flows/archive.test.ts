@@ -170,7 +170,8 @@ describe("what is shown", () => {
     assert.equal((await app.api("PATCH", `/v1/campaigns/${id}`, { body: {} })).status, 409);
     await setArchive(app, id, false);
     const now = await readCampaign(app, id);
-    assert.deepEqual({ ...now, archive: true, updated_at: before_["updated_at"] }, before_);
+    const { updated_at, updated_by } = before_;
+    assert.deepEqual({ ...now, archive: true, updated_at, updated_by }, before_);
     await setArchive(app, id, true);
     assert.equal((await act(app, id, "duplicate")).body.archive, false);
   });
