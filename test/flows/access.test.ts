@@ -23,13 +23,6 @@ function send(route: Route, path: string, key: string | null, body = exampleOf(r
   return app.api(route.method, path, { key, ...bodyFor(route, body) });
 }
 
-/** A stream has no end that could be waited for. */
-async function opensStream(path: string, key: string): Promise<number> {
-  const reply = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${key}` } });
-  await reply.body?.cancel();
-  return reply.status;
-}
-
 const prefixes = (route: Route) => new Map(idsIn(route.params));
 const withUnknownIds = (route: Route) => fillPath(route, (name) => `${prefixes(route).get(name)}_${UNKNOWN}`);
 
@@ -85,8 +78,6 @@ for (const route of routes) {
       it(`lets a key with ${route.scope} alone pass`, async () => {
         assert.ok((SCOPES as readonly string[]).includes(route.scope ?? ""), "no such scope");
         const key = await app.addKey([route.scope ?? ""]);
-        if (route.success.contentType === "text/event-stream" && ids.length === 0)
-          return assert.equal(await opensStream(route.path, key), 200);
         const reply = await send(route, withUnknownIds(route), key);
         assert.notEqual(reply.status, 401, reply.text);
         if (reply.status === 403) assert.notEqual(reply.body.required_scope, route.scope);

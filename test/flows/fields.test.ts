@@ -40,7 +40,8 @@ describe("a custom field", () => {
   it("needs a key and a type; the name is the key unless it is given", async () => {
     const made = await createField({ key: "plain", type: "text" });
     assert.equal(made.status, 201, made.text);
-    const { id, created_at, updated_at, ...rest } = made.body;
+    const { id, created_at, updated_at, updated_by, ...rest } = made.body;
+    assert.equal(updated_by.kind, "api_key");
     assert.deepEqual(rest, { object: "field", key: "plain", name: "plain", type: "text" });
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/fields/${id}`);
     const read = await app.api("GET", `/v1/fields/${id}`);
