@@ -76,8 +76,11 @@ it("are found when they were changed early and committed late", async () => {
   }
 });
 
-it("are counted by status, those of a list or all", async () => {
-  const { listId, ids } = await fill(3);
+it("are counted by status, those of a list or all, without those that are archived", async () => {
+  const { listId, ids } = await fill(4);
+  await app.db.execute(
+    sql`update campaigns set archived_at = now() where id = ${uuidOf("cmp", ids[3] ?? "")}`,
+  );
   await app.db.execute(sql`update campaigns set status = 'sent' where id = ${uuidOf("cmp", ids[0] ?? "")}`);
   const { body } = await app.api("GET", `/v1/campaigns/counts?list_id=${listId}`);
   const none = { scheduled: 0, sending: 0, paused: 0, canceled: 0, failed: 0 };

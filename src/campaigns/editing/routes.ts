@@ -80,7 +80,8 @@ export function campaignRoutes(tools: MessageTools): readonly Route[] {
       scope: read,
       tag,
       summary: "Count campaigns by status",
-      description: "Of one list, or of every list.",
+      description:
+        "Of one list, or of every list. Archived ones aren't counted, as the list leaves them out.",
       query: Strict({ list_id: Type.Optional(ListIdInQuery) }),
       success: { status: 200, schema: CampaignCounts, description: "How many have each status." },
       async handler({ ctx, query }) {
