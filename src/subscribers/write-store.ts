@@ -259,7 +259,7 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
         update bulk_change_rows set undo = null
         where account_id = ${accountId} and subscriber_id = any(${these}) and undo is not null
         returning bulk_change_id)
-      update bulk_changes set action = jsonb_set(action, '{value}', 'null')
+      update bulk_changes set action = action || '{"value": null, "is_erased": true}'
       where account_id = ${accountId} and id in (select bulk_change_id from gone) and total = 1 and action ? 'value'`),
   ]);
   await forgetEngagement(

@@ -19,6 +19,8 @@ export type StoredAction =
       readonly column?: PlainName;
       readonly field_id?: string;
       readonly value: FieldValue;
+      /** The value was somebody's and is forgotten: it is null here and must not be given to anybody, nor compared. */
+      readonly is_erased?: true;
     }
   | { readonly type: "add_to_list"; readonly list_id: string }
   | { readonly type: "unsubscribe" | "delete" };
@@ -29,6 +31,10 @@ type Read = { readonly action: StoredAction } | { readonly faults: readonly Faul
 /** What an unsubscribed or a deleted person has lost can't be given back by us. */
 export function isUndoable(type: ActionType): boolean {
   return type !== "unsubscribe" && type !== "delete";
+}
+
+export function isErased(action: StoredAction): boolean {
+  return action.type === "set_field" && action.is_erased === true;
 }
 
 /** Each type wants these members and takes no other. */

@@ -14,7 +14,7 @@ import {
   updateBulkChange,
 } from "./bulk-store.ts";
 import { readBulkFilter } from "./filter.ts";
-import { runBulkKind, undoBulkKind, undoUntil } from "./job-kinds.ts";
+import { keyOf, runBulkKind, undoBulkKind, undoUntil } from "./job-kinds.ts";
 import { end } from "./run.ts";
 import type { BulkChangeCreate } from "./schema.ts";
 
@@ -32,7 +32,7 @@ export async function createBulkChange(ctx: TxCtx, input: BulkChangeCreate): Pro
   });
   if (ids) await freezeNamed(ctx.sql, ctx.accountId, id, ids);
   const payload = { account_id: ctx.accountId, bulk_change_id: id };
-  await addJob(ctx.sql, runBulkKind, payload, { key: `${runBulkKind.name} ${id}` });
+  await addJob(ctx.sql, runBulkKind, payload, { key: keyOf(runBulkKind, payload) });
   return row;
 }
 
@@ -62,13 +62,18 @@ export async function cancelBulkChange(ctx: TxCtx, id: string): Promise<BulkRow>
   return end(ctx, row, "canceled", {});
 }
 
-export async function undoBulkChange(ctx: TxCtx, id: string): Promise<BulkRow> {
+export async function requestUndo(ctx: TxCtx, id: string): Promise<BulkRow> {
   const row = await mustLock(ctx, id);
   const until = undoUntil(row);
   if (!until || until <= ctx.clock.now()) throw refusal(row, "undone");
-  const undoing = await updateBulkChange(ctx, id, { status: "undoing", position: null });
+  const undoing = await updateBulkChange(ctx, id, {
+    status: "undoing",
+    position: null,
+    error_code: null,
+    error_detail: null,
+  });
   const payload = { account_id: ctx.accountId, bulk_change_id: id };
-  await addJob(ctx.sql, undoBulkKind, payload, { key: `${undoBulkKind.name} ${id}` });
+  await addJob(ctx.sql, undoBulkKind, payload, { key: keyOf(undoBulkKind, payload) });
   return undoing;
 }
 

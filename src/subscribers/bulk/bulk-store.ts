@@ -126,12 +126,22 @@ export function updateBulkChange(ctx: TxCtx, id: string, change: Partial<Changin
     where account_id = ${ctx.accountId} and id = ${id} returning ${columns}`);
 }
 
+/** The first number only keeps these locks apart from others. */
+const RUNNER_LOCK = 1651862635;
+
+/** Until the end of the transaction, whoever else would begin this change waits; whoever reads or cancels it doesn't. */
+export async function keepOtherRunnersOut(tx: Tx, id: string): Promise<void> {
+  tx.send(sql`select set_config('statement_timeout', ${String(FREEZE_TIMEOUT_MS)}, true)`);
+  await tx.execute(
+    withTimeout(sql`select pg_advisory_xact_lock(${RUNNER_LOCK}::int, hashtext(${id}))`, FREEZE_TIMEOUT_MS),
+  );
+}
+
 /** A million rows are written down in some seconds. */
 const FREEZE_TIMEOUT_MS = 600_000;
 
 /** Writes down all whom the filter leaves now, and returns how many they are. */
 export async function freezeMatching(ctx: TxCtx, id: string, filter: PageFilter): Promise<number> {
-  ctx.sql.send(sql`select set_config('statement_timeout', ${String(FREEZE_TIMEOUT_MS)}, true)`);
   const { count } = await ctx.sql.one<{ count: number }>(
     withTimeout(
       sql`
@@ -192,7 +202,9 @@ export async function saveUndo(tx: Tx, row: BulkRow, undo: ReadonlyMap<string, U
     update bulk_change_rows r set undo = new.undo
     from unnest(${[...undo.keys()]}::uuid[], ${[...undo.values()].map((one) => JSON.stringify(one))}::jsonb[])
       as new (subscriber_id, undo)
-    where r.account_id = ${row.account_id} and r.bulk_change_id = ${row.id} and r.subscriber_id = new.subscriber_id`);
+    where r.account_id = ${row.account_id} and r.bulk_change_id = ${row.id} and r.subscriber_id = new.subscriber_id
+      -- Without statistics the planner would read all the rows of the change for each slice.
+      and r.subscriber_id = any(${[...undo.keys()]}::uuid[])`);
 }
 
 /** Returns what an undo needs to know of these, by subscriber. Who wasn't changed is left out. */
@@ -208,17 +220,28 @@ export async function readUndo(
   return new Map(rows.map(({ subscriber_id, undo }) => [subscriber_id, undo]));
 }
 
-/** Deletes a batch of what was written down, and returns true when all is gone. */
+const MOVING: ReadonlySet<BulkStatus> = new Set(["pending", "running", "undoing"]);
+
+/** Null alone would mean that the field is to be emptied, so what is erased says so. */
+const ERASED_VALUE = sql`'{"value": null, "is_erased": true}'::jsonb`;
+
+/**
+ * Deletes a batch of what was written down, and returns true when all is gone. Of a change that moves nothing is deleted: an
+ * undo that was asked for in time must find all of it, and whatever moves has its rows removed at its end.
+ */
 export async function removeRows(tx: Tx, accountId: string, id: string, limit: number): Promise<boolean> {
-  const removed = await tx.many(sql`
-    delete from bulk_change_rows
-    where account_id = ${accountId} and bulk_change_id = ${id} and subscriber_id in (
-      select subscriber_id from bulk_change_rows where account_id = ${accountId} and bulk_change_id = ${id} limit ${limit})
-    returning 1`);
-  if (removed.length === limit) return false;
+  const change = await lockBulkChange(tx, accountId, id);
+  if (!change || MOVING.has(change.status)) return true;
+  const these = sql`account_id = ${accountId} and bulk_change_id = ${id}`;
+  const last = await tx.maybeOne<{ subscriber_id: string }>(sql`
+    select subscriber_id from bulk_change_rows where ${these} order by subscriber_id offset ${limit - 1} limit 1`);
+  // A range of the primary key is found by the index, whatever the planner knows of the table.
+  const upTo = last ? sql`and subscriber_id <= ${last.subscriber_id}` : sql``;
+  await tx.execute(sql`delete from bulk_change_rows where ${these} ${upTo}`);
+  if (last) return false;
   // Nothing says any more whose it was, so that nobody could ask us to forget it.
   await tx.execute(sql`
-    update bulk_changes set action = jsonb_set(action, '{value}', 'null')
+    update bulk_changes set action = action || ${ERASED_VALUE}
     where account_id = ${accountId} and id = ${id} and total = 1 and action ? 'value'`);
   return true;
 }
@@ -226,6 +249,6 @@ export async function removeRows(tx: Tx, accountId: string, id: string, limit: n
 /** A value that was given to many may have one person's address in it. */
 export async function blankValuesNaming(tx: Tx, accountId: string, addressKey: string): Promise<void> {
   await tx.execute(sql`
-    update bulk_changes set action = jsonb_set(action, '{value}', 'null')
+    update bulk_changes set action = action || ${ERASED_VALUE}
     where account_id = ${accountId} and position(${addressKey} in lower(action ->> 'value')) > 0`);
 }

@@ -2,18 +2,20 @@
 import type { TxCtx } from "../../platform/context.ts";
 import type { PlainName, SubscriberRow } from "../columns.ts";
 import { allFields, mergeSlots } from "../fields/fields.ts";
-import type { FieldValue, StoredAction } from "./action.ts";
+import { type FieldValue, isErased, type StoredAction } from "./action.ts";
 import { ChangeFault } from "./change-fault.ts";
 
 type Place =
   | { readonly column: PlainName; readonly slot?: never }
   | { readonly column?: never; readonly slot: number };
 
-/** A custom field may be deleted while the change runs. */
+/** A custom field may be deleted while the change runs, and the value be erased with the person whom it names. */
 export async function requireSlot(
   ctx: TxCtx,
   action: Extract<StoredAction, { type: "set_field" }>,
 ): Promise<Place> {
+  if (isErased(action))
+    throw new ChangeFault("value_erased", "The value named somebody who was forgotten, and went with them.");
   if (action.column) return { column: action.column };
   const fields = await allFields(ctx.sql, ctx.accountId);
   const field = fields.find(({ id }) => id === action.field_id);

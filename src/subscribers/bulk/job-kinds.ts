@@ -1,5 +1,5 @@
-import { defineJob } from "../../platform/jobs/jobs.ts";
-import { isUndoable } from "./action.ts";
+import { defineJob, type Job } from "../../platform/jobs/jobs.ts";
+import { isErased, isUndoable } from "./action.ts";
 import type { BulkRow } from "./bulk-store.ts";
 
 export type BulkPayload = { account_id: string; bulk_change_id: string };
@@ -15,10 +15,16 @@ export const runBulkKind = kind("run_bulk_change");
 export const undoBulkKind = kind("undo_bulk_change");
 export const removeRowsKind = kind("remove_bulk_change_rows");
 
+/** Of each kind a change has one job at most. */
+export function keyOf(kind: Job<BulkPayload>, payload: BulkPayload): string {
+  return `${kind.name} ${payload.bulk_change_id}`;
+}
+
 /** What a change needs for its undo may be personal data, so it goes by itself; until then it can be undone. */
 export function undoUntil({ status, action, changed, finished_at }: BulkRow): Date | undefined {
   const isOver = status === "completed" || status === "failed" || status === "canceled";
-  if (!isOver || !isUndoable(action.type) || changed === 0 || !finished_at) return undefined;
+  if (!isOver || !isUndoable(action.type) || isErased(action) || changed === 0 || !finished_at)
+    return undefined;
   return new Date(finished_at.getTime() + UNDO_DAYS * DAY_MS);
 }
 

@@ -7,7 +7,7 @@ import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { allFields } from "../fields/fields.ts";
 import { invalidState } from "../problems.ts";
-import { cancelBulkChange, createBulkChange, undoBulkChange } from "./bulk-life.ts";
+import { cancelBulkChange, createBulkChange, requestUndo } from "./bulk-life.ts";
 import { BULK_STATUSES } from "./bulk-status.ts";
 import { type BulkRow, countBulkChanges, findBulkChange, findNamed, listBulkChanges } from "./bulk-store.ts";
 import { BulkChange, BulkChangeCreate, BulkChangePage } from "./schema.ts";
@@ -99,7 +99,7 @@ export const bulkRoutes: readonly Route[] = [
     success: { status: 202, schema: BulkChange, description: "The bulk change, being undone." },
     problems: [invalidState],
     async handler({ ctx, params }) {
-      return answerWith(ctx, await undoBulkChange(ctx, idOf(params.id)), 202);
+      return answerWith(ctx, await requestUndo(ctx, idOf(params.id)), 202);
     },
   }),
 ];

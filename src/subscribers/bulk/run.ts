@@ -1,7 +1,7 @@
 /** This file runs a bulk change, or its undo, from wherever it stands to its end. What is committed says where to go on. */
 import { recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { addJob, type JobCtx } from "../../platform/jobs/jobs.ts";
 import type { HashAddress } from "../contact-store.ts";
@@ -11,7 +11,9 @@ import { isUndoable } from "./action.ts";
 import { applyAction } from "./apply.ts";
 import {
   type BulkRow,
+  findBulkChange,
   freezeMatching,
+  keepOtherRunnersOut,
   lockBulkChange,
   nextSlice,
   readUndo,
@@ -20,7 +22,7 @@ import {
 } from "./bulk-store.ts";
 import { ChangeFault } from "./change-fault.ts";
 import { compileFilter } from "./filter.ts";
-import { type BulkPayload, removeRowsKind, undoUntil } from "./job-kinds.ts";
+import { type BulkPayload, keyOf, removeRowsKind, undoUntil } from "./job-kinds.ts";
 import { countsOf } from "./shape.ts";
 import { undoAction } from "./undo.ts";
 
@@ -35,13 +37,11 @@ export async function runBulkChange(
   deps: RunDeps,
   payload: BulkPayload,
 ): Promise<"ended" | "stopped"> {
-  const step = (work: (ctx: TxCtx, row: BulkRow) => Promise<boolean>) =>
-    inTransaction(job, payload, job.db, work);
   try {
-    let hasMore = await step((ctx, row) => begin(ctx, deps, row));
+    let hasMore = await begin(job, deps, payload);
     while (hasMore) {
       if (job.signal.aborted) return "stopped";
-      hasMore = await step((ctx, row) => runSlice(ctx, deps, row));
+      hasMore = await inTransaction(job, payload, (ctx, row) => runSlice(ctx, deps, row));
     }
   } catch (error) {
     if (!(error instanceof ChangeFault)) throw error;
@@ -51,42 +51,77 @@ export async function runBulkChange(
 }
 
 export async function undoBulkChange(job: JobCtx, payload: BulkPayload): Promise<"ended" | "stopped"> {
-  for (;;) {
-    const hasMore = await inTransaction(job, payload, job.db, undoSlice);
-    if (!hasMore) return "ended";
-    if (job.signal.aborted) return "stopped";
+  try {
+    while (await inTransaction(job, payload, undoSlice)) {
+      if (job.signal.aborted) return "stopped";
+    }
+  } catch (error) {
+    if (!(error instanceof ChangeFault)) throw error;
+    await failUndo(job, payload, error);
   }
+  return "ended";
 }
 
 export async function failBulkChange(job: JobCtx, payload: BulkPayload, fault: ChangeFault): Promise<void> {
-  await inTransaction(job, payload, job.db, async (ctx, row) => {
+  await inTransaction(job, payload, async (ctx, row) => {
     if (row.status !== "pending" && row.status !== "running") return false;
     await end(ctx, row, "failed", { error_code: fault.code, error_detail: fault.message });
     return false;
   });
 }
 
-/** The change is locked, so that no two runners do the same slice. It acts in the name of whoever asked for it. */
-function inTransaction(
-  { clock, log }: JobCtx,
-  { account_id: accountId, bulk_change_id: id }: BulkPayload,
-  db: Db,
-  work: (ctx: TxCtx, row: BulkRow) => Promise<boolean>,
-): Promise<boolean> {
-  return db.transaction(async (tx: Tx) => {
-    const row = await lockBulkChange(tx, accountId, id);
-    if (!row) return false;
-    return work({ sql: tx, accountId, actor: { kind: row.actor_kind, id: row.actor_id }, clock, log }, row);
+/** It can be asked for again within the 30 days, which don't begin anew; who is put back already isn't counted twice. */
+export async function failUndo(job: JobCtx, payload: BulkPayload, fault: ChangeFault): Promise<void> {
+  await inTransaction(job, payload, async (ctx, row) => {
+    if (row.status !== "undoing") return false;
+    const detail = `The undo stopped. ${fault.message}`;
+    const failed = { status: "failed", error_code: fault.code, error_detail: detail } as const;
+    await recordEnd(ctx, await updateBulkChange(ctx, row.id, failed));
+    await removeRowsWhenDone(ctx, { ...row, ...failed });
+    return false;
   });
 }
 
-/** Whom the change is for is written down once, all in one transaction: those who match now, and nobody else later. */
-async function begin(ctx: TxCtx, deps: RunDeps, row: BulkRow): Promise<boolean> {
-  if (row.status === "running") return true;
-  if (row.status !== "pending") return false;
-  const total = row.total ?? (await freeze(ctx, deps, row));
-  await updateBulkChange(ctx, row.id, { status: "running", total, started_at: ctx.clock.now() });
-  return true;
+/** The change is locked, so that no two runners do the same slice. It acts in the name of whoever asked for it. */
+function inTransaction(
+  job: JobCtx,
+  { account_id: accountId, bulk_change_id: id }: BulkPayload,
+  work: (ctx: TxCtx, row: BulkRow) => Promise<boolean>,
+): Promise<boolean> {
+  return job.db.transaction(async (tx: Tx) => {
+    const row = await lockBulkChange(tx, accountId, id);
+    return row ? work(ctxOf(job, tx, row), row) : false;
+  });
+}
+
+function ctxOf({ clock, log }: JobCtx, tx: Tx, row: BulkRow): TxCtx {
+  const actor = { kind: row.actor_kind, id: row.actor_id };
+  return { sql: tx, accountId: row.account_id, actor, clock, log };
+}
+
+/** The change was canceled while those whom it is for were written down, so that nothing of it may be kept. */
+class Overtaken extends Error {}
+
+/**
+ * Whom the change is for is written down once, all in one transaction: those who match now, and nobody else later. As this may
+ * take minutes, the change is locked only after it: whoever cancels it, or forgets somebody, doesn't wait.
+ */
+async function begin(job: JobCtx, deps: RunDeps, payload: BulkPayload): Promise<boolean> {
+  const { account_id: accountId, bulk_change_id: id } = payload;
+  const work = async (tx: Tx): Promise<boolean> => {
+    await keepOtherRunnersOut(tx, id);
+    const found = await findBulkChange(tx, accountId, id);
+    if (found?.status !== "pending") return found?.status === "running";
+    const ctx = ctxOf(job, tx, found);
+    const total = found.total ?? (await freeze(ctx, deps, found));
+    if ((await lockBulkChange(tx, accountId, id))?.status !== "pending") throw new Overtaken();
+    await updateBulkChange(ctx, id, { status: "running", total, started_at: ctx.clock.now() });
+    return true;
+  };
+  return job.db.transaction(work).catch((error: unknown) => {
+    if (error instanceof Overtaken) return false;
+    throw error;
+  });
 }
 
 async function freeze(ctx: TxCtx, deps: RunDeps, row: BulkRow): Promise<number> {
@@ -146,7 +181,7 @@ export async function end(
 async function removeRowsWhenDone(ctx: TxCtx, row: BulkRow): Promise<void> {
   const payload = { account_id: ctx.accountId, bulk_change_id: row.id };
   const runAt = undoUntil(row) ?? ctx.clock.now();
-  await addJob(ctx.sql, removeRowsKind, payload, { runAt, key: `bulk change rows ${row.id}` });
+  await addJob(ctx.sql, removeRowsKind, payload, { runAt, key: keyOf(removeRowsKind, payload) });
 }
 
 async function recordEnd(ctx: TxCtx, row: BulkRow): Promise<void> {

@@ -174,6 +174,7 @@ export async function removeTaggingsOfMany(
     using unnest(${pairs.map((one) => one.subscriberId)}::uuid[], ${pairs.map((one) => one.tagId)}::uuid[])
       as gone (subscriber_id, tag_id)
     where st.account_id = ${accountId} and st.subscriber_id = gone.subscriber_id and st.tag_id = gone.tag_id
+      and st.subscriber_id = any(${pairs.map((one) => one.subscriberId)}::uuid[])
     returning st.subscriber_id, st.tag_id`);
   const bySubscriber = Map.groupBy(removed, (one) => one.subscriber_id);
   return new Map([...bySubscriber].map(([id, ones]) => [id, ones.map((one) => one.tag_id)]));
