@@ -9,6 +9,7 @@ export const bulk = {
     count_one: "{{number}} selected",
     count_other: "{{number}} selected",
     all: "Select all {{number}}",
+    tooMany: "One by one, {{number}} can be changed at once. Take fewer, or filter and select all.",
     bar: "What to do with those selected",
   },
   bulk: {

@@ -70,22 +70,41 @@ export function changeLabel(t: TFunction, { status, action }: BulkChange): strin
 function useAnnounceEnds(): void {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { data } = useQuery(query("GET /v1/bulk_changes", { query: { limit: 20 } }));
+  const { data, dataUpdatedAt } = useQuery(query("GET /v1/bulk_changes", { query: { limit: 20 } }));
+  // An answer that is like the one before is looked at too, since what is awaited may stand beyond it.
   useEffect(() => {
-    for (const change of data?.data ?? []) {
+    if (!data || dataUpdatedAt === 0) return;
+    const undo = (id: string) => {
+      awaited.add(id);
+      void call("POST /v1/bulk_changes/{id}/undo", { path: { id } })
+        .catch((error) => notify(asApiError(error).message))
+        .finally(() => queries.invalidateQueries({ queryKey: ["bulk_changes"] }));
+    };
+    const look = (change: BulkChange) => {
       if (isMoving(change)) awaited.add(change.id);
       else if (awaited.delete(change.id)) {
-        announce(t, change, () => {
-          awaited.add(change.id);
-          void call("POST /v1/bulk_changes/{id}/undo", { path: { id: change.id } })
-            .catch((error) => notify(asApiError(error).message))
-            .finally(() => queries.invalidateQueries({ queryKey: ["bulk_changes"] }));
-        });
+        announce(t, change, () => undo(change.id));
         for (const thing of ["subscribers", "lists", "tags", "segments"])
           void queries.invalidateQueries({ queryKey: [thing] });
       }
+    };
+    for (const change of data.data) look(change);
+    const shown = new Set(data.data.map(({ id }) => id));
+    for (const id of awaited) {
+      if (!shown.has(id)) void findAwaited(id).then((change) => change && awaited.has(id) && look(change));
     }
-  }, [data, t, queries]);
+  }, [data, dataUpdatedAt, t, queries]);
+}
+
+/** Asks for one that the newest don't show. One that is refused is another account's, or gone, and isn't awaited any more. */
+async function findAwaited(id: string): Promise<BulkChange | undefined> {
+  try {
+    return await call("GET /v1/bulk_changes/{id}", { path: { id } });
+  } catch (error) {
+    const { status } = asApiError(error);
+    if (status >= 400 && status < 500) awaited.delete(id);
+    return undefined;
+  }
 }
 
 function announce(t: TFunction, change: BulkChange, undo: () => void): void {

@@ -9,6 +9,9 @@ import { useRegisterActions } from "../../shell/actions.ts";
 import type { BulkFilter, Deed } from "./bulk-dialogs.tsx";
 import type { Selection } from "./selection.ts";
 
+/** The service takes so many ids in one change; more are said by a filter. */
+const MOST_NAMED = 1_000;
+
 const BulkDialog = lazy(() => import("./bulk-dialogs.tsx"));
 
 type BarProps = {
@@ -32,6 +35,7 @@ export default function BulkBar({ selection, filter, total }: BarProps) {
     icon,
     run: () => setDeed(name),
   });
+  const isTooMany = !selection.isAll && selection.ids.size > MOST_NAMED;
   const more = [item("untag", Tags), item("copy", ListPlus)];
   return (
     <section className="bulk" aria-label={t("select.bar")}>
@@ -43,23 +47,29 @@ export default function BulkBar({ selection, filter, total }: BarProps) {
           {t("select.all", { number: formatNumber(total) })}
         </Button>
       )}
-      <Button kind="quiet" size="sm" icon={Tag} onClick={() => setDeed("tag")}>
-        {t("bulk.tag")}
-      </Button>
-      <Button kind="quiet" size="sm" icon={Pencil} onClick={() => setDeed("setField")}>
-        {t("bulk.setField")}
-      </Button>
-      <Button kind="quiet" size="sm" icon={UserMinus} onClick={() => setDeed("unsubscribe")}>
-        {t("bulk.unsubscribe")}
-      </Button>
-      <Button kind="quiet" size="sm" icon={Trash2} data-danger onClick={() => setDeed("delete")}>
-        {t("bulk.delete")}
-      </Button>
-      <Menu
-        side="top"
-        items={more}
-        trigger={<Button kind="quiet" size="sm" icon={Ellipsis} aria-label={t("bulk.more")} />}
-      />
+      {isTooMany ? (
+        <span role="status">{t("select.tooMany", { number: formatNumber(MOST_NAMED) })}</span>
+      ) : (
+        <>
+          <Button kind="quiet" size="sm" icon={Tag} onClick={() => setDeed("tag")}>
+            {t("bulk.tag")}
+          </Button>
+          <Button kind="quiet" size="sm" icon={Pencil} onClick={() => setDeed("setField")}>
+            {t("bulk.setField")}
+          </Button>
+          <Button kind="quiet" size="sm" icon={UserMinus} onClick={() => setDeed("unsubscribe")}>
+            {t("bulk.unsubscribe")}
+          </Button>
+          <Button kind="quiet" size="sm" icon={Trash2} data-danger onClick={() => setDeed("delete")}>
+            {t("bulk.delete")}
+          </Button>
+          <Menu
+            side="top"
+            items={more}
+            trigger={<Button kind="quiet" size="sm" icon={Ellipsis} aria-label={t("bulk.more")} />}
+          />
+        </>
+      )}
       <Button kind="quiet" size="sm" icon={X} aria-label={t("select.clear")} onClick={selection.clear} />
       <Suspense>
         {deed && (
