@@ -75,8 +75,8 @@ function useAnnounceEnds(): void {
   useEffect(() => {
     if (!data || dataUpdatedAt === 0) return;
     const undo = (id: string) => {
-      awaited.add(id);
       void call("POST /v1/bulk_changes/{id}/undo", { path: { id } })
+        .then(() => awaited.add(id))
         .catch((error) => notify(asApiError(error).message))
         .finally(() => queries.invalidateQueries({ queryKey: ["bulk_changes"] }));
     };
