@@ -4,7 +4,7 @@ import { type Queryable, sql, type Tx } from "../../../platform/db/db.ts";
 import { notify } from "../../../platform/db/listen.ts";
 import { toPublicId } from "../../../platform/ids.ts";
 import type { JobCtx } from "../../../platform/jobs/jobs.ts";
-import { deleteSubscriberRows } from "../../write-store.ts";
+import { contactsOnLists, deleteSubscriberRows, removeOptOutReasons } from "../../write-store.ts";
 import { type ImportRowInDb, lockImport, updateImport } from "../import-store.ts";
 import type { ImportPayload } from "../job-kinds.ts";
 import { IMPORTS_CHANNEL } from "./batch.ts";
@@ -22,7 +22,7 @@ export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<
       if (row?.status !== "undoing") return undefined;
       const made = await lockMade(tx, row, after, AT_ONCE);
       const untouched = await withoutTouched(tx, row, made);
-      if (untouched.length > 0) await deleteSubscriberRows(tx, accountId, untouched);
+      await removeMade(tx, accountId, untouched);
       const isLast = made.length < AT_ONCE;
       const removed = row.removed + untouched.length;
       const change = { removed, ...(isLast && { status: "undone" as const }) };
@@ -37,7 +37,7 @@ export async function undoBatches(ctx: JobCtx, payload: ImportPayload): Promise<
 }
 
 type AgePosition = { created_at: Date; id: string };
-type Made = AgePosition & { updated_at: Date };
+type Made = AgePosition & { updated_at: Date; contact_id: string };
 
 /**
  * The index subscribers_of_list_by_age finds those of about the time of the import (clocks differ); they name it as
@@ -45,7 +45,7 @@ type Made = AgePosition & { updated_at: Date };
  */
 function lockMade(tx: Tx, row: ImportRowInDb, after: AgePosition, limit: number): Promise<Made[]> {
   return tx.many<Made>(sql`
-    select id, created_at, updated_at from subscribers
+    select id, contact_id, created_at, updated_at from subscribers
     where account_id = ${row.account_id} and list_id = ${row.list_id}
       and created_at between ${row.started_at ?? row.created_at}::timestamptz - interval '1 hour'
                          and ${row.finished_at}::timestamptz + interval '1 hour'
@@ -54,9 +54,26 @@ function lockMade(tx: Tx, row: ImportRowInDb, after: AgePosition, limit: number)
     order by created_at, id limit ${limit} for update`);
 }
 
+/** That somebody left stays, but not what they wrote about it: that is personal data, and goes with the person. */
+async function removeMade(tx: Tx, accountId: string, made: readonly Made[]): Promise<void> {
+  if (made.length === 0) return;
+  await deleteSubscriberRows(
+    tx,
+    accountId,
+    made.map(({ id }) => id),
+  );
+  const contactIds = made.map((one) => one.contact_id);
+  const living = await contactsOnLists(tx, accountId, contactIds);
+  await removeOptOutReasons(
+    tx,
+    accountId,
+    contactIds.filter((id) => !living.has(id)),
+  );
+}
+
 /** A later row of the same file may have merged into one, which leaves no event; every other change does. */
-async function withoutTouched(db: Queryable, row: ImportRowInDb, made: readonly Made[]): Promise<string[]> {
-  const kept: string[] = [];
+async function withoutTouched(db: Queryable, row: ImportRowInDb, made: readonly Made[]): Promise<Made[]> {
+  const kept: Made[] = [];
   for (const one of made) {
     const isChanged = one.updated_at.getTime() !== one.created_at.getTime();
     if (
@@ -64,7 +81,7 @@ async function withoutTouched(db: Queryable, row: ImportRowInDb, made: readonly 
       (one.updated_at > (row.finished_at ?? one.updated_at) || (await hasEvents(db, row, one.id)))
     )
       continue;
-    kept.push(one.id);
+    kept.push(one);
   }
   return kept;
 }
