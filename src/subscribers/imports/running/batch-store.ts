@@ -17,7 +17,7 @@ export type NewSubscriber = ImportRow & {
 };
 
 /**
- * Inserts subscribers and, in the same statement, their consents, and returns who was new. A consent has its subscriber's id,
+ * Inserts subscribers and, in the same statement, the consents of those who are active, and returns who was new. A consent has its subscriber's id,
  * which is a UUIDv7 of the same moment, and so takes one random number less.
  */
 export async function insertImported(
@@ -48,18 +48,22 @@ export async function insertImported(
         ) as new (id, contact_id, email, email_key, ${plainColumns}, fields, tracking_consent, status, status_reason,
                   unsubscribed_at, confirmed_at)
         on conflict (account_id, contact_id, list_id) do nothing
-        returning id
-      )
+        returning id, status
+      ), granted as (
       insert into consents (account_id, subscriber_id, id, action, attested, source, wording, ip, given_at, actor_kind,
                             actor_id, created_at)
-      select ${ctx.accountId}::uuid, added.id, added.id, 'granted', ${consent?.attested ?? false}::boolean,
+      select ${ctx.accountId}::uuid, added.id, added.id, 'granted',
+        ${consent?.attested ?? false}::boolean and added.status = 'active',
         coalesce(told.source, ${consent?.source ?? into.source}::text), ${consent?.wording ?? null}::text, told.ip,
         told.given_at, ${ctx.actor.kind}::text, ${ctx.actor.id}::text, ${now}::timestamptz
       from added left join unnest(
         ${told.map((row) => row.id)}::uuid[], ${told.map((row) => row.history.optInSource)}::text[],
         ${told.map((row) => row.history.optInIp)}::text[], ${told.map((row) => row.history.optedInAt)}::timestamptz[]
       ) as told (id, source, ip, given_at) on told.id = added.id
-      returning subscriber_id as id`),
+      -- Who left, bounced or complained hasn't agreed by being in a file; only an opt-in that it dates is evidence.
+      where added.status = 'active' or told.given_at is not null
+      )
+      select id from added`),
   );
   return new Set(inserted.map(({ id }) => id));
 }
