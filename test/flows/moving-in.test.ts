@@ -1,6 +1,7 @@
 /** These tests bring people over from other services: what the preview says, and what becomes of everybody in the file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { finished, importFile, makeList, type Options, upload } from "../support/imports.ts";
 import type { Json } from "../support/subscribers.ts";
@@ -210,6 +211,96 @@ test("an undo takes away the people, and leaves what they wished", async () => {
       ["yes@example.net", "active"],
     ],
   );
+});
+
+const statusesOf = async (listId: string) =>
+  (await subscribersOf(listId)).map((one) => [one["email"], one["status"]]);
+const actionsOf = async (subscriber: Json | undefined): Promise<string[]> =>
+  (await app.api("GET", `/v1/subscribers/${subscriber?.["id"]}/activity`)).body.data
+    .map(({ type }: Json) => type)
+    .filter((type: string) => type.startsWith("consent."));
+
+test("a row with a fault is left out, but that somebody left, bounced or complained holds", async () => {
+  const listId = await makeList(app);
+  await app.api("POST", "/v1/subscribers", { body: { email: "known@example.net", list_id: listId } });
+  const csv =
+    "email,status,opt_in_ip\n" +
+    "good@example.net,subscribed,192.0.2.1\n" +
+    "fault-left@example.net,unsubscribed,n/a\n" +
+    "fault-dead@example.net,bounced,n/a\n" +
+    "fault-fine@example.net,subscribed,n/a\n" +
+    "known@example.net,unsubscribed,n/a\n" +
+    "twice@example.net,complained,n/a\n" +
+    "twice@example.net,unsubscribed,192.0.2.1\n" +
+    "odd@example.net,sleeping,n/a\n";
+  const options = { list_id: listId, mapping: { email: "email", status: "status", opt_in_ip: "opt_in_ip" } };
+  const dry = await importFile(app, { ...options, dry_run: true }, csv);
+  const done = await importFile(app, options, csv);
+  for (const { effects, counts } of [dry, done])
+    assert.deepEqual([effects, counts.created, counts.failed], [{ opted_out: 3, suppressed: 2 }, 2, 6]);
+  assert.deepEqual(await statusesOf(listId), [
+    ["good@example.net", "active"],
+    ["known@example.net", "unsubscribed"],
+    ["twice@example.net", "complained"],
+  ]);
+  assert.equal((await suppressionOf("fault-dead@example.net"))?.["reason"], "hard_bounce");
+  const { text } = await app.api("GET", `/v1/imports/${done.id}/errors`);
+  assert.match(text, /3,opt_in_ip,invalid_ip/);
+  await importFile(app, { list_id: listId }, "email\nfault-left@example.net\nfault-fine@example.net\n");
+  assert.deepEqual((await statusesOf(listId)).slice(0, 2), [
+    ["fault-fine@example.net", "active"],
+    ["fault-left@example.net", "unsubscribed"],
+  ]);
+});
+
+test("who left and bounced has done both, and who comes twice keeps the opt-in", async () => {
+  const [listId, other] = [await makeList(app), await makeList(app)];
+  const csv =
+    "email,status,bounced,opted_in_at\n" +
+    "both@example.com,unsubscribed,yes,\n" +
+    "rows@example.com,subscribed,no,2018-01-02\n" +
+    "rows@example.com,complained,no,\n" +
+    "rows@example.com,unsubscribed,no,\n";
+  const done = await importFile(app, { list_id: listId }, csv);
+  assert.deepEqual(done.effects, { opted_out: 2, suppressed: 2 });
+  assert.equal((await suppressionOf("both@example.com"))?.["reason"], "hard_bounce");
+  assert.equal((await suppressionOf("rows@example.com"))?.["reason"], "complaint");
+  await importFile(app, { list_id: other }, "email\nboth@example.com\n");
+  assert.deepEqual(await statusesOf(other), [["both@example.com", "bounced"]]);
+  const [both, rows] = await subscribersOf(listId);
+  assert.deepEqual([both?.["status"], rows?.["status"]], ["unsubscribed", "complained"]);
+  assert.deepEqual((await actionsOf(rows)).sort(), ["consent.granted", "consent.withdrawn"]);
+});
+
+test("an import attests to nobody's consent who has left, bounced or complained", async () => {
+  const listId = await makeList(app);
+  const csv =
+    "email,status,opted_in_at\n" +
+    "c1@example.com,subscribed,\nc2@example.com,unsubscribed,\nc3@example.com,bounced,\n" +
+    "c4@example.com,complained,\nc5@example.com,unsubscribed,2018-01-02\n";
+  await importFile(app, { list_id: listId, consent: { attested: true } }, csv);
+  const people = await subscribersOf(listId);
+  assert.deepEqual(await Promise.all(people.map(async (one) => (await actionsOf(one)).sort())), [
+    ["consent.granted"],
+    ["consent.withdrawn"],
+    [],
+    [],
+    ["consent.granted", "consent.withdrawn"],
+  ]);
+  const { data } = (await app.api("GET", `/v1/subscribers/${people[4]?.["id"]}/activity`)).body;
+  const granted = data.find(({ type }: Json) => type === "consent.granted").data;
+  assert.deepEqual([granted.attested, granted.given_at], [false, "2018-01-02T00:00:00.000Z"]);
+});
+
+test("an undo takes away what people wrote when they left", async () => {
+  const listId = await makeList(app);
+  const csv = "email,status,unsubscribe_reason\nwrote@example.com,unsubscribed,my divorce\n";
+  const done = await importFile(app, { list_id: listId }, csv);
+  const reasons = () => app.db.many(sql`select reason from opt_outs where reason = 'my divorce'`);
+  assert.equal((await reasons()).length, 1);
+  await app.api("POST", `/v1/imports/${done.id}/undo`);
+  assert.equal((await finished(app, done.id)).counts.removed, 1);
+  assert.deepEqual(await reasons(), []);
 });
 
 test("a later consent here outweighs an older file", async () => {

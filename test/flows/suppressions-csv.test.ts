@@ -117,6 +117,29 @@ test("what was exported comes back the same elsewhere, and in the same account a
   assert.deepEqual((await exported()).sort(), lines.toSorted());
 });
 
+test("an address and its contact make one suppression, and a fault beside a reason doesn't undo it", async () => {
+  await importFile(app, { target: "suppressions" }, "email\nboth@example.org\n");
+  const line = (await exported()).find((one) => one.startsWith("both@example.org"));
+  const contact = line?.split(",")[1];
+  await app.db.execute(sql`delete from suppressions where email = 'both@example.org'`);
+  const csv =
+    "email,contact_id,reason,source,created_at\n" +
+    `both@example.org,,manual,relay,2020-01-02\n,${contact},manual,,\n` +
+    "undated@example.org,,hard_bounce,relay,whenever\nstrange@example.org,,why,relay,whenever\n";
+  const mapping = Object.fromEntries(
+    ["email", "contact_id", "reason", "source", "created_at"].map((one) => [one, one]),
+  );
+  const done = await importFile(app, { target: "suppressions", mapping }, csv);
+  assert.deepEqual([done.counts.created, done.counts.skipped, done.counts.failed], [1, 1, 2]);
+  const both = await suppressionOf("both@example.org");
+  assert.deepEqual(
+    [both?.["email"], both?.["source"], both?.["created_at"]],
+    ["both@example.org", "relay", "2020-01-02T00:00:00.000Z"],
+  );
+  assert.equal((await suppressionOf("undated@example.org"))?.["reason"], "hard_bounce");
+  assert.equal(await suppressionOf("strange@example.org"), undefined);
+});
+
 test("a person who was erased leaves no address, and none comes back by a file", async () => {
   const listId = await makeList(app);
   const email = "erased@example.org";

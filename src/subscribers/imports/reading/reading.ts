@@ -18,6 +18,7 @@ export { FILE_KINDS, PRESETS, type PresetId } from "./presets.ts";
 export { isBlank, readRecords } from "./records.ts";
 export {
   createRowReader,
+  type FaultyRow,
   type ImportRow,
   type ReaderOptions,
   type RowFault,

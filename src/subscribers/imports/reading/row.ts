@@ -9,17 +9,19 @@ import {
   createHistoryReader,
   type DateOrder,
   type Fail,
+  factsOf,
   fieldKeyOf,
   flattenAttributes,
   type History,
   type HistoryDraft,
   type HistoryFormat,
+  isAgainstMail,
   isOfHistory,
   NO_HISTORY,
   readAnswer,
   readDate,
   readTagCell,
-  type Standing,
+  type StandingFacts,
   standingOf,
 } from "../values/values.ts";
 import { readCell } from "./cells.ts";
@@ -37,7 +39,7 @@ export type ImportRow = {
   /** Each tag stands here by its key, in the spelling that was given first. */
   tags: Map<string, string>;
   /** What the person is elsewhere. */
-  standing: Standing;
+  standing: StandingFacts;
   history: History;
 };
 
@@ -50,7 +52,10 @@ export type RowFault = {
   hash: Buffer | null;
 };
 
-export type RowReader<R = ImportRow> = (cells: readonly string[], row: number) => R | RowFault;
+/** Some of the row can't be read, but it is told whose it is and that they aren't to be mailed: that alone holds. */
+export type FaultyRow<R> = { readonly faulty: RowFault; readonly against: R };
+
+export type RowReader<R = ImportRow> = (cells: readonly string[], row: number) => R | RowFault | FaultyRow<R>;
 
 const LONGEST_TAG = 64;
 
@@ -63,7 +68,10 @@ export type ReaderOptions = {
   readonly history: HistoryFormat;
 };
 
-/** An empty cell says nothing: it neither fails nor clears. A row with a fault is left out whole, with every fault named. */
+/**
+ * An empty cell says nothing: it neither fails nor clears. A row with a fault is left out, with every fault named; but that
+ * somebody left, bounced or complained holds all the same.
+ */
 export function createRowReader(options: ReaderOptions): RowReader {
   const { columns, format, hash, fields } = options;
   const { order } = options.history;
@@ -74,6 +82,8 @@ export function createRowReader(options: ReaderOptions): RowReader {
   });
   const readHistory = createHistoryReader(options.history);
   const common = options.tags.map((tag) => [tagKey(tag), tag] as const);
+  const usual = factsOf(options.history.standing);
+  const statusColumn = columns.find(({ target }) => target === "status")?.name;
 
   return (cells, row) => {
     const faults: { column: string | null; code: string; detail: string }[] = [];
@@ -86,7 +96,7 @@ export function createRowReader(options: ReaderOptions): RowReader {
       slots: NO_SLOTS,
       trackingConsent: null,
       tags: new Map(common),
-      standing: options.history.standing,
+      standing: usual,
       history: NO_HISTORY,
     };
     for (let at = 0; at < columns.length; at++) {
@@ -116,7 +126,12 @@ export function createRowReader(options: ReaderOptions): RowReader {
     made.history = draft.history;
     const tooMany = tooManyCells(cells, columns);
     if (tooMany) faults.push(tooMany);
-    return faults.length === 0 ? made : toRowFault(faults, cells, row, format, made.hash);
+    if (faults.length === 0) return made;
+    const faulty = toRowFault(faults, cells, row, format, made.hash);
+    // A status that can't be read may say that the person is active, so the file's own status doesn't stand in for it.
+    const isUnread = draft.own === undefined && faults.some(({ column }) => column === statusColumn);
+    const isTold = made.hash !== NO_HASH && !isUnread && isAgainstMail(made.standing);
+    return isTold ? { faulty, against: made } : faulty;
   };
 }
 

@@ -34,6 +34,7 @@ export function createSuppressionReader(options: ReaderOptions): RowReader<Suppr
   const { columns, format, hash, history } = options;
   const readReason = reasonReader(history);
   const usual = reasonOf(history.standing) ?? "manual";
+  const reasonColumn = columns.find(({ target }) => target === "reason")?.name;
   const idColumn = columns.find(({ target }) => target === "contact_id")?.name ?? null;
   return (cells, row) => {
     const faults: { column: string | null; code: string; detail: string }[] = [];
@@ -58,7 +59,10 @@ export function createSuppressionReader(options: ReaderOptions): RowReader<Suppr
       faults.push({ column: null, code: "required", detail: "the row has neither an address nor a contact" });
     const tooMany = tooManyCells(cells, columns);
     if (tooMany) faults.push(tooMany);
-    return faults.length === 0 ? made : toRowFault(faults, cells, row, format, made.hash ?? NO_HASH);
+    if (faults.length === 0) return made;
+    const faulty = toRowFault(faults, cells, row, format, made.hash ?? NO_HASH);
+    const isTold = made.hash !== null && !faults.some(({ column }) => column === reasonColumn);
+    return isTold && made.reason !== null ? { faulty, against: made } : faulty;
   };
 
   function readOne(

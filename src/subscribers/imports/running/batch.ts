@@ -18,7 +18,9 @@ export async function writeBatch<R>(
   batch: Collected<R>,
   rowsPerSecond: number,
 ): Promise<ImportRowInDb | undefined> {
-  const hashes = batch.rows.map((row) => kind.hashOf(row)).filter((hash) => hash !== null);
+  const hashes = [...batch.rows, ...batch.against]
+    .map((row) => kind.hashOf(row))
+    .filter((hash) => hash !== null);
   // These are sent together, to save round trips. A contact made for nothing does no harm: it is a hash.
   const [current, , contacts] = await Promise.all([
     lockImport(ctx.sql, ctx.accountId, expected.id),
@@ -27,8 +29,8 @@ export async function writeBatch<R>(
   ]);
   if (current?.status !== "running" || current.position !== expected.position) return undefined;
   const outcome = contacts
-    ? await kind.write(ctx, current, batch.rows, contacts)
-    : await kind.count(ctx, current, batch.rows);
+    ? await kind.write(ctx, current, batch.rows, batch.against, contacts)
+    : await kind.count(ctx, current, batch.rows, batch.against);
   const faults = [...batch.faults, ...(outcome.faults ?? [])];
   const room = Math.max(0, MOST_KEPT_FAULTS - current.failed);
   await insertRowFaults(ctx.sql, ctx.accountId, current.id, faults.slice(0, room));

@@ -1,10 +1,12 @@
 /** This file collects rows for a batch: good ones once for each person, bad ones apart. It is pure. */
-import type { RowFault, RowReader } from "../reading/reading.ts";
+import type { FaultyRow, RowFault, RowReader } from "../reading/reading.ts";
 import type { RowKind } from "./row-kind.ts";
 
 export type Collected<R> = {
   readonly rows: readonly R[];
   readonly faults: readonly RowFault[];
+  /** These rows have a fault, and count as such; only that their people aren't to be mailed is taken from them. */
+  readonly against: readonly R[];
   /** These rows ask for nothing, or repeat a person of this batch: then they were left out, or merged where they had something new. */
   readonly skipped: number;
   readonly merged: number;
@@ -27,6 +29,7 @@ export function createCollector<R extends object>(
 ): Collector<R> {
   let byKey = new Map<string, R>();
   let faults: RowFault[] = [];
+  let against: R[] = [];
   let skipped = 0;
   let merged = 0;
   let lastRow = 0;
@@ -38,6 +41,10 @@ export function createCollector<R extends object>(
       size++;
       const made = read(cells, row);
       if (isFault(made)) return void faults.push(made);
+      if (isFaulty(made)) {
+        faults.push(made.faulty);
+        return void against.push(made.against);
+      }
       if (kind.isLeftOut(made)) return void skipped++;
       const key = kind.keyOf(made);
       const before = byKey.get(key);
@@ -47,9 +54,10 @@ export function createCollector<R extends object>(
     },
     size: () => size,
     take() {
-      const taken = { rows: [...byKey.values()], faults, skipped, merged, lastRow };
+      const taken = { rows: [...byKey.values()], faults, against, skipped, merged, lastRow };
       byKey = new Map();
       faults = [];
+      against = [];
       [skipped, merged, size] = [0, 0, 0];
       return taken;
     },
@@ -58,4 +66,8 @@ export function createCollector<R extends object>(
 
 function isFault(made: object): made is RowFault {
   return "code" in made;
+}
+
+function isFaulty<R>(made: object): made is FaultyRow<R> {
+  return "faulty" in made;
 }

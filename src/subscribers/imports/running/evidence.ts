@@ -16,7 +16,7 @@ export async function recordFreshEvidence(
     ctx,
     fresh.flatMap((row): NewConsent[] => [
       ...confirmationOf(row.id, row),
-      ...(row.standing === "unsubscribed"
+      ...(row.standing.hasLeft
         ? [{ ...noEvidence(row.id, "withdrawn"), source, givenAt: row.history.unsubscribedAt }]
         : []),
     ]),

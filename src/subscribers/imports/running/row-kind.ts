@@ -25,13 +25,17 @@ export type RowKind<R> = {
   merge(before: R, row: R, onConflict: "skip" | "update"): boolean;
   /** Throws a `FileFault` where nothing may be imported any more. */
   check(ctx: TxCtx, run: ImportRowInDb): Promise<void>;
-  /** `contacts` maps hashes in hex to contacts. */
+  /**
+   * `contacts` maps hashes in hex to contacts. Of the rows in `against` it writes only that their people aren't to be mailed,
+   * and counts nothing but that.
+   */
   write(
     ctx: TxCtx,
     run: ImportRowInDb,
     rows: readonly R[],
+    against: readonly R[],
     contacts: ReadonlyMap<string, string>,
   ): Promise<BatchOutcome>;
   /** Says what `write` would do, and changes nothing. */
-  count(ctx: TxCtx, run: ImportRowInDb, rows: readonly R[]): Promise<BatchOutcome>;
+  count(ctx: TxCtx, run: ImportRowInDb, rows: readonly R[], against: readonly R[]): Promise<BatchOutcome>;
 };

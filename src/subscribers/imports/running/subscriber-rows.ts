@@ -15,7 +15,7 @@ import { suppressContacts } from "../../suppressions/suppressions.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
 import type { ImportRowInDb } from "../import-store.ts";
 import { createRowReader, FileFault, type ImportRow } from "../reading/reading.ts";
-import { graverStanding, isOptOut, suppressionReasonOf } from "../values/values.ts";
+import { joinFacts, joinHistories } from "../values/values.ts";
 import {
   countImported,
   insertImported,
@@ -31,12 +31,10 @@ export const subscriberRows: RowKind<ImportRow> = {
   createReader: createRowReader,
   keyOf: (row) => row.emailKey,
   hashOf: (row) => row.hash,
-  isLeftOut: (row) => row.standing === "skip",
+  isLeftOut: (row) => row.standing.isLeftOut,
   merge(before, row, onConflict) {
-    const standing = graverStanding(before.standing, row.standing);
     // That somebody left, bounced or complained counts whatever is done with the rest of the row.
-    const isGraver = standing !== before.standing;
-    if (isGraver) Object.assign(before, { standing, history: row.history });
+    const isGraver = addStanding(before, row);
     return (onConflict === "update" && mergeInto(before, row)) || isGraver;
   },
   check: refuseClosedList,
@@ -65,6 +63,7 @@ async function writeRows(
   ctx: TxCtx,
   run: ImportRowInDb,
   rows: readonly ImportRow[],
+  against: readonly ImportRow[],
   contacts: ReadonlyMap<string, string>,
 ): Promise<BatchOutcome> {
   const { options } = run;
@@ -73,8 +72,10 @@ async function writeRows(
   const contactOf = (row: ImportRow) => contacts.get(row.hash.toString("hex")) ?? "";
   const before = await readAddressHistory(ctx, [...contacts.values()]);
   // An erased person must not come back by a file that is older than the erasure.
-  const people = rows.filter((row) => before(contactOf(row), listId).suppressedFor !== "erased");
-  const effects = await applyStandings(ctx, listId, source, people, contactOf);
+  const isErased = (row: ImportRow) => before(contactOf(row), listId).suppressedFor === "erased";
+  const people = rows.filter((row) => !isErased(row));
+  const told = [...people, ...against.filter((row) => !isErased(row))];
+  const effects = await applyStandings(ctx, listId, source, told, contactOf);
   const historyOf = effects.total > 0 ? await readAddressHistory(ctx, [...contacts.values()]) : before;
   const ids = ascendingIds(ctx.clock, people.length);
   const wanted = people.map((row, index): NewSubscriber => {
@@ -123,17 +124,18 @@ async function applyStandings(
   rows: readonly ImportRow[],
   contactOf: (row: ImportRow) => string,
 ): Promise<{ optedOut: number; suppressed: number; total: number }> {
-  const suppressions = rows.flatMap((row) => {
-    const reason = suppressionReasonOf(row.standing);
-    return reason ? [{ contactId: contactOf(row), reason, source }] : [];
-  });
-  const optOuts = rows
-    .filter((row) => isOptOut(row.standing))
-    .map((row) => ({
-      contactId: contactOf(row),
-      reason: row.history.unsubscribeReason,
-      at: row.history.unsubscribedAt,
-    }));
+  const byContact = new Map<string, Pick<ImportRow, "standing" | "history">>();
+  for (const row of rows) {
+    const before = byContact.get(contactOf(row));
+    if (before) addStanding(before, row);
+    else byContact.set(contactOf(row), { standing: row.standing, history: row.history });
+  }
+  const suppressions = [...byContact].flatMap(([contactId, { standing }]) =>
+    standing.suppressedFor ? [{ contactId, reason: standing.suppressedFor, source }] : [],
+  );
+  const optOuts = [...byContact].flatMap(([contactId, { standing, history }]) =>
+    standing.hasLeft ? [{ contactId, reason: history.unsubscribeReason, at: history.unsubscribedAt }] : [],
+  );
   await suppressContacts(ctx, suppressions, { tellAll: false });
   await optOutContacts(ctx, listId, source, optOuts);
   return {
@@ -206,18 +208,37 @@ async function tagRows(
   return insertTaggings(ctx.sql, ctx.accountId, taggings);
 }
 
-async function countRows(ctx: TxCtx, run: ImportRowInDb, rows: readonly ImportRow[]): Promise<BatchOutcome> {
+async function countRows(
+  ctx: TxCtx,
+  run: ImportRowInDb,
+  rows: readonly ImportRow[],
+  against: readonly ImportRow[],
+): Promise<BatchOutcome> {
   const hashes = rows.map((row) => row.hash);
   const { isNew, isOnList } = await countImported(ctx.sql, ctx.accountId, run.id, listOf(run), hashes);
   const created = hashes.filter(
     (hash) => isNew.has(hash.toString("hex")) && !isOnList.has(hash.toString("hex")),
   ).length;
   const met = rows.length - created;
-  const optedOut = rows.filter((row) => isOptOut(row.standing)).length;
-  const suppressed = rows.filter((row) => suppressionReasonOf(row.standing)).length;
+  const peopleOf = (told: readonly ImportRow[]) => new Set(told.map(({ emailKey }) => emailKey)).size;
+  const all = [...rows, ...against];
+  const optedOut = peopleOf(all.filter(({ standing }) => standing.hasLeft));
+  const suppressed = peopleOf(all.filter(({ standing }) => standing.suppressedFor));
   return run.options.on_conflict === "update"
     ? { created, updated: met, skipped: 0, optedOut, suppressed }
     : { created, updated: 0, skipped: met, optedOut, suppressed };
+}
+
+/** Takes in what a later row tells of the person's leaving, and says whether it was new. */
+function addStanding(
+  before: Pick<ImportRow, "standing" | "history">,
+  row: Pick<ImportRow, "standing" | "history">,
+): boolean {
+  const standing = joinFacts(before.standing, row.standing);
+  const { hasLeft, suppressedFor } = before.standing;
+  const isGraver = standing.hasLeft !== hasLeft || standing.suppressedFor !== suppressedFor;
+  if (isGraver) Object.assign(before, { standing, history: joinHistories(before, row) });
+  return isGraver;
 }
 
 /** Merges as the database would: what is given goes in. It says whether anything was new. */

@@ -16,7 +16,7 @@ export const suppressionRows: RowKind<SuppressionImportRow> = {
   merge(before, row) {
     const graver = before.reason && row.reason ? graverReason(before.reason, row.reason) : before.reason;
     const isGraver = graver !== before.reason;
-    if (isGraver) Object.assign(before, { reason: row.reason, source: row.source });
+    if (isGraver) Object.assign(before, { reason: row.reason, source: row.source ?? before.source });
     return isGraver;
   },
   check: async () => undefined,
@@ -28,10 +28,30 @@ async function writeRows(
   ctx: TxCtx,
   run: ImportRowInDb,
   rows: readonly SuppressionImportRow[],
+  against: readonly SuppressionImportRow[],
   contacts: ReadonlyMap<string, string>,
 ): Promise<BatchOutcome> {
   const nameless = await findKnownContacts(ctx.sql, ctx.accountId, namelessIn(rows));
-  const wanted = new Map<string, NewSuppression>();
+  const written = await suppressContacts(ctx, wantedOf(run, rows, contacts, nameless), { tellAll: false });
+  // They come after the others, since a row without a fault tells more of the same person.
+  const alone = wantedOf(run, against, contacts, nameless);
+  await suppressContacts(ctx, alone, { tellAll: false });
+  const faults = faultsOf(rows, nameless);
+  const created = [...written.values()].filter(({ isNew }) => isNew).length;
+  const updated = written.size - created;
+  const skipped = rows.length - created - updated - faults.length;
+  const suppressed = rows.length - faults.length + alone.length;
+  return { created, updated, skipped, faults, optedOut: 0, suppressed };
+}
+
+/** An address and the contact that it has may both be in the file; each contact is suppressed once. */
+function wantedOf(
+  run: ImportRowInDb,
+  rows: readonly SuppressionImportRow[],
+  contacts: ReadonlyMap<string, string>,
+  nameless: ReadonlySet<string>,
+): NewSuppression[] {
+  const wanted = new Map<string, NewSuppression & { toldSource: string | null }>();
   for (const { hash, contactId, email, reason, source, since } of rows) {
     const id = hash
       ? contacts.get(hash.toString("hex"))
@@ -40,28 +60,25 @@ async function writeRows(
         : undefined;
     if (!id || !reason) continue;
     const before = wanted.get(id);
-    // An address and the contact that it has may both be in the file.
     const graver = before ? graverReason(before.reason, reason) : reason;
+    const toldSource = source ?? before?.toldSource ?? null;
     wanted.set(id, {
       contactId: id,
       reason: graver,
-      source: source ?? toPublicId("imp", run.id),
-      email,
-      since,
+      toldSource,
+      source: toldSource ?? toPublicId("imp", run.id),
+      email: email ?? before?.email ?? null,
+      since: since ?? before?.since ?? null,
     });
   }
-  const written = await suppressContacts(ctx, [...wanted.values()], { tellAll: false });
-  const faults = faultsOf(rows, nameless);
-  const created = [...written.values()].filter(({ isNew }) => isNew).length;
-  const updated = written.size - created;
-  const skipped = rows.length - created - updated - faults.length;
-  return { created, updated, skipped, faults, optedOut: 0, suppressed: rows.length - faults.length };
+  return [...wanted.values()];
 }
 
 async function countRows(
   ctx: TxCtx,
   run: ImportRowInDb,
   rows: readonly SuppressionImportRow[],
+  against: readonly SuppressionImportRow[],
 ): Promise<BatchOutcome> {
   const hashes = rows.map(({ hash }) => hash).filter((hash) => hash !== null);
   const nameless = await findKnownContacts(ctx.sql, ctx.accountId, namelessIn(rows));
@@ -73,8 +90,16 @@ async function countRows(
   const isSuppressed = new Set(known.map(({ hash }) => hash.toString("hex")));
   const created = [...isNew].filter((hash) => !isSuppressed.has(hash)).length;
   const faults = faultsOf(rows, nameless);
-  const suppressed = rows.length - faults.length;
-  return { created, updated: 0, skipped: suppressed - created, faults, optedOut: 0, suppressed };
+  const good = rows.length - faults.length;
+  const alone = new Set(against.map(({ hash }) => hash?.toString("hex"))).size;
+  return {
+    created,
+    updated: 0,
+    skipped: good - created,
+    faults,
+    optedOut: 0,
+    suppressed: good + alone,
+  };
 }
 
 function namelessIn(rows: readonly SuppressionImportRow[]): string[] {

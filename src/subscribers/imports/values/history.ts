@@ -1,7 +1,15 @@
 /** This file reads what a row says of a person's past elsewhere: status, consent and leaving. It is pure. */
 import { isIP } from "node:net";
 import { readAnswer } from "./answers.ts";
-import { createStandingReader, graverStanding, type Standing, type StatusValues } from "./standing.ts";
+import {
+  createStandingReader,
+  factsOf,
+  isAgainstMail,
+  joinFacts,
+  type Standing,
+  type StandingFacts,
+  type StatusValues,
+} from "./standing.ts";
 import { type DateOrder, readTime } from "./times.ts";
 
 export type History = {
@@ -32,7 +40,7 @@ export type HistoryFormat = {
   readonly now: Date;
 };
 
-export type HistoryDraft = { own: Standing | undefined; history: History };
+export type HistoryDraft = { own: StandingFacts | undefined; history: History };
 export type Fail = (code: string, detail: string) => void;
 
 const TIMES = {
@@ -70,7 +78,7 @@ export function createHistoryReader({ statusValues, order, now }: HistoryFormat)
     draft.history = { ...draft.history, ...part };
   };
   const weigh = (draft: HistoryDraft, standing: Standing) => {
-    draft.own = draft.own ? graverStanding(draft.own, standing) : standing;
+    draft.own = draft.own ? joinFacts(draft.own, factsOf(standing)) : factsOf(standing);
   };
   return (draft: HistoryDraft, target: HistoryTarget, text: string, fail: Fail): void => {
     switch (target) {
@@ -111,11 +119,31 @@ export function createHistoryReader({ statusValues, order, now }: HistoryFormat)
 
 export const NO_TIME = "must be a time that has been, such as 2026-11-14 09:30:00";
 
-/** A row that says nothing is what the file is; a time of leaving says something. */
+/** A row that says nothing is what the file is; a time of leaving says something, unless the person is active again. */
 export function standingOf(
   { own, history }: HistoryDraft,
   { standing }: Pick<HistoryFormat, "standing">,
-): Standing {
-  if (own) return own;
-  return history.unsubscribedAt ? graverStanding(standing, "unsubscribed") : standing;
+): StandingFacts {
+  const isActive = own && !own.isLeftOut && !isAgainstMail(own);
+  const facts = own ?? factsOf(standing);
+  return history.unsubscribedAt && !isActive ? joinFacts(facts, factsOf("unsubscribed")) : facts;
+}
+
+type Told = { readonly standing: StandingFacts; readonly history: History };
+
+/** Joins what two rows tell of one person: of the opt-in the first that tells it, of the leaving the latest. */
+export function joinHistories(first: Told, second: Told): History {
+  const merged = Object.fromEntries(
+    Object.entries(second.history).map(([name, value]) => [
+      name,
+      first.history[name as keyof History] ?? value,
+    ]),
+  ) as History;
+  // The time of somebody who is active again is of an earlier leaving, and not of the one that counts.
+  const leavings = [first, second].filter(({ standing }) => standing.hasLeft).map(({ history }) => history);
+  const [latest] = leavings.toSorted((a, b) => Number(b.unsubscribedAt ?? 0) - Number(a.unsubscribedAt ?? 0));
+  if (!latest) return merged;
+  const { unsubscribedAt, unsubscribeReason } = latest;
+  const told = unsubscribeReason ?? leavings.find((one) => one.unsubscribeReason)?.unsubscribeReason ?? null;
+  return { ...merged, unsubscribedAt, unsubscribeReason: told };
 }

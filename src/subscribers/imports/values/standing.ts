@@ -38,18 +38,45 @@ export function createStandingReader(said: StatusValues): (word: string) => Stan
   return (word) => explained.get(plainHeading(word)) ?? usual.get(plainHeading(word));
 }
 
-/** Of two statements about one person the graver holds, so that nobody is mailed by the kinder of them. */
-export function graverStanding(a: Standing, b: Standing): Standing {
-  return STANDINGS.indexOf(a) > STANDINGS.indexOf(b) ? a : b;
+/** These are in the order of their weight: a bounce or a complaint says more than that somebody was blocked. */
+const REASONS = ["manual", "hard_bounce", "complaint"] as const;
+type ToldReason = (typeof REASONS)[number];
+
+/** Leaving the list and not being mailed at all are two facts: a person may have left and bounced, and neither is lost. */
+export type StandingFacts = {
+  /** The row asks for nothing. */
+  readonly isLeftOut: boolean;
+  /** The person left the list that is imported into. */
+  readonly hasLeft: boolean;
+  readonly suppressedFor: ToldReason | undefined;
+};
+
+/** A blocklisted person left the list too. */
+export function factsOf(standing: Standing): StandingFacts {
+  return {
+    isLeftOut: standing === "skip",
+    hasLeft: standing === "unsubscribed" || standing === "suppressed",
+    suppressedFor: suppressionReasonOf(standing),
+  };
 }
 
-/** Says whether this is an opt-out of the list that is imported into. A blocklisted person left it too. */
-export function isOptOut(standing: Standing): boolean {
-  return standing === "unsubscribed" || standing === "suppressed";
+/** Says whether the person is not to be mailed. */
+export function isAgainstMail({ hasLeft, suppressedFor }: StandingFacts): boolean {
+  return hasLeft || suppressedFor !== undefined;
+}
+
+/** Of several statements about one person each holds that stands against mail, so that nobody is mailed by the kinder of them. */
+export function joinFacts(a: StandingFacts, b: StandingFacts): StandingFacts {
+  const joined = {
+    hasLeft: a.hasLeft || b.hasLeft,
+    suppressedFor: REASONS.findLast((reason) => reason === a.suppressedFor || reason === b.suppressedFor),
+  };
+  const isLeftOut = a.isLeftOut || b.isLeftOut;
+  return { ...joined, isLeftOut: isLeftOut && !isAgainstMail({ ...joined, isLeftOut }) };
 }
 
 /** Returns the reason of the suppression that this makes; undefined means none. */
-export function suppressionReasonOf(standing: Standing): "hard_bounce" | "complaint" | "manual" | undefined {
+export function suppressionReasonOf(standing: Standing): ToldReason | undefined {
   if (standing === "bounced") return "hard_bounce";
   if (standing === "complained") return "complaint";
   return standing === "suppressed" ? "manual" : undefined;

@@ -49,21 +49,40 @@ const readHistory = (cells: readonly Cell[], more: Partial<HistoryFormat> = {}) 
   const faults: string[] = [];
   const read = createHistoryReader({ ...format, ...more });
   for (const [target, text] of cells) read(draft, target, text, (code) => void faults.push(code));
-  return { standing: standingOf(draft, { ...format, ...more }), history: draft.history, faults };
+  const { isLeftOut, hasLeft, suppressedFor } = standingOf(draft, { ...format, ...more });
+  const words = [isLeftOut && "skip", hasLeft && "left", suppressedFor].filter(Boolean).join(" and ");
+  return { standing: words || "active", history: draft.history, faults };
 };
 
-test("of several statements about one person the graver holds", () => {
+test("of several statements about one person each that stands against mail holds", () => {
   assert.equal(
     readHistory([
       ["status", "active"],
       ["is_bounced", "yes"],
       ["is_complained", "0"],
     ]).standing,
-    "bounced",
+    "hard_bounce",
   );
+  for (const [cells, wanted] of [
+    [["unsubscribed", "is_bounced"], "left and hard_bounce"],
+    [["complained", "is_unsubscribed"], "left and complaint"],
+    [["blocklisted", "is_bounced"], "left and hard_bounce"],
+    [["cleaned", "is_complained"], "complaint"],
+    [["pending", "is_unsubscribed"], "left"],
+  ] as const)
+    assert.equal(
+      readHistory([
+        ["status", cells[0]],
+        [cells[1], "yes"],
+      ]).standing,
+      wanted,
+    );
+  const time: Cell = ["unsubscribed_at", "2020-01-01"];
+  assert.equal(readHistory([["status", "cleaned"], time]).standing, "left and hard_bounce");
+  assert.equal(readHistory([time], { standing: "bounced" }).standing, "left and hard_bounce");
   assert.equal(readHistory([["is_unsubscribed", "no"]]).standing, "active");
-  assert.equal(readHistory([["is_suppressed", "2"]]).standing, "suppressed");
-  assert.equal(readHistory([["unsubscribed_at", "2020-01-01"]]).standing, "unsubscribed");
+  assert.equal(readHistory([["is_suppressed", "2"]]).standing, "left and manual");
+  assert.equal(readHistory([["unsubscribed_at", "2020-01-01"]]).standing, "left");
   assert.equal(
     readHistory([
       ["status", "subscribed"],
@@ -71,11 +90,11 @@ test("of several statements about one person the graver holds", () => {
     ]).standing,
     "active",
   );
-  assert.equal(readHistory([], { standing: "bounced" }).standing, "bounced");
+  assert.equal(readHistory([], { standing: "bounced" }).standing, "hard_bounce");
   const left = readHistory([["is_unsubscribed", "2020-01-01 10:00"]]);
   assert.deepEqual(
     [left.standing, left.history.unsubscribedAt?.toISOString()],
-    ["unsubscribed", "2020-01-01T10:00:00.000Z"],
+    ["left", "2020-01-01T10:00:00.000Z"],
   );
 });
 

@@ -9,6 +9,7 @@ export {
   type HistoryDraft,
   type HistoryFormat,
   isOfHistory,
+  joinHistories,
   NO_HISTORY,
   NO_TIME,
   standingOf,
@@ -16,10 +17,12 @@ export {
 export { plainHeading } from "./plain-heading.ts";
 export {
   createStandingReader,
-  graverStanding,
-  isOptOut,
+  factsOf,
+  isAgainstMail,
+  joinFacts,
   STANDINGS,
   type Standing,
+  type StandingFacts,
   type StatusValues,
   suppressionReasonOf,
 } from "./standing.ts";
