@@ -35,7 +35,8 @@ describe("adding a subscriber", () => {
     const made = await create({ email: " Ada@Example.COM " });
     assert.equal(made.status, 201, made.text);
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/subscribers/${made.body.id}`);
-    const { id, contact_id, created_at, updated_at, consent, ...rest } = made.body;
+    const { id, contact_id, created_at, updated_at, updated_by, consent, ...rest } = made.body;
+    assert.equal(updated_by.kind, "api_key");
     assert.match(`${id} ${contact_id}`, /^sub_\w{26} con_\w{26}$/);
     assert.equal(created_at, updated_at);
     const { at, ...given } = consent;

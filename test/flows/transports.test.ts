@@ -78,7 +78,8 @@ describe("a transport", () => {
   it("is made with defaults, found, listed and deleted", async () => {
     const made = await post({ name: "Plain", host: "smtp.example.com" });
     assert.equal(made.status, 201, made.text);
-    const { id, created_at, updated_at, ...rest } = made.body;
+    const { id, created_at, updated_at, updated_by, ...rest } = made.body;
+    assert.equal(updated_by.kind, "api_key");
     assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/transports/${id}`);
     assert.equal(created_at, updated_at);
     assert.deepEqual(rest, {
