@@ -96,6 +96,7 @@ export const pages = {
     key: "Key",
     hint: "pr_…{{hint}}",
     scopes: "Scopes",
+    noScope: "Tick what it may do.",
     everything: "everything",
     everythingHint: "Also what is added later.",
     lastUsed: "Last used",

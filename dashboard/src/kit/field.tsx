@@ -13,12 +13,22 @@ type Common = {
   optional?: boolean;
   /** Stands at the end of the label's line. */
   aside?: ReactNode;
+  /** What is wrong with it, where the page knows it before anything is sent. */
+  fault?: string | undefined;
 };
 
-function Frame({ name, label, hint, optional, aside, children }: Common & { children: ReactNode }) {
+/** The attribute by which a form sees that a fault of that name is said at its field. */
+export const FAULT_PLACE = "data-fault-place";
+
+function Frame({ name, label, hint, optional, aside, fault, children }: Common & { children: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <Field.Root name={name} className="field">
+    <Field.Root
+      name={name}
+      className="field"
+      invalid={fault !== undefined || undefined}
+      {...{ [FAULT_PLACE]: name }}
+    >
       <div className="row between">
         <Field.Label className="flabel">
           {label}
@@ -28,16 +38,52 @@ function Frame({ name, label, hint, optional, aside, children }: Common & { chil
       </div>
       {children}
       {hint && <Field.Description className="hint">{hint}</Field.Description>}
-      <Field.Error
-        className="err"
-        render={({ children: fault, ...props }) => (
-          <div {...props}>
-            <Icon of={CircleAlert} size="sm" />
-            <span>{fault}</span>
-          </div>
-        )}
-      />
+      <FaultLine fault={fault} />
     </Field.Root>
+  );
+}
+
+/** The words of the page come before those of the answer. */
+function FaultLine({ fault, always = true }: { fault: string | undefined; always?: boolean }) {
+  return (
+    <Field.Error
+      className="err"
+      {...(fault !== undefined && { children: fault, ...(always && { match: true }) })}
+      render={({ children, ...props }) => (
+        <div {...props}>
+          <Icon of={CircleAlert} size="sm" />
+          <span>{children}</span>
+        </div>
+      )}
+    />
+  );
+}
+
+/** Several boxes that are one field of what is sent. `faultText` is said in place of the answer's words. */
+export function CheckboxGroup({
+  name,
+  legend,
+  faultText,
+  children,
+}: {
+  name: string;
+  legend: string;
+  faultText: string;
+  children: ReactNode;
+}) {
+  return (
+    <Field.Root
+      name={name}
+      className="stack"
+      {...{ [FAULT_PLACE]: name }}
+      render={(props) => (
+        <fieldset {...(props as ComponentProps<"fieldset">)}>
+          <legend className="flabel">{legend}</legend>
+          {children}
+          <FaultLine fault={faultText} always={false} />
+        </fieldset>
+      )}
+    />
   );
 }
 
@@ -59,11 +105,12 @@ export function TextField({
   hint,
   optional = false,
   aside,
+  fault,
   size = "md",
   ...input
 }: Common & { size?: Size } & Omit<ComponentProps<"input">, "size" | "name">) {
   return (
-    <Frame name={name} label={label} hint={hint} optional={optional} aside={aside}>
+    <Frame name={name} label={label} hint={hint} optional={optional} aside={aside} fault={fault}>
       <Field.Control className={inputClass(size)} {...input} {...plainTyping(input.type)} />
     </Frame>
   );

@@ -1,7 +1,8 @@
 /** Forms send what was typed and put each fault of the answer to its field; nothing typed is lost on the way. */
 import { Form as BaseForm } from "@base-ui/react/form";
 import { type ReactNode, useRef, useState } from "react";
-import { type ApiError, asApiError } from "../api/problem.ts";
+import { ApiError, asApiError, type Fault } from "../api/problem.ts";
+import { FAULT_PLACE } from "./field.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import { sentence } from "./sentence.ts";
 
@@ -28,7 +29,11 @@ function readValues(form: HTMLFormElement): Values {
   };
 }
 
-type Refusal = { readonly error: ApiError; readonly byField: Readonly<Record<string, string>> };
+type Refusal = {
+  readonly byField: Readonly<Record<string, string>>;
+  /** What no field says. */
+  readonly noted?: ApiError;
+};
 
 /** `/fields/city` is the field named `fields.city`. */
 function fieldOf(pointer: string | undefined): string {
@@ -36,11 +41,22 @@ function fieldOf(pointer: string | undefined): string {
 }
 
 function refusalOf(error: ApiError, form: HTMLFormElement): Refusal {
-  const shown = error.faults.filter(({ pointer }) => form.elements.namedItem(fieldOf(pointer)) !== null);
+  const placed = error.faults.filter(({ pointer }) => hasPlaceFor(fieldOf(pointer), form));
+  const rest = error.faults.filter((fault) => !placed.includes(fault));
+  const isAllPlaced = placed.length > 0 && rest.length === 0;
   return {
-    error,
-    byField: Object.fromEntries(shown.map(({ pointer, detail }) => [fieldOf(pointer), sentence(detail)])),
+    byField: Object.fromEntries(placed.map(({ pointer, detail }) => [fieldOf(pointer), sentence(detail)])),
+    ...(!isAllPlaced && { noted: withFaults(error, rest) }),
   };
+}
+
+/** A checkbox or a hidden input has the name but no place to say a fault; then the note above the buttons says it. */
+function hasPlaceFor(name: string, form: HTMLFormElement): boolean {
+  return form.querySelector(`[${FAULT_PLACE}="${CSS.escape(name)}"]`) !== null;
+}
+
+function withFaults(error: ApiError, errors: readonly Fault[]): ApiError {
+  return new ApiError({ ...error.members, detail: error.message, errors: [...errors] }, error.retryAfter);
 }
 
 export type FormProps = {
@@ -50,11 +66,13 @@ export type FormProps = {
   onRefused?: (error: ApiError) => boolean;
   /** A form with a button of its own places the note above it; without one the note comes last. */
   children: ReactNode | ((state: { busy: boolean; note: ReactNode }) => ReactNode);
+  /** Something in it was typed or chosen. */
+  onChange?: () => void;
   id?: string;
   className?: string;
 };
 
-export function Form({ submit, onRefused, children, id, className = "stack-4" }: FormProps) {
+export function Form({ submit, onRefused, onChange, children, id, className = "stack-4" }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const form = useRef<HTMLFormElement>(null);
@@ -73,11 +91,7 @@ export function Form({ submit, onRefused, children, id, className = "stack-4" }:
     }
   };
 
-  const isSaidByFields =
-    refusal !== undefined &&
-    refusal.error.faults.length > 0 &&
-    Object.keys(refusal.byField).length === refusal.error.faults.length;
-  const note = refusal && !isSaidByFields && <ProblemNote error={refusal.error} />;
+  const note = refusal?.noted && <ProblemNote error={refusal.noted} />;
   return (
     <BaseForm
       ref={form}
@@ -85,6 +99,7 @@ export function Form({ submit, onRefused, children, id, className = "stack-4" }:
       className={className}
       noValidate
       errors={refusal?.byField ?? NONE}
+      onChange={onChange}
       onSubmit={(event) => {
         event.preventDefault();
         void send();

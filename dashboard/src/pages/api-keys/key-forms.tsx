@@ -6,7 +6,7 @@ import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
 import { editedQuery } from "../../api/queries.ts";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/edit-dialog.tsx";
-import { Checkbox, TextField } from "../../kit/field.tsx";
+import { Checkbox, CheckboxGroup, TextField } from "../../kit/field.tsx";
 import type { Values } from "../../kit/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
@@ -72,8 +72,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
         autoComplete="off"
       />
       <TextField name="expires_at" label={t("apiKeys.ends")} type="date" optional />
-      <fieldset className="stack">
-        <legend className="flabel">{t("apiKeys.scopes")}</legend>
+      <CheckboxGroup name="scopes" legend={t("apiKeys.scopes")} faultText={t("apiKeys.noScope")}>
         <Checkbox
           label={t("apiKeys.everything")}
           hint={t("apiKeys.everythingHint")}
@@ -87,7 +86,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
             ))}
           </div>
         )}
-      </fieldset>
+      </CheckboxGroup>
     </FormDialog>
   );
 }

@@ -34,11 +34,7 @@ export function ShownOnce({ made, onClose }: { made: NewApiKey; onClose: () => v
       </div>
       <div className="stack tight">
         <h3>{t("apiKeys.tryIt")}</h3>
-        {/* It scrolls sideways, so the keyboard must reach it. */}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be focused. */}
-        <pre className="well code" tabIndex={0}>
-          {curl}
-        </pre>
+        <pre className="well code folded">{curl}</pre>
       </div>
       <Checkbox label={t("apiKeys.kept")} checked={isKept} onChange={() => setKept(!isKept)} />
     </Dialog>
