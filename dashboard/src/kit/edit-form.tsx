@@ -8,6 +8,7 @@ import { asApiError } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 import { Conflict, differencesOf, type Edited, type Versioned } from "./edit-dialog.tsx";
 import { Form, type Values } from "./form.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 
 type EditFormProps<T extends Edited, P extends object> = {
   /** As it was read first: a refresh behind the form changes neither what is typed nor the ETag that is sent. */
@@ -78,6 +79,7 @@ export function EditForm<T extends Edited, P extends object>(props: EditFormProp
           </>
         )}
       </Form>
+      <LeaveGuard isNeeded={() => isChanged} />
       {conflict && (
         <Conflict
           theirs={conflict.theirs.body}

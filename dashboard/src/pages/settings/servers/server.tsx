@@ -2,13 +2,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import { queryWithEtag } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EditForm } from "../../../kit/edit-form.tsx";
 import { Form } from "../../../kit/form.tsx";
+import { LeaveGuard } from "../../../kit/leave-guard.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import { DeleteServer } from "./delete-server.tsx";
@@ -37,15 +38,21 @@ export function NewServer() {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const navigate = useNavigate();
+  const isTyped = useRef(false);
   return (
     <section className="stack-4">
       <div className="stack tight">
         <BackLink />
         <h2>{t("servers.add")}</h2>
       </div>
+      <LeaveGuard isNeeded={() => isTyped.current} />
       <Form
+        onChange={() => {
+          isTyped.current = true;
+        }}
         submit={async (values) => {
           const { id, name } = await call("POST /v1/transports", { body: bodyOf(values) });
+          isTyped.current = false;
           refresh();
           await navigate({ to: "/settings/transports/$id", params: { id } });
           notify(t("servers.added", { name }));
@@ -134,7 +141,8 @@ function EditServer({ id }: { id: string }) {
         <DeleteServer
           server={server}
           onClose={() => setDeleting(false)}
-          onDeleted={() => void navigate({ to: "/settings/transports" })}
+          // What was typed for a server that is gone can't be saved any more.
+          onDeleted={() => void navigate({ to: "/settings/transports", ignoreBlocker: true })}
         />
       )}
     </>

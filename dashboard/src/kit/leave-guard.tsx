@@ -1,13 +1,13 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
 
 /** Asks before a page with changes is left, by a link, by "back" or by closing the tab. */
 export function LeaveGuard({ isNeeded }: { isNeeded: () => boolean }) {
   const { t } = useTranslation();
   const blocker = useBlocker({
-    shouldBlockFn: isNeeded,
+    shouldBlockFn: ({ current, next }) => isNeeded() && isElsewhere(current, next),
     enableBeforeUnload: isNeeded,
     withResolver: true,
   });
@@ -29,4 +29,11 @@ export function LeaveGuard({ isNeeded }: { isNeeded: () => boolean }) {
       }
     />
   );
+}
+
+type Place = { readonly pathname: string; readonly search: object };
+
+/** The link that skips to the content changes the fragment only, and nothing is left by it. */
+function isElsewhere(current: Place, next: Place): boolean {
+  return current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search);
 }
