@@ -139,6 +139,10 @@ describe("many subscribers at once, in a browser", { skip: skipWithoutChromium, 
     await inDialog("Unsubscribe 1,060 subscribers");
     await page.locator('[aria-invalid="true"]').first().waitFor();
     assert.equal((await api("GET", "/v1/subscribers/counts")).unsubscribed, 0);
+    await page.getByText("This isn't 1060 yet.").waitFor();
+    // The number goes to the field that has the focus.
+    await page.keyboard.type("106");
+    assert.equal(await page.getByLabel("Type 1060 to go on").inputValue(), "106");
     await page.getByLabel("Type 1060 to go on").fill("1,060");
     await inDialog("Unsubscribe 1,060 subscribers");
     await page.getByText("1,060 subscribers unsubscribed").first().waitFor();

@@ -66,6 +66,10 @@ export const en = {
     showPassword: "Show",
     hidePassword: "Hide",
     typeNumber: "Type {{number}} to go on",
+    numberDiffers: "This isn't {{number}} yet.",
+    discardTitle: "Discard what you typed?",
+    discard: "Discard",
+    keepTyping: "Keep typing",
   },
   problem: {
     offline: "The service can't be reached. What you typed is still here.",

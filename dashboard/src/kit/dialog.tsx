@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useConnection } from "../api/connection.ts";
 import { type ApiError, asApiError } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -16,17 +17,24 @@ type DialogProps = {
   initialFocus?: RefObject<HTMLElement | null>;
   /** Where it must be answered, Escape and a click beside it don't close it. */
   mustAnswer?: boolean;
+  /** What Escape and a click beside it do, where that isn't to close it. */
+  onDismiss?: () => void;
+  /** A dialog that stands over this one; Escape is for that one alone. */
+  over?: ReactNode;
 };
 
 /** It is there while it is rendered: the page that wants it renders it. Focus returns to where it was. */
-export function Dialog({ title, lead, onClose, children, footer, initialFocus, mustAnswer }: DialogProps) {
+export function Dialog({ title, lead, onClose, onDismiss = onClose, children, ...rest }: DialogProps) {
+  const { footer, initialFocus, mustAnswer, over } = rest;
+  // Who must sign in again does it in a dialog above all others, and those don't hear Escape meanwhile.
+  const { isSignedOut } = useConnection();
   return (
     <BaseDialog.Root
       open
       disablePointerDismissal={mustAnswer ?? false}
       onOpenChange={(_open, details) => {
-        if (mustAnswer && details.reason === "escape-key") return;
-        onClose();
+        if ((mustAnswer || isSignedOut) && details.reason === "escape-key") return;
+        onDismiss();
       }}
     >
       <BaseDialog.Portal>
@@ -41,6 +49,7 @@ export function Dialog({ title, lead, onClose, children, footer, initialFocus, m
               {children}
             </div>
             <div className="dialog-f">{footer}</div>
+            {over}
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
       </BaseDialog.Portal>
@@ -48,17 +57,20 @@ export function Dialog({ title, lead, onClose, children, footer, initialFocus, m
   );
 }
 
-type FormDialogProps = Omit<DialogProps, "footer" | "children"> &
-  Omit<FormProps, "id"> & {
+type FormDialogProps = Omit<DialogProps, "footer" | "children" | "onDismiss"> &
+  Omit<FormProps, "id" | "onChange"> & {
     /** The verb on the button. */
     action: string;
   };
 
-/** A form in a dialog, whose button stands in the dialog's foot. */
+/** A form in a dialog, whose button stands in the dialog's foot. What was typed goes only when the person says so. */
 export function FormDialog({ action, submit, onRefused, children, className, ...dialog }: FormDialogProps) {
+  const { onClose, over } = dialog;
   const { t } = useTranslation();
   const id = useId();
   const [busy, setBusy] = useState(false);
+  const [isTyped, setTyped] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const send: FormProps["submit"] = async (values) => {
     setBusy(true);
     try {
@@ -70,9 +82,11 @@ export function FormDialog({ action, submit, onRefused, children, className, ...
   return (
     <Dialog
       {...dialog}
+      onDismiss={() => (isTyped ? setAsked(true) : onClose())}
+      over={isAsked ? <DiscardDialog discard={onClose} onClose={() => setAsked(false)} /> : over}
       footer={
         <>
-          <Button kind="quiet" onClick={dialog.onClose}>
+          <Button kind="quiet" onClick={onClose}>
             {t("do.cancel")}
           </Button>
           <Button kind="primary" type="submit" form={id} busy={busy}>
@@ -81,10 +95,38 @@ export function FormDialog({ action, submit, onRefused, children, className, ...
         </>
       }
     >
-      <Form id={id} submit={send} {...(onRefused && { onRefused })} {...(className && { className })}>
+      <Form
+        id={id}
+        submit={send}
+        onChange={() => setTyped(true)}
+        {...(onRefused && { onRefused })}
+        {...(className && { className })}
+      >
         {children}
       </Form>
     </Dialog>
+  );
+}
+
+function DiscardDialog({ discard, onClose }: { discard: () => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  const stay = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      title={t("form.discardTitle")}
+      onClose={onClose}
+      initialFocus={stay}
+      footer={
+        <>
+          <Button kind="quiet" onClick={discard}>
+            {t("form.discard")}
+          </Button>
+          <Button kind="primary" ref={stay} onClick={onClose}>
+            {t("form.keepTyping")}
+          </Button>
+        </>
+      }
+    />
   );
 }
 
@@ -106,6 +148,7 @@ type ConfirmProps = {
 export function ConfirmDialog({ title, lead, action, people = 0, confirm, onClose }: ConfirmProps) {
   const { t } = useTranslation();
   const cancel = useRef<HTMLButtonElement>(null);
+  const number = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<ApiError>();
@@ -114,7 +157,10 @@ export function ConfirmDialog({ title, lead, action, people = 0, confirm, onClos
   const [isMissing, setMissing] = useState(false);
 
   const act = async () => {
-    if (mustType && !isTyped) return setMissing(true);
+    if (mustType && !isTyped) {
+      setMissing(true);
+      return number.current?.focus();
+    }
     setBusy(true);
     setError(undefined);
     try {
@@ -149,7 +195,8 @@ export function ConfirmDialog({ title, lead, action, people = 0, confirm, onClos
           inputMode="numeric"
           autoComplete="off"
           value={typed}
-          aria-invalid={isMissing && !isTyped}
+          ref={number}
+          fault={isMissing && !isTyped ? t("form.numberDiffers", { number: String(people) }) : undefined}
           onChange={(event) => setTyped(event.target.value)}
         />
       )}

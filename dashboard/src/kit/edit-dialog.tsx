@@ -47,28 +47,30 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
     }
     await onSaved();
   };
-  if (theirs && mine.current) {
-    const patch = mine.current;
-    return (
-      <Conflict
-        theirs={theirs.body}
-        differences={differencesOf(patch, theirs.body)}
-        labelOf={labelOf}
-        keepMine={() => attempt(patch, theirs.etag)}
-        takeTheirs={async () => {
-          onClose();
-          await queries.invalidateQueries();
-        }}
-        onClose={onClose}
-      />
-    );
-  }
+  const patch = mine.current;
   return (
     <FormDialog
       title={title}
       action={t("do.save")}
       onClose={onClose}
       submit={(values) => attempt(patchOf(values), etag)}
+      // The form stays beneath with what was typed, and Escape leads back to it.
+      over={
+        theirs &&
+        patch && (
+          <Conflict
+            theirs={theirs.body}
+            differences={differencesOf(patch, theirs.body)}
+            labelOf={labelOf}
+            keepMine={() => attempt(patch, theirs.etag)}
+            takeTheirs={async () => {
+              onClose();
+              await queries.invalidateQueries();
+            }}
+            onClose={() => setTheirs(undefined)}
+          />
+        )
+      }
     >
       {children}
     </FormDialog>
@@ -91,7 +93,18 @@ export function Conflict({ theirs, differences, labelOf, keepMine, takeTheirs, o
   const { t } = useTranslation();
   const nameOf = useWho();
   const [error, setError] = useState<ApiError>();
-  const run = (work: () => Promise<void>) => void work().catch((thrown) => setError(asApiError(thrown)));
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(asApiError(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <Dialog
       title={t("conflict.title")}
@@ -99,8 +112,10 @@ export function Conflict({ theirs, differences, labelOf, keepMine, takeTheirs, o
       onClose={onClose}
       footer={
         <>
-          <Button onClick={() => run(takeTheirs)}>{t("conflict.takeTheirs")}</Button>
-          <Button kind="primary" onClick={() => run(keepMine)}>
+          <Button busy={busy} onClick={() => void run(takeTheirs)}>
+            {t("conflict.takeTheirs")}
+          </Button>
+          <Button kind="primary" busy={busy} onClick={() => void run(keepMine)}>
             {t("conflict.keepMine")}
           </Button>
         </>

@@ -21,6 +21,8 @@ const needsReference = ({ status }: ApiError) => status >= 500 || status === 413
 export function ProblemNote({ error }: { error: ApiError }) {
   const textOf = useProblemText();
   const { t } = useTranslation();
+  // The dialog to sign in again says it, and after that the same can be sent once more.
+  if (error.code === "unauthorized") return null;
   return (
     <div className="note danger" role="alert">
       <Icon of={CircleAlert} />
