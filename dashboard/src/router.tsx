@@ -168,9 +168,16 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import("./pages/inbox/inbox.tsx"), "Inbox"),
 });
 
+/** What only an owner may change, a member doesn't see. */
+const ownersOnly = async ({ context }: { context: { queries: QueryClient } }) => {
+  const { user } = await context.queries.ensureQueryData(sessionQuery);
+  if (user.role !== "owner") throw redirect({ to: "/settings/profile" });
+};
+
 const apiKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/api-keys",
+  beforeLoad: ownersOnly,
   validateSearch: readCursor,
   component: lazyRouteComponent(() => import("./pages/api-keys/api-keys.tsx"), "ApiKeys"),
 });
@@ -190,12 +197,6 @@ const settings = createRoute({
   },
   component: lazyRouteComponent(() => import("./pages/settings/settings.tsx"), "Settings"),
 });
-
-/** What only an owner may change, a member doesn't see. */
-const ownersOnly = async ({ context }: { context: { queries: QueryClient } }) => {
-  const { user } = await context.queries.ensureQueryData(sessionQuery);
-  if (user.role !== "owner") throw redirect({ to: "/settings/profile" });
-};
 
 const settingsPages = [
   createRoute({

@@ -188,6 +188,8 @@ describe("the settings of the dashboard, in a browser", {
     }
     await invited.page.goto(`${dashboard.app.baseUrl}/settings/transports`);
     await invited.page.waitForURL("**/settings/profile");
+    await invited.page.goto(`${dashboard.app.baseUrl}/api-keys`);
+    await invited.page.waitForURL("**/settings/profile");
     await finish(invited);
 
     await page.reload();
@@ -222,6 +224,98 @@ describe("the settings of the dashboard, in a browser", {
     assert.match(copied, /^Postrider \d+\.\d+\.\d+, checked /);
     assert.match(copied, /^✗ durability /m);
     assert.match(report, /^✗ durability /m);
+  });
+
+  const name = () => page.getByLabel("Name", { exact: true });
+  const gone = (title: string) => page.getByRole("heading", { name: title }).waitFor({ state: "detached" });
+
+  test("settings that aren't saved are left only by saying so, and each part has a title of its own", async () => {
+    await go("/settings/sender");
+    await heading("Sender");
+    assert.equal(await page.title(), "Sender · Settings · Postrider");
+    await go("/settings/transports/new");
+    await name().fill("Typed");
+    await page.getByRole("link", { name: "Branding" }).click();
+    await heading("Leave without saving?");
+    await inDialog("Leave");
+    await heading("Branding");
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await name().fill("Typed");
+    await page.getByRole("link", { name: "Lists", exact: true }).click();
+    await heading("Leave without saving?");
+    await inDialog("Stay here");
+    assert.equal(await name().inputValue(), "Typed");
+    const asked = page.waitForEvent("dialog");
+    await page.evaluate("void setTimeout(() => location.reload())");
+    const question = await asked;
+    assert.equal(question.type(), "beforeunload");
+    await question.dismiss();
+    assert.equal(await name().inputValue(), "Typed");
+    await press(page, "Discard");
+    await page.getByRole("link", { name: "Lists", exact: true }).click();
+    await heading("Lists");
+  });
+
+  test("what was typed in a dialog outlives Escape, a click beside it, the end of a session and a conflict", async () => {
+    await go("/lists");
+    await press(page, "New list");
+    await page.keyboard.press("Escape");
+    await closed();
+    await press(page, "New list");
+    await name().fill("Kept");
+    await page.keyboard.press("Escape");
+    await heading("Discard what you typed?");
+    await inDialog("Keep typing");
+    await gone("Discard what you typed?");
+    await page.mouse.click(5, 5);
+    await heading("Discard what you typed?");
+    await page.keyboard.press("Escape");
+    await gone("Discard what you typed?");
+    assert.equal(await name().inputValue(), "Kept");
+
+    await page.context().clearCookies();
+    await inDialog("New list");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    assert.equal(await page.getByText(/Authorization: Bearer/).count(), 0, "the dialog says it");
+    await inDialog("Sign in");
+    await page.getByLabel("Password", { exact: true }).waitFor({ state: "detached" });
+    await inDialog("New list");
+    await closed();
+    const lists = async () => (await api("GET", "/v1/lists"))["data"] as Json[];
+    const made = (await lists()).find((list) => list["name"] === "Kept");
+    assert.ok(made);
+
+    await press(page, "More for Kept");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await name().fill("Mine");
+    await api("PATCH", `/v1/lists/${made["id"]}`, { name: "Theirs" });
+    await inDialog("Save");
+    await heading("This was changed meanwhile");
+    await page.keyboard.press("Escape");
+    await gone("This was changed meanwhile");
+    assert.equal(await name().inputValue(), "Mine");
+    await inDialog("Save");
+    await inDialog("Keep mine");
+    await closed();
+    assert.ok((await lists()).some((list) => list["name"] === "Mine"));
+  });
+
+  test("a key without a scope is told so at the scopes, and how to try a key is shown whole", async () => {
+    await go("/api-keys");
+    await press(page, "New key");
+    await name().fill("Website");
+    await inDialog("Make the key");
+    await page.getByText("Tick what it may do.").waitFor();
+    await page.getByLabel("subscribers:read").check();
+    await inDialog("Make the key");
+    await heading("“Website” is ready");
+    const isCut = `(() => {
+      const shown = document.querySelector(".dialog pre").getBoundingClientRect();
+      return shown.right > document.querySelector(".dialog").getBoundingClientRect().right;
+    })()`;
+    assert.equal(await page.evaluate(isCut), false);
+    await page.getByLabel("I have put it in a safe place").check();
+    await inDialog("Done");
   });
 
   test("a list chooses its own tracking and opens its archive, and nothing was amiss on the way", async () => {

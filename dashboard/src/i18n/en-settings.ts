@@ -14,6 +14,7 @@ export const settings = {
     saved: "Saved",
     unreadable: "The account couldn't be read",
     section: "Section",
+    tabTitle: "{{section}} · {{title}}",
     password: "Password",
     passwordLead: "Your sessions elsewhere end when you change it.",
     currentPassword: "Present password",

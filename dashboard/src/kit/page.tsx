@@ -7,12 +7,15 @@ import { Icon } from "./icon.tsx";
 /** The top of a page: where it belongs, its title, one line of state, and at most three actions. */
 export function PageHead({
   title,
+  tabTitle = title,
   sub,
   crumb,
   actions,
   avatar,
 }: {
   title: string;
+  /** The title in the browser's tab, where one page has several parts. */
+  tabTitle?: string;
   sub?: ReactNode;
   crumb?: { label: string; to: "/subscribers" | "/segments" | "/imports" | "/suppressions" };
   actions?: ReactNode;
@@ -20,8 +23,8 @@ export function PageHead({
 }) {
   const { t } = useTranslation();
   useEffect(() => {
-    document.title = t("app.pageTitle", { title });
-  }, [title, t]);
+    document.title = t("app.pageTitle", { title: tabTitle });
+  }, [tabTitle, t]);
   return (
     <header className="head">
       {avatar}

@@ -58,9 +58,15 @@ function useSections(): readonly Section[] {
 export function Settings() {
   const { t } = useTranslation();
   const sections = useSections();
+  const { pathname } = useLocation();
+  const present = SECTIONS.find(({ to }) => pathname.startsWith(to));
+  const title = t("nav.settings");
   return (
     <>
-      <PageHead title={t("nav.settings")} />
+      <PageHead
+        title={title}
+        tabTitle={present ? t("settings.tabTitle", { section: t(present.label), title }) : title}
+      />
       <div className="settings">
         <nav aria-label={t("nav.settings")} className="settings-list">
           {sections.map(({ to, label }) => (
