@@ -4,6 +4,9 @@ import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 
+/** A title above this may be cut off on a narrow screen, so the whole is told to who points at it. */
+const LONG_TITLE = 60;
+
 /** The top of a page: where it belongs, its title, one line of state, and at most three actions. */
 export function PageHead({
   title,
@@ -35,7 +38,9 @@ export function PageHead({
             <Icon of={ChevronRight} size="sm" />
           </nav>
         )}
-        <h1 className="page-title">{title}</h1>
+        <h1 className="page-title" title={title.length > LONG_TITLE ? title : undefined}>
+          {title}
+        </h1>
         {sub && <div className="sub row wrap">{sub}</div>}
       </div>
       {actions && <div className="acts">{actions}</div>}
