@@ -93,9 +93,11 @@ export const en = {
   },
   palette: {
     open: "Search or jump to",
-    hint: "An address, an id, a page or a verb",
+    hint: "A page, a verb, a list, a segment, or a whole address",
     results: "Results",
-    none: "Nothing fits. People are found by their whole address.",
+    searching: "Searching…",
+    none: "Nothing fits. Lists and segments are found by name, people by their whole address or id.",
+    setting: "Settings: {{section}}",
     goTo: "Go to {{place}}",
     people: "Subscribers",
     segments: "Segments",

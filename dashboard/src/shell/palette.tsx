@@ -1,14 +1,15 @@
-/** ⌘K: go somewhere, do something, or find a person by address or id. */
+/** ⌘K: go somewhere, do something, or find a list, a segment, or a person by address or id. */
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { CircleDashed, Search, UserRound } from "lucide-react";
+import { CircleDashed, Search, Settings, UserRound } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { type Action, keyCaps, useActions } from "./actions.ts";
-import { useSegmentsNamed } from "./find-segments.ts";
+import { type Found, matches, useListsNamed, useSegmentsNamed } from "./find-by-name.ts";
+import { useSettingsSections } from "./settings-sections.ts";
 import { useSettled } from "./use-settled.ts";
 
 type Entry = Action & { readonly note?: string };
@@ -21,14 +22,18 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const settled = useSettled(text.trim());
   const people = usePeople(settled);
   const segments = useSegmentsNamed(settled);
-  const known = useActions()
+  const lists = useListsNamed(settled);
+  const isSearching = text.trim() !== settled || [people, segments, lists].some((one) => one.isSearching);
+  const settings = useSettingsActions();
+  const known = [...useActions(), ...(text.trim() ? settings : [])]
     .filter(({ id }) => id !== "palette")
     .filter(({ label }) => matches(label, text));
   const groups = [
-    { label: t("palette.people"), entries: people },
-    { label: t("palette.segments"), entries: segments },
+    { label: t("palette.people"), entries: people.entries },
+    { label: t("palette.segments"), entries: segments.entries },
     { label: t("palette.go"), entries: known.filter(isPlace) },
     { label: t("palette.do"), entries: known.filter((entry) => !isPlace(entry)) },
+    { label: t("nav.lists"), entries: lists.entries },
   ].filter((group) => group.entries.length > 0);
   const entries: readonly Entry[] = groups.flatMap((group) => group.entries);
 
@@ -98,7 +103,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               </div>
             ))}
           </div>
-          {entries.length === 0 && <p className="palette-none dim sm">{t("palette.none")}</p>}
+          {entries.length === 0 && (
+            <p className="palette-none dim sm">{isSearching ? t("palette.searching") : t("palette.none")}</p>
+          )}
           <div className="palette-foot row xs dim hide-s" aria-hidden="true">
             <Cap cap="↑" />
             <Cap cap="↓" />
@@ -135,6 +142,18 @@ function Option({ entry, isChosen, choose, run }: OptionProps) {
   );
 }
 
+/** The parts of the settings, for whoever looks for one of them by its name. */
+function useSettingsActions(): readonly Entry[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return useSettingsSections().map(({ to, label }) => ({
+    id: to,
+    label: t("palette.setting", { section: t(label) }),
+    icon: Settings,
+    run: () => void navigate({ to }),
+  }));
+}
+
 /** The shell's actions that lead to a page are named by its address. */
 const isPlace = ({ id }: Entry) => id.startsWith("/");
 
@@ -148,19 +167,14 @@ function Cap({ cap }: { cap: string }) {
 
 const optionId = ({ id }: Entry) => `palette-${id.replaceAll(/\W/g, "-")}`;
 
-function matches(label: string, text: string): boolean {
-  const words = text.toLocaleLowerCase().split(/\s+/);
-  return words.every((word) => label.toLocaleLowerCase().includes(word));
-}
-
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const ID = /^sub_[0-9a-z]{26}$/;
 const MOST_PEOPLE = 5;
 
 /** People whose address or id is the text. */
-function usePeople(text: string): readonly Entry[] {
+function usePeople(text: string): Found<Entry> {
   const navigate = useNavigate();
-  const { data = [] } = useQuery({
+  const { data = [], isLoading } = useQuery({
     queryKey: ["subscribers", "palette", text],
     enabled: ADDRESS.test(text) || ID.test(text),
     queryFn: async () => {
@@ -168,11 +182,12 @@ function usePeople(text: string): readonly Entry[] {
       return (await call("GET /v1/subscribers/search", { query: { email: text, limit: MOST_PEOPLE } })).data;
     },
   });
-  return data.map(({ id, email, first_name, last_name }) => ({
+  const entries = data.map(({ id, email, first_name, last_name }) => ({
     id,
     label: email,
     note: [first_name, last_name].filter(Boolean).join(" "),
     icon: UserRound,
     run: () => void navigate({ to: "/subscribers/$id", params: { id } }),
   }));
+  return { entries, isSearching: isLoading };
 }
