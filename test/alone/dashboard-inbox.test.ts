@@ -132,9 +132,16 @@ describe("the sandbox's inbox, in a browser", { skip: skipWithoutChromium, timeo
     await heading("Nothing to this address");
     await press(page, "Clear the filter");
     await page.getByRole("link", { name: /bob@example.com/ }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.app.baseUrl}/inbox`);
+    await other.getByRole("link", { name: /bob@example.com/ }).click();
+    await other.waitForURL(/message=/);
     await press(page, "Empty it");
     await page.getByRole("dialog").getByRole("button", { name: "Empty it" }).click();
     await heading("Nothing is here yet");
     assert.equal((await api("GET", "/v1/sandbox/messages?include_total=true")).total, 0);
+    // The mail that is open elsewhere is gone there too.
+    await other.waitForURL((url) => !url.search.includes("message"));
+    await other.close();
   });
 });

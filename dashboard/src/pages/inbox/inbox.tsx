@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Search as SearchIcon, Send, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { SandboxMessageSummary } from "../../api/openapi.ts";
@@ -38,6 +38,12 @@ export function Inbox() {
   });
   const empty = () => setEmptying(true);
   const isFilled = (messages.data?.data.length ?? 0) > 0;
+  // Somebody may empty it elsewhere; the mail that is open here is then gone too.
+  const isEmptied =
+    messages.isFetchedAfterMount && !messages.isPlaceholderData && !isFilled && !to && !cursor;
+  useEffect(() => {
+    if (isEmptied && message) void navigate({ search: {}, replace: true });
+  }, [isEmptied, message, navigate]);
   useRegisterActions(
     isFilled ? [{ id: "empty-inbox", label: t("inbox.empty"), icon: Trash2, run: empty }] : [],
   );
