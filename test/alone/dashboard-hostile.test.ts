@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, press, startDashboard } from "../support/dashboard.ts";
+import { importFile } from "../support/imports.ts";
 import { until } from "../support/until.ts";
 
 const NAMES = [
@@ -65,6 +66,100 @@ describe("a hostile world around the dashboard, in a browser", {
       assert.doesNotMatch(await page.title(), /[\u202A-\u202E\u2066-\u2069]/);
     }
     await page.setViewportSize({ width: 1_440, height: 900 });
+  });
+
+  test("the side bar holds a long address and squashes nothing in a low window", async () => {
+    await page.setViewportSize({ width: 1_440, height: 500 });
+    await api("PATCH", "/v1/account", { name: "Margarethe Hollenstein & Daughters" });
+    const session = await page.context().newPage();
+    await session.route("**/v1/session", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body.user.name = "margarethe.hollenstein@fernhill-booksellers.example";
+      await route.fulfill({ response: answer, json: body });
+    });
+    await session.goto(`${dashboard.app.baseUrl}/lists`);
+    await session.getByRole("button", { name: /margarethe/ }).waitFor();
+    const wide = await session.evaluate(`(() => { const side = document.querySelector("aside.side");
+      return side.scrollWidth - side.clientWidth; })()`);
+    assert.ok(Number(wide) <= 0, `the side bar is ${wide} px too wide`);
+    const search = await session.locator("aside.side > .search").boundingBox();
+    assert.equal(search?.height, 32);
+    await session.close();
+    await page.setViewportSize({ width: 1_440, height: 900 });
+  });
+
+  test("a name that is read from the right starts where the others do", async () => {
+    for (const path of ["/lists", "/fields", "/api-keys"]) {
+      await go(path);
+      const startOf = (text: string) =>
+        page.locator("td.c-main .cell-text", { hasText: text }).evaluate((cell): number => {
+          const range = Reflect.get(globalThis, "document").createRange();
+          range.selectNodeContents(cell);
+          return Math.round(range.getBoundingClientRect().left);
+        });
+      assert.equal(await startOf("مكتبة"), await startOf("{{7*7}}"), path);
+    }
+  });
+
+  test("a very long name leaves room for the rest, and whoever is gone is not tried again", async () => {
+    const { id } = await api("POST", "/v1/subscribers", {
+      email: "long@example.com",
+      list_id: listId,
+      first_name: "W".repeat(200),
+      last_name: "M".repeat(200),
+    });
+    await go(`/subscribers/${id}`);
+    const title = page.getByRole("heading", { level: 1 });
+    await title.waitFor();
+    assert.ok(((await title.boundingBox())?.height ?? 0) <= 3 * 36);
+    assert.equal((await title.getAttribute("title"))?.length, 401);
+    await api("DELETE", `/v1/subscribers/${id}`);
+    await go(`/subscribers/${id}`);
+    await heading("This subscriber isn't here");
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+    await page.getByRole("link", { name: "All subscribers" }).click();
+    await heading("Subscribers");
+  });
+
+  test("a confirmation hides neither where consent was given nor to which words", async () => {
+    const csv =
+      "email,opted_in_at,confirmed_at\nproof@example.com,2024-03-04T10:00:00Z,2024-03-05T10:00:00Z\n";
+    const options = {
+      list_id: listId,
+      consent: { attested: true, source: "Fair in Leeds", wording: "Send me the newsletter." },
+    };
+    assert.equal((await importFile(dashboard.app, options, csv)).status, "completed");
+    const { data } = await api("GET", "/v1/subscribers/search?email=proof@example.com");
+    await go(`/subscribers/${data[0].id}`);
+    const side = page.getByRole("complementary").last();
+    await side.getByText("Fair in Leeds").waitFor();
+    await side.getByText("Send me the newsletter.").waitFor();
+    await side.getByText("4 Mar 2024").waitFor();
+    await side.getByText("5 Mar 2024").waitFor();
+    await page.getByText(/on 4 Mar 2024, as was told us later/).waitFor();
+  });
+
+  test("the palette finds a list and a part of the settings by name, and searches before it finds nothing", async () => {
+    await api("POST", "/v1/lists", { name: "Winter letter" });
+    await go("/lists");
+    await heading("Lists");
+    const find = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search or jump to" }).fill(text);
+    };
+    await page.route("**/v1/segments?*", (route) => setTimeout(() => void route.continue(), 600));
+    await find("nothing at all");
+    await page.getByText("Searching…").waitFor();
+    await page.getByText(/^Nothing fits/).waitFor();
+    await page.unroute("**/v1/segments?*");
+    await page.keyboard.press("Escape");
+    await find("winter");
+    await page.getByRole("option", { name: "Winter letter" }).click();
+    await page.waitForURL(/\/subscribers\?list=lst_/);
+    await find("guardrails");
+    await page.getByRole("option", { name: /^Settings: / }).click();
+    await page.waitForURL(/\/settings\/guardrails/);
   });
 
   test("an address with a place, a day or a sort that there isn't leads back to the table", async () => {

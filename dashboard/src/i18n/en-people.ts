@@ -58,6 +58,9 @@ export const people = {
   subscriber: {
     title: "Subscriber",
     unreadable: "This subscriber couldn't be read",
+    gone: "This subscriber isn't here",
+    goneText: "It was deleted or forgotten, or the address isn't whole.",
+    toAll: "All subscribers",
     who: "Who",
     firstName: "First name",
     lastName: "Last name",
@@ -78,6 +81,7 @@ export const people = {
     source: "Where",
     wording: "Wording",
     ip: "From",
+    confirmed: "Confirmed",
     none: "No proof of consent is kept for this subscriber.",
   },
   tags: {
@@ -137,6 +141,7 @@ export const people = {
     subscriber_unsuppressed: "The address is no longer suppressed",
     subscriber_tag_added: "Got a tag",
     subscriber_tag_removed: "Lost a tag",
+    givenAt: "on {{day}}, as was told us later",
     consent_granted: "Gave consent",
     consent_confirmed: "Confirmed by e-mail",
     consent_withdrawn: "Withdrew consent",

@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Activity } from "../../api/openapi.ts";
-import { formatClock, formatExact } from "../../i18n/format.ts";
+import { formatClock, formatDay, formatExact } from "../../i18n/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useTags } from "../subscribers/reference-data.ts";
 
@@ -54,7 +54,9 @@ export function ActivityStop({ entry }: { entry: Activity }) {
   const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
   const tags = useTags();
   const tag = tags.find(({ id }) => id === entry.data["tag_id"])?.name;
-  const note = tag ?? noteOf(entry);
+  const givenAt = text(entry.data["given_at"]);
+  const given = givenAt && t("activity.givenAt", { day: formatDay(givenAt) });
+  const note = [given, tag ?? noteOf(entry)].filter(Boolean).join(" · ");
   return (
     <li className={`stop ${look}`}>
       <span className="pin">

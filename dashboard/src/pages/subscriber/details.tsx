@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Subscriber } from "../../api/openapi.ts";
@@ -14,11 +14,13 @@ import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { ShownValue } from "../../kit/value.tsx";
 import { useFields, useLists } from "../subscribers/reference-data.ts";
 import { StatusMark } from "../subscribers/status.tsx";
+import { Consent } from "./consent.tsx";
+import { Row } from "./row.tsx";
 
 export function Details({ subscriber, onForget }: { subscriber: Subscriber; onForget: () => void }) {
   const { t } = useTranslation();
   const fields = useFields();
-  const { first_name, last_name, locale, time_zone, consent } = subscriber;
+  const { first_name, last_name, locale, time_zone } = subscriber;
   return (
     <aside className="one-side">
       <section className="stack">
@@ -52,27 +54,7 @@ export function Details({ subscriber, onForget }: { subscriber: Subscriber; onFo
       </section>
       <Tags subscriber={subscriber} />
       <OnLists subscriber={subscriber} />
-      <section className="stack">
-        <h2>{t("subscriber.consent")}</h2>
-        {consent ? (
-          <dl className="kv">
-            <Row label={t("consent.when")}>
-              <Time at={consent.at} />
-            </Row>
-            <Row label={t("consent.source")}>
-              <ShownValue value={consent.source} />
-            </Row>
-            <Row label={t("consent.wording")}>
-              <ShownValue value={consent.wording} />
-            </Row>
-            <Row label={t("consent.ip")}>
-              <ShownValue value={consent.ip} />
-            </Row>
-          </dl>
-        ) : (
-          <p className="sm dim">{t("consent.none")}</p>
-        )}
-      </section>
+      <Consent subscriber={subscriber} />
       <section className="stack">
         <button type="button" className="text-button danger" onClick={onForget}>
           {t("forget.open")}
@@ -80,15 +62,6 @@ export function Details({ subscriber, onForget }: { subscriber: Subscriber; onFo
         <p className="xs dim">{t("forget.what")}</p>
       </section>
     </aside>
-  );
-}
-
-function Row({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd dir="auto">{children}</dd>
-    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /** One subscriber: what happened, who it is, and what can be done. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Ellipsis, MailCheck, Pencil, Trash2, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,7 +13,7 @@ import { initialsOf } from "../../kit/initials.ts";
 import { Menu, type MenuItem } from "../../kit/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { useProblemText } from "../../kit/problem-note.tsx";
-import { Failure, SkeletonLines } from "../../kit/states.tsx";
+import { Empty, Failure, SkeletonLines } from "../../kit/states.tsx";
 import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { StatusMark } from "../subscribers/status.tsx";
@@ -36,12 +36,32 @@ export function SubscriberPage() {
     return (
       <>
         <PageHead title={t("subscriber.title")} crumb={{ label: t("nav.subscribers"), to: "/subscribers" }} />
-        <Failure title={t("subscriber.unreadable")} error={found.error} retry={() => void found.refetch()} />
+        {asApiError(found.error).status === 404 ? (
+          <Gone />
+        ) : (
+          <Failure
+            title={t("subscriber.unreadable")}
+            error={found.error}
+            retry={() => void found.refetch()}
+          />
+        )}
       </>
     );
   }
   if (!found.data) return <SkeletonLines />;
   return <Loaded key={id} subscriber={found.data.body} etag={found.data.etag} />;
+}
+
+/** Who isn't there stays away however often it is tried. */
+function Gone() {
+  const { t } = useTranslation();
+  return (
+    <Empty title={t("subscriber.gone")} text={t("subscriber.goneText")}>
+      <Link to="/subscribers" className="btn btn-primary">
+        {t("subscriber.toAll")}
+      </Link>
+    </Empty>
+  );
 }
 
 function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | undefined }) {
