@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, press, startDashboard } from "../support/dashboard.ts";
+import { importFile } from "../support/imports.ts";
 import { addPerson, PASSWORD } from "../support/people.ts";
 import { until } from "../support/until.ts";
 
@@ -107,8 +108,15 @@ describe("Home, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, 
     await api("POST", `/v1/campaigns/${id}/schedule`, { send_at });
     await api("POST", `/v1/campaigns/${id}/pause`);
     await api("POST", "/v1/transports", { name: "Ours", host: "smtp.example.com", streams: ["campaign"] });
+    await importFile(dashboard.app, { list_id: own }, "email\nnobody\n");
+    await page.reload();
+    const leftOut = page.getByText("people.csv was imported with one row left out");
+    await leftOut.waitFor();
+    await press(page, /^Put away: people.csv/);
+    await leftOut.waitFor({ state: "detached" });
     await page.reload();
     await page.getByText("Your mail has no postal address").waitFor();
+    assert.equal(await leftOut.count(), 0);
     await page.getByText("PUBLIC_URL", { exact: false }).first().waitFor();
     await page.getByText("“<b>News</b>” is paused").waitFor();
     await press(page, "Resume");

@@ -78,6 +78,7 @@ export const home = {
     importLeftOut_other: "{{file}} was imported with {{number}} rows left out",
     importCameIn_one: "One came in.",
     importCameIn_other: "{{number}} came in.",
+    putAway: "Put away: {{title}}",
     openImport: "Look at the rows",
   },
   first: {

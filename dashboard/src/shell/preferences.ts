@@ -1,4 +1,4 @@
-/** What a person chose for this browser: colours, density, keys, columns. */
+/** What a person chose for this browser: colours, density, keys, columns, news put away. */
 import { useSyncExternalStore } from "react";
 
 export type Preferences = {
@@ -7,10 +7,18 @@ export type Preferences = {
   /** Keys of a single letter can get in the way of other tools (WCAG 2.1.4), so they can be switched off. */
   readonly singleKeys: boolean;
   readonly columns: readonly string[] | null;
+  /** What was news on Home and has been seen, by id. */
+  readonly putAway: readonly string[];
 };
 
 const KEY = "postrider.preferences";
-const DEFAULTS: Preferences = { theme: "system", density: "comfortable", singleKeys: true, columns: null };
+const DEFAULTS: Preferences = {
+  theme: "system",
+  density: "comfortable",
+  singleKeys: true,
+  columns: null,
+  putAway: [],
+};
 
 let preferences = read();
 const listeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 /** What needs somebody: only what the API knows, each with what to do and, where there is a page for it, the way there. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { FileText, type LucideIcon, MailX, Pause, TriangleAlert } from "lucide-react";
+import { FileText, type LucideIcon, MailX, Pause, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
@@ -13,6 +13,7 @@ import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { ProblemNote } from "../../kit/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
+import { setPreferences, usePreferences } from "../../shell/preferences.ts";
 import { useCampaigns } from "./campaign-queries.ts";
 
 type Item = {
@@ -22,10 +23,14 @@ type Item = {
   readonly title: string;
   readonly text: string;
   readonly action?: ReactNode;
+  /** News that nobody has to act on can be put away. */
+  readonly putAway?: () => void;
 };
 
 /** An import is news for so long. */
 const IMPORT_NEWS_MS = 7 * 86_400_000;
+/** The oldest are forgotten; they are no news by then. */
+const MOST_PUT_AWAY = 100;
 
 export function useAttention({ account, isOwner }: { account: Account; isOwner: boolean }): readonly Item[] {
   const ofAccount = useAccountItems(account, isOwner);
@@ -89,8 +94,9 @@ function useCampaignItems(): readonly Item[] {
 function useImportItems(): readonly Item[] {
   const { t } = useTranslation();
   const { data } = useQuery(query("GET /v1/imports", { query: { limit: 10 } }));
-  const isNews = ({ dry_run, created_at }: Import) =>
-    !dry_run && Date.now() - new Date(created_at).getTime() < IMPORT_NEWS_MS;
+  const { putAway } = usePreferences();
+  const isNews = ({ id, dry_run, created_at }: Import) =>
+    !dry_run && !putAway.includes(id) && Date.now() - new Date(created_at).getTime() < IMPORT_NEWS_MS;
   return (data?.data ?? []).filter(isNews).flatMap((one): Item[] => {
     const { id, file_name: file, status, counts, error } = one;
     const action = (
@@ -98,7 +104,13 @@ function useImportItems(): readonly Item[] {
         {t("attention.openImport")}
       </Way>
     );
-    const common = { id, icon: FileText, tone: "c-info" as const, action };
+    const common = {
+      id,
+      icon: FileText,
+      tone: "c-info" as const,
+      action,
+      putAway: () => setPreferences({ putAway: [...putAway, id].slice(-MOST_PUT_AWAY) }),
+    };
     if (status === "failed")
       return [{ ...common, title: t("attention.importFailed", { file }), text: error?.detail ?? "" }];
     if (status !== "completed" || counts.failed === 0) return [];
@@ -158,7 +170,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
         <h2>{t("home.needsYou")}</h2>
       </div>
       <ul className="todo">
-        {items.map(({ id, icon, tone, title, text, action }) => (
+        {items.map(({ id, icon, tone, title, text, action, putAway }) => (
           <li key={id}>
             <span className={tone}>
               <Icon of={icon} />
@@ -169,7 +181,20 @@ export function Attention({ items }: { items: readonly Item[] }) {
               </div>
               <div className="sm dim break">{text}</div>
             </div>
-            {action}
+            {putAway ? (
+              <div className="row">
+                {action}
+                <Button
+                  kind="quiet"
+                  size="sm"
+                  icon={X}
+                  aria-label={t("attention.putAway", { title })}
+                  onClick={putAway}
+                />
+              </div>
+            ) : (
+              action
+            )}
           </li>
         ))}
       </ul>
