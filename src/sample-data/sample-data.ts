@@ -17,6 +17,7 @@ import {
   findSampleList,
   type HashAddress,
   keepSampleList,
+  lockSampleList,
   removeMadeUpPeople,
   tagKey,
 } from "../subscribers/subscribers.ts";
@@ -97,13 +98,16 @@ async function findField({ sql: db, accountId }: TxCtx) {
  */
 export async function removeSampleData(ctx: TxCtx): Promise<void> {
   await oneAtATime(ctx);
+  if (!(await lockSampleList(ctx.sql, ctx.accountId))) return;
+  await removeMadeUpPeople(ctx, SAMPLE_TAGS.map(tagKey));
+  // Who is left is counted last: somebody may be given a real address until the made-up people are locked.
   const list = await findSampleList(ctx.sql, ctx.accountId);
   if (!list) return;
   const isKept = list.others > 0;
   await putAwayCampaigns(ctx, list.id, isKept);
-  await removeMadeUpPeople(ctx, SAMPLE_TAGS.map(tagKey));
   if (isKept) return keepSampleList(ctx);
   const field = await findField(ctx);
-  if (field) await deleteField(ctx, field.id);
-  await deleteList(ctx, list.id, true);
+  // One from before the list is somebody's own, and so are the values that other people have of it.
+  if (field && field.created_at >= list.createdAt) await deleteField(ctx, field.id);
+  await deleteList(ctx, list.id, false);
 }

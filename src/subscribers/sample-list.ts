@@ -1,17 +1,18 @@
-/** The list of made-up people that comes with the sample data. Its people are told from those whom somebody added to it. */
+/** The sample data brings a list of made-up people. They are told here from people whom somebody added to it. */
 import { signedBy } from "../accounts/accounts.ts";
 import { recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
-import { type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { subjectOf } from "./subject.ts";
 import { deleteSubscriberRows } from "./write-store.ts";
 
-/** The `source` of made-up people. */
+/** Made-up people have this `source`. */
 export const SAMPLE_SOURCE = "sample";
 
 export type SampleList = {
   readonly id: string;
   readonly name: string;
+  readonly createdAt: Date;
   /** How many of its people are made up. */
   readonly madeUp: number;
   /** How many others are on it. */
@@ -20,7 +21,7 @@ export type SampleList = {
 
 export function findSampleList(db: Queryable, accountId: string): Promise<SampleList | undefined> {
   return db.maybeOne<SampleList>(sql`
-    select id, name, made_up as "madeUp", total - made_up as others
+    select id, name, created_at as "createdAt", made_up as "madeUp", total - made_up as others
     from lists l
     cross join lateral (select count(*) as made_up from (${madeUpPeople(accountId)}) as p) as p
     cross join lateral (
@@ -28,6 +29,13 @@ export function findSampleList(db: Queryable, accountId: string): Promise<Sample
       where c.account_id = ${accountId} and c.list_id = l.id
     ) as c
     where l.account_id = ${accountId} and l.is_sample and l.deleted_at is null`);
+}
+
+/** Keeps everybody from joining the sample list until the transaction ends. Returns false where there is no such list. */
+export async function lockSampleList(tx: Tx, accountId: string): Promise<boolean> {
+  const rows = await tx.many(sql`
+    select from lists where account_id = ${accountId} and is_sample and deleted_at is null for update`);
+  return rows.length > 0;
 }
 
 /**

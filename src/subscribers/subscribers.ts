@@ -88,7 +88,13 @@ export {
   shareLists,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
-export { findSampleList, keepSampleList, removeMadeUpPeople, SAMPLE_SOURCE } from "./sample-list.ts";
+export {
+  findSampleList,
+  keepSampleList,
+  lockSampleList,
+  removeMadeUpPeople,
+  SAMPLE_SOURCE,
+} from "./sample-list.ts";
 export { createSegment, findSegment } from "./segments/segments.ts";
 export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";

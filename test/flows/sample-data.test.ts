@@ -1,11 +1,12 @@
 /** Sample data: made once, sent into the sandbox alone, and removed without a trace of what is somebody's own. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, inAnHour, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addPerson, setUpOwner } from "../support/people.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
-import { addSubscriber, type Json } from "../support/subscribers.ts";
+import { addSubscriber, type Json, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const NONE = {
@@ -138,6 +139,49 @@ describe("sample data", () => {
     const again = await add();
     assert.notEqual(again["list_id"], listId);
     await remove();
+  });
+
+  it("keeps somebody who joins its list, or gets an address of their own, while it is being removed", async () => {
+    for (const how of ["joins", "is given an address"]) {
+      const { list_id: listId } = await add();
+      const list = uuidOf("lst", listId);
+      const removal = await app.db.transaction(async (tx) => {
+        await (how === "joins"
+          ? tx.execute(sql`select from lists where id = ${list} for key share`)
+          : tx.execute(sql`
+              update subscribers set email = 'late@posteo.example', email_key = 'late@posteo.example'
+              where id = (select id from subscribers where list_id = ${list} limit 1)`));
+        const removing = remove();
+        await until(async () => {
+          const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+          return (await tx.many(waiting)).length > 0;
+        }, 20_000);
+        if (how === "joins")
+          await tx.execute(sql`
+            insert into subscribers select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'source', 'page',
+              'contact_id', gen_random_uuid(), 'email', 'late@posteo.example', 'email_key', 'late@posteo.example'))).*
+            from subscribers s where list_id = ${list} limit 1`);
+        return { removing };
+      });
+      await removal.removing;
+      const { data } = await call("GET", `/v1/subscribers?list_id=${listId}`);
+      assert.deepEqual(
+        data.map((one: Json) => one["email"]),
+        ["late@posteo.example"],
+        how,
+      );
+      assert.equal((await call("GET", `/v1/lists/${listId}`))["sample"], false);
+      await call("DELETE", `/v1/lists/${listId}?force=true`);
+    }
+  });
+
+  it("leaves a field that somebody had made before", async () => {
+    for (const { id } of (await call("GET", "/v1/fields"))["data"]) await call("DELETE", `/v1/fields/${id}`);
+    const own = await call("POST", "/v1/fields", { key: "sample_shelf", name: "Ours", type: "text" });
+    await add();
+    await remove();
+    assert.equal((await call("GET", `/v1/fields/${own["id"]}`))["name"], "Ours");
+    await call("DELETE", `/v1/fields/${own["id"]}`);
   });
 
   it("makes the draft again where it was deleted, and cancels what is being sent when it is removed", async () => {
