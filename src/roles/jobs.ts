@@ -15,6 +15,7 @@ import {
   engagementPartitions,
   importJobs,
   removeListJob,
+  thinGrowthJob,
 } from "../subscribers/subscribers.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
@@ -52,11 +53,12 @@ const cleanUp = defineJob<Record<string, never>>({
   },
 });
 
-const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob, tagRecipientsJob];
+const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob, tagRecipientsJob, thinGrowthJob];
 
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: maintainTables },
   { everyMs: HOUR_MS, job: cleanUp },
+  { everyMs: DAY_MS, job: thinGrowthJob },
 ];
 
 /** Stored secrets are sealed anew with the current SECRET_KEY, so that they outlast its rotation. */

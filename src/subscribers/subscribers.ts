@@ -76,6 +76,7 @@ export {
 } from "./exports/exports.ts";
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
+export { thinGrowthJob } from "./lists/growth-thinning.ts";
 export {
   createList,
   deleteList,

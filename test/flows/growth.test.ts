@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
+import { thinGrowth } from "../../src/subscribers/lists/growth-thinning.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
   act,
@@ -99,6 +100,33 @@ describe("growth", () => {
     assert.equal(days.at(-1)?.["date"], local.format(new Date(ofZone["as_of"])));
     await app.api("PATCH", "/v1/account", { body: { time_zone: "Pacific/Auckland" } });
     assert.deepEqual((await growth(`?list_id=${listId}&days=3`))["data"], days);
+  });
+
+  it("stays the same to the quarter when its table is thinned", async () => {
+    const listId = await makeList(app);
+    const [account, list] = [uuidOf("acc", app.accountId), uuidOf("lst", listId)];
+    // Every second quarter of four days, the last of them today, and one that is too old to be asked for.
+    await app.db.execute(sql`
+      insert into list_growth (account_id, list_id, at, shard, gained, lost)
+      select ${account}::uuid, ${list}::uuid, date_bin('15 minutes', now(), 'epoch') - n * interval '30 minutes', shard, n + shard, shard
+      from generate_series(0, 191) as n, generate_series(0, 31) as shard
+      union all
+      select ${account}::uuid, ${list}::uuid, date_bin('15 minutes', now(), 'epoch') - interval '400 days', 3, 5, 5`);
+    const zones = ["UTC", "Asia/Kathmandu", "Pacific/Chatham", "America/St_Johns"];
+    const shown = () =>
+      Promise.all(
+        zones.map(async (zone) => (await growth(`?list_id=${listId}&days=366&time_zone=${zone}`))["data"]),
+      );
+    const rows = () =>
+      app.db.one<{ count: number; oldest: number }>(sql`
+        select count(*) as count, extract(days from now() - min(at))::int as oldest from list_growth where list_id = ${list}`);
+    const before = await shown();
+    assert.deepEqual(await rows(), { count: 192 * 32 + 1, oldest: 400 });
+    await thinGrowth(app.db, new AbortController().signal);
+    assert.deepEqual(await shown(), before);
+    const { count, oldest } = await rows();
+    assert.equal(oldest, 3);
+    assert.ok(count >= 143 + 48 * 32 && count <= 144 + 49 * 32, `${count} rows are left`);
   });
 
   it("leaves out a list that is deleted, refuses one that isn't there, and has no other account's", async () => {

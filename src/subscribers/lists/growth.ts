@@ -1,4 +1,4 @@
-/** How lists grow: who began to be active on them and who ceased to be, by the days of a time zone. */
+/** Growth tells who began to be active on lists and who ceased to be, by the days of a time zone. */
 import { type Static, Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
