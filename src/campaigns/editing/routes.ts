@@ -107,7 +107,8 @@ export function campaignRoutes(tools: MessageTools): readonly Route[] {
       summary: "Change a campaign",
       description:
         "What is left out stays as it is; null clears. Until mail of it has left: as a draft, while it is scheduled or paused " +
-        "before its start, and when it failed with nothing sent. `archive` alone may be changed at any time.",
+        "before its start, and when it failed with nothing sent. `archive` alone may be changed at any time. What one person saves " +
+        "within five minutes is one version and one `campaign.updated`, that of the first save; a key's changes are each told.",
       params: Params,
       body: CampaignPatch,
       success: one,

@@ -72,6 +72,7 @@ export async function insertVersion(
     where account_id = ${accountId} and campaign_id = ${campaignId} and number <= ${row.number - keep}`);
 }
 
+/** Writes a version further. From then on it is no longer what an earlier one said. */
 export async function overwriteVersion(
   tx: Tx,
   accountId: string,
@@ -82,6 +83,6 @@ export async function overwriteVersion(
 ): Promise<void> {
   await tx.execute(sql`
     update campaign_versions
-    set content = ${JSON.stringify(content)}::jsonb, subject = ${content.subject}, updated_at = ${at}
+    set content = ${JSON.stringify(content)}::jsonb, subject = ${content.subject}, restored_from = null, updated_at = ${at}
     where account_id = ${accountId} and campaign_id = ${campaignId} and number = ${number}`);
 }
