@@ -38,8 +38,9 @@ describe("the health of the instance", () => {
 
   test("no secret of the settings is in it, however it got there", async () => {
     const finding = `535 no “p@ss word” or ${Buffer.from("p@ss word").toString("base64")}, hunter2, and the-secret-key`;
+    const quoted = `smtp://me:p%40ss%20word@mail.example refused AUTH PLAIN ${Buffer.from("\0me\0p@ss word").toString("base64")}`;
     const read = createHealth({
-      run: async () => [{ ...FINE, finding, remedy: finding }],
+      run: async () => [{ ...FINE, finding, remedy: quoted }],
       clock: systemClock,
       config: {
         secretKey: ["the-secret-key"],
@@ -49,6 +50,7 @@ describe("the health of the instance", () => {
       },
     });
     const hidden = "535 no “[secret]” or [secret], [secret], and [secret]";
-    assert.deepEqual((await read()).findings, [{ ...FINE, finding: hidden, remedy: hidden }]);
+    const remedy = "smtp://me:[secret]@mail.example refused AUTH PLAIN [secret]";
+    assert.deepEqual((await read()).findings, [{ ...FINE, finding: hidden, remedy }]);
   });
 });

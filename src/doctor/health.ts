@@ -46,8 +46,8 @@ function secretsOf(config: Parameters<typeof createHealth>[0]["config"]): readon
   const plain = [
     ...(config.secretKey ?? []),
     config.metricsToken ?? "",
-    passwordIn(config.smtpUrl),
-    passwordIn(config.databaseUrl),
+    ...credentialsIn(config.smtpUrl),
+    ...credentialsIn(config.databaseUrl),
   ];
   return plain
     .flatMap((secret) => [secret, Buffer.from(secret).toString("base64")])
@@ -57,13 +57,20 @@ function secretsOf(config: Parameters<typeof createHealth>[0]["config"]): readon
 /** Hiding shorter ones would make holes in words that have nothing to do with them. */
 const SHORTEST = 3;
 
-function passwordIn(address: string | undefined): string {
-  if (address === undefined || !URL.canParse(address)) return "";
-  const { password } = new URL(address);
+/** Gives the password as it stands in the address and as it is meant, and what AUTH PLAIN sends of it (RFC 4616 §2). */
+function credentialsIn(address: string | undefined): readonly string[] {
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { username, password } = new URL(address);
+  if (password === "") return [];
+  const meant = decoded(password);
+  return [`\0${decoded(username)}\0${meant}`, password, meant];
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(password);
+    return decodeURIComponent(text);
   } catch {
-    return password;
+    return text;
   }
 }
 
