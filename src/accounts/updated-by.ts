@@ -54,16 +54,16 @@ export function signatureOf({ kind, id }: Actor): Signature {
   return { updated_by_kind: kind, updated_by_id: (prefix && id && fromPublicId(prefix, id)) || null };
 }
 
-/** The columns that an insert names, in the order of `signing`. */
+/** An insert names these columns, in the order of `signing`. */
 export const signedColumns = sql`updated_by_kind, updated_by_id`;
 
-/** The values of `signedColumns`. */
+/** Gives the values of `signedColumns`. */
 export function signing(actor: Actor): Sql {
   const { updated_by_kind: kind, updated_by_id: id } = signatureOf(actor);
   return sql`${kind}::text, ${id}::uuid`;
 }
 
-/** What an update sets beside `updated_at`. */
+/** Gives what an update sets beside `updated_at`. */
 export function signedBy(actor: Actor): Sql {
   return sql`(${signedColumns}) = row(${signing(actor)})`;
 }

@@ -1,4 +1,4 @@
-/** The campaigns of the sample list: the one that came with it, and those that somebody made for it. */
+/** The sample list has the campaign that came with it, and those that somebody made for it. */
 import { signedBy } from "../accounts/accounts.ts";
 import { recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";

@@ -1,7 +1,6 @@
 /**
- * What is wrong with the instance is the business of whoever runs it, because the findings name its hosts, folders and
- * settings. The first start prints its link where only the operator reads it, so the operator owns the first account; other
- * accounts are made for other people, on the command line. So owners of the first account may ask, and nobody else.
+ * Findings name hosts, folders and settings, so they are for whoever runs the instance. The first start prints its link where only
+ * the operator reads it: owners of the first account may ask, and those of others, made on the command line, may not.
  */
 import { getAccount } from "../accounts/accounts.ts";
 import type { Ctx } from "../platform/context.ts";

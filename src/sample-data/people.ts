@@ -1,4 +1,4 @@
-/** Two hundred made-up people, always the same, at domains that nobody can own (RFC 2606 §3). */
+/** Makes up two hundred people, always the same, at domains that nobody can own (RFC 2606 §3). */
 import { SAMPLE_SOURCE } from "../subscribers/subscribers.ts";
 
 const FIRST_NAMES = [
@@ -32,7 +32,7 @@ const LAST_NAMES = ["Abbott", "Brandt", "Castillo", "Dubois", "Eze", "Fischer", 
 const DOMAINS = ["example.com", "example.net", "example.org"];
 const SHELVES = ["Novels", "Poetry", "Travel", "Cookery", "History"];
 
-/** The tags and the field that come with them. Their names say where they are from, since both are the whole account's. */
+/** These come with them. Their names say where they are from, since tags and fields are the whole account's. */
 export const SAMPLE_TAGS = ["sample: weekly letter", "sample: events"] as const;
 export const SAMPLE_FIELD = { key: "sample_shelf", name: "Sample: favourite shelf", type: "text" } as const;
 

@@ -1,5 +1,4 @@
 /** Programs identify themselves with API keys. A key is shown once and stored as a hash. */
-
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";

@@ -2,7 +2,6 @@
  * Users are the people of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts`
  * says who may change whom.
  */
-
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";

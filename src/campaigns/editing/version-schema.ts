@@ -1,4 +1,4 @@
-/** What versions of a campaign look like from outside. */
+/** Says what versions of a campaign look like from outside. */
 import { type Static, Type } from "typebox";
 import { Nullable, Page, PageQuery, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { Campaign } from "../schema.ts";

@@ -179,5 +179,3 @@ export const TransportTest = Type.Object(
   { title: "TransportTest" },
 );
 export type TransportTest = Static<typeof TransportTest>;
-
-/** It tells people how campaigns leave now: a newcomer's first fear is that one leaves by mistake. */

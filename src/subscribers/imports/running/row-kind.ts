@@ -1,4 +1,4 @@
-/** What the runner of an import asks of the kind of rows that it imports: people of a list, or suppressions. */
+/** The runner of an import asks this of the kind of rows that it imports: people of a list, or suppressions. */
 import type { TxCtx } from "../../../platform/context.ts";
 import type { ImportRowInDb } from "../import-store.ts";
 import type { ReaderOptions, RowFault, RowReader } from "../reading/reading.ts";

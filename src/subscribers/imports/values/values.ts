@@ -1,4 +1,4 @@
-/** What cells of other services' files mean: answers, times, statuses, tags, JSON, and which custom field a column could be. */
+/** Reads cells of other services' files: answers, times, statuses, tags, JSON, and which custom field a column could be. */
 export { readAnswer } from "./answers.ts";
 export { flattenAttributes } from "./attributes.ts";
 export { fieldKeyOf, proposeField } from "./field-guess.ts";
