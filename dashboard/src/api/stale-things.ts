@@ -1,12 +1,12 @@
 /** Which answers an event makes stale, by the first word of its type. Answers are known by the first word of their path. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   account: ["account"],
-  subscriber: ["subscribers", "lists", "suppressions", "tags", "stats"],
+  subscriber: ["subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
   field: ["fields", "subscribers"],
-  list: ["lists", "subscribers", "stats"],
-  import: ["imports", "subscribers", "lists", "stats"],
-  bulk_change: ["bulk_changes", "subscribers", "lists"],
-  campaign: ["campaigns", "sandbox"],
+  list: ["lists", "subscribers", "stats", "sample_data"],
+  import: ["imports", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
+  bulk_change: ["bulk_changes", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
+  campaign: ["campaigns", "sandbox", "sample_data"],
   email: ["campaigns", "sandbox"],
   transport: ["transports", "sending"],
 };

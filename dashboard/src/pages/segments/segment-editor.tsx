@@ -11,7 +11,7 @@ import { SelectField, TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { LeaveGuard } from "../../kit/leave-guard.tsx";
 import { PageHead } from "../../kit/page.tsx";
-import { notify } from "../../kit/toasts.tsx";
+import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { useLists } from "../subscribers/reference-data.ts";
 import { RuleGroup } from "./builder.tsx";
@@ -99,8 +99,9 @@ export function SegmentEditor({ saved: opened, beginning }: { saved?: Saved; beg
   const onRefused = (error: ApiError): boolean => {
     if (error.status === 412 && saved) {
       const path = { id: saved.segment.id };
-      void request("GET /v1/segments/{id}", { path }).then((reply) =>
-        setTheirs({ segment: reply.body, etag: reply.etag }),
+      request("GET /v1/segments/{id}", { path }).then(
+        (reply) => setTheirs({ segment: reply.body, etag: reply.etag }),
+        (failure) => notifyFailure(asApiError(failure).message),
       );
       return true;
     }
