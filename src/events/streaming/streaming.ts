@@ -1,4 +1,4 @@
-/** The log as server-sent events, for those who want to hear of a change rather than ask. */
+/** Sends the log as server-sent events to those who want to hear of a change rather than ask. */
 import { Type } from "typebox";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { Strict } from "../../platform/http/schemas.ts";
@@ -67,7 +67,7 @@ export function streamRoute(stillMay: StillMay): Route {
       const missed = after
         ? await db.many<EventRow>(selectEvents(filter, "ascending", MOST_AT_ONCE + 1))
         : [];
-      look = () => void accounts.look(db, clock);
+      look = () => void accounts.look(ctx);
 
       const outlet = createOutlet();
       const speech = createSpeech((position) => signCursor(toCursor(position)));

@@ -3,7 +3,9 @@
  * notification tells it to: one with each event would make every commit of the service wait for the one before it.
  */
 import type { Clock } from "../../platform/clock.ts";
+import type { Ctx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
 import { oldestShown } from "../shape.ts";
 import { type EventRow, type Position, readHorizon, selectNewEvents } from "../store.ts";
 
@@ -27,7 +29,7 @@ export type WatchedAccounts = {
   /** Tells of every event above `from`, until the viewer leaves; also, by no rows, that there is none. */
   join(accountId: string, from: Position, tell: (news: News) => void): () => void;
   /** Looks at all of them. While it still does, or the database is away, nothing happens. */
-  look(db: Queryable, clock: Clock): Promise<void>;
+  look(ctx: Pick<Ctx, "sql" | "clock" | "log">): Promise<void>;
 };
 
 export function createWatchedAccounts(): WatchedAccounts {
@@ -62,7 +64,7 @@ export function createWatchedAccounts(): WatchedAccounts {
         if (watched.viewers.size === 0 && all.get(accountId) === watched) all.delete(accountId);
       };
     },
-    async look(db, clock) {
+    async look({ sql: db, clock, log }) {
       if (isLooking) return;
       isLooking = true;
       try {
@@ -70,8 +72,10 @@ export function createWatchedAccounts(): WatchedAccounts {
         for (let at = 0; at < accounts.length; at += ACCOUNTS_AT_ONCE) {
           await lookAt(db, clock, accounts.slice(at, at + ACCOUNTS_AT_ONCE));
         }
-      } catch {
-        // The database is away: those who watch hear nothing until a look has found it again.
+      } catch (error) {
+        // Those who watch hear nothing until a look has found the database again. Anything else is a bug.
+        if (!(error instanceof DbError && ["unavailable", "busy"].includes(error.kind)))
+          log.error({ err: error }, "new events could not be told");
       } finally {
         isLooking = false;
       }

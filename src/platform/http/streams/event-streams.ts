@@ -70,6 +70,7 @@ export function createEventStreams({
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
   let checkedMs = 0;
+  let isChecking = false;
 
   function end(stream: Stream, event: Buffer | undefined): void {
     if (stream.endedMs !== undefined) return;
@@ -94,8 +95,17 @@ export function createEventStreams({
     const nowMs = first?.ctx.clock.monotonicMs() ?? 0;
     if (nowMs - checkedMs < CHECK_EVERY_MS) return;
     checkedMs = nowMs;
-    // While the database is away nobody is cut off; the next check will tell.
-    for (const same of byCredential(streams)) endRevoked(same).catch(() => undefined);
+    if (!isChecking) void endAllRevoked();
+  }
+
+  /** Asks for one after the other, so that a thousand credentials never take all connections of the process. */
+  async function endAllRevoked(): Promise<void> {
+    isChecking = true;
+    for (const same of byCredential(streams)) {
+      // While the database is away nobody is cut off; the next check will tell.
+      await endRevoked(same).catch(() => undefined);
+    }
+    isChecking = false;
   }
 
   async function endRevoked(same: readonly Stream[]): Promise<void> {
