@@ -196,7 +196,13 @@ function columnWarnings(guessed: Guessed, header: readonly string[], cellsOf: Ce
   const headings = guessed.hasHeader ? header.map((one) => one.trim()).filter(Boolean) : [];
   for (const heading of new Set(headings.filter((one, index) => headings.indexOf(one) < index)))
     warn("duplicate_heading", "More than one column has this heading.", heading.slice(0, 200));
-  columns.forEach(({ name, target }, index) => {
+  columns.forEach(({ name, target, isUnreadStatus }, index) => {
+    if (isUnreadStatus)
+      warn(
+        "unread_status",
+        "This is headed like a status and can't be read as one, so it would say of nobody that they left. Say what it is, and what its words mean.",
+        name,
+      );
     const cells = target.endsWith("_at") ? cellsOf(index) : [];
     if (!guessed.isOrderKnown && cells.some(isAmbiguous))
       warn("ambiguous_dates", "Nothing says whether the day or the month comes first: choose.", name);

@@ -5,6 +5,8 @@ import type { FieldRow } from "../../fields/fields.ts";
 import {
   createStandingReader,
   type DateOrder,
+  factsOf,
+  isAgainstMail,
   orderOf,
   plainHeading,
   readAnswer,
@@ -33,7 +35,11 @@ export type Column = {
 };
 
 export const GUESS_ORIGINS = ["preset", "heading", "content", "nothing"] as const;
-type Guess = Column & { readonly from: (typeof GUESS_ORIGINS)[number] };
+type Guess = Column & {
+  readonly from: (typeof GUESS_ORIGINS)[number];
+  /** The heading promises who left, bounced or complained, and the cells can't be read as that. */
+  readonly isUnreadStatus?: boolean;
+};
 
 export type Guessed = {
   readonly hasHeader: boolean;
@@ -71,9 +77,16 @@ export function guessColumns(
   const width = Math.max(first.length, ...body.map((cells) => cells.length));
   const headings = hasHeader ? first : [];
   const recognised = recognise(headings, facts.fileName);
-  const said = facts.order ?? orderOf(body.flat());
-  const order = said ?? recognised?.order ?? "mdy";
   const filled = (index: number) => body.map((cells) => cells[index] ?? "").filter((cell) => cell !== "");
+  const meaningAt = (index: number) => {
+    const heading = headings[index] ?? "";
+    if (facts.target === "suppressions") return suppressionMeaningOf(heading);
+    return recognised?.targetOf(heading) ?? historyMeaningOf(heading);
+  };
+  // A birthday in a field of its own is written as its person wrote it, so it doesn't outweigh what a service always writes.
+  const ofTimes = headings.flatMap((_, index) => (meaningAt(index)?.endsWith("_at") ? filled(index) : []));
+  const said = facts.order ?? orderOf(ofTimes) ?? (recognised ? undefined : orderOf(body.flat()));
+  const order = said ?? recognised?.order ?? "mdy";
   const guess = (name: string, index: number): Guess => {
     const heading = headings[index] ?? "";
     const cells = filled(index);
@@ -82,9 +95,11 @@ export function guessColumns(
       const meaning = suppressionMeaningOf(heading);
       return meaning && fits(meaning) ? { name, target: meaning, from: "heading" } : unknown(name);
     }
+    const isUnreadStatus = STATUS_TARGETS.includes(meaningAt(index) ?? "") && cells.length > 0;
     const preset = recognised?.targetOf(heading);
     if (preset && (preset === "ignore" || fits(preset))) return { name, target: preset, from: "preset" };
-    return guessByHeading(name, heading, fields, fits) ?? guessByContent(name, cells);
+    const guessed = guessByHeading(name, heading, fields, fits) ?? guessByContent(name, cells);
+    return guessed.from === "nothing" && isUnreadStatus ? { ...guessed, isUnreadStatus } : guessed;
   };
   const columns = columnNames(headings, width).map(guess);
   const emailAt = findEmailColumn(columns, filled);
@@ -137,6 +152,19 @@ function guessByContent(name: string, cells: readonly string[]): Guess {
 
 const ENOUGH = 0.8;
 const readStanding = createStandingReader({});
+const STATUS_TARGETS: readonly string[] = [
+  "status",
+  "is_unsubscribed",
+  "is_bounced",
+  "is_complained",
+  "is_suppressed",
+  "unsubscribed_at",
+];
+
+function isWordAgainstMail(cell: string): boolean {
+  const standing = readStanding(cell);
+  return standing !== undefined && isAgainstMail(factsOf(standing));
+}
 
 /** Says whether the cells are what the heading promises. A column without a single cell is believed. */
 function bearsOut(
@@ -158,6 +186,8 @@ function bearsOut(
     case "confirm_ip":
       return share((cell) => isIP(cell) !== 0) >= ENOUGH;
     case "status":
+      // Where a single cell says that somebody left, nobody else may become active by a word that we don't know.
+      return cells.some(isWordAgainstMail) || share((cell) => readStanding(cell) !== undefined) >= 0.5;
     case "reason":
       return share((cell) => readStanding(cell) !== undefined) >= 0.5;
     case "is_unsubscribed":

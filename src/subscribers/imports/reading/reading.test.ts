@@ -199,6 +199,10 @@ test("a heading about the past is believed only where the cells bear it out", ()
     "opt_in_source",
     "ignore",
   ]);
+  const words = "a@b.example,Prenumerant\nc@d.example,Prenumerant\n";
+  assert.deepEqual(targetsOf(`Email,Status\n${words}`), ["email", "ignore"]);
+  for (const word of ["unsubscribed", "bounced", "spam", "blocklisted"])
+    assert.deepEqual(targetsOf(`Email,Status\n${words}e@f.example,${word}\n`), ["email", "status"], word);
   assert.deepEqual(targetsOf("Email,State,Name\na@b.example,active,Ada\n"), ["email", "ignore", "full_name"]);
   assert.deepEqual(targetsOf("Name,Vorname,Email\nLovelace,Ada,a@b.example\n"), [
     "last_name",

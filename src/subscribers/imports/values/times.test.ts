@@ -52,6 +52,7 @@ test("three numbers are read in the order that was said, and by a cell that tell
   assert.equal(orderOf(["", "03/04/2025", "03/14/2025"]), "mdy");
   assert.equal(orderOf(["03-04-2025", "14-03-2025"]), "dmy");
   assert.equal(orderOf(["03/04/2025"]), undefined);
+  assert.equal(orderOf(["25.12.2024", "03/14/2025"]), "mdy");
   assert.deepEqual(["03/04/2025", "03/03/2025", "13/04/2025", "03.04.2025", "2025-03-04"].map(isAmbiguous), [
     true,
     false,

@@ -35,11 +35,14 @@ export function readTime(text: string, order: DateOrder, now: Date): Date | null
   return time;
 }
 
-/** A number that can't be a month tells the order of the whole column; undefined means that nothing does. */
+/**
+ * A number that can't be a month tells the order of the whole column; undefined means that nothing does. With points the day
+ * comes first whatever the others do, so they tell nothing of them.
+ */
 export function orderOf(cells: readonly string[]): DateOrder | undefined {
   for (const cell of cells) {
     const { one, two, between } = YEAR_LAST.exec(cell)?.groups ?? {};
-    if (between === ".") return "dmy";
+    if (between === ".") continue;
     if (Number(one) > 12) return "dmy";
     if (Number(two) > 12) return "mdy";
   }
