@@ -158,6 +158,17 @@ test("only who may write suppressions imports them, and only who may read them e
   const people = await key("subscribers:read", "subscribers:write");
   const refused = await upload({ ...app, key: people }, { target: "suppressions" }, "email\na@example.org\n");
   assert.deepEqual([refused.status, refused.body.required_scope], [403, "suppressions:write"]);
+  const list_id = await makeList(app);
+  for (const [options, file] of [
+    [{ default_status: "bounced" }, "email\na@example.org\n"],
+    [{}, "email,status\na@example.org,active\n"],
+    [{ mapping: { a: "email", b: "is_complained" } }, "a,b\na@example.org,no\n"],
+  ] as const) {
+    const { status, body } = await upload({ ...app, key: people }, { list_id, ...options }, file);
+    assert.deepEqual([status, body.required_scope], [403, "suppressions:write"], file);
+  }
+  const plain = { list_id, default_status: "unsubscribed" };
+  assert.equal((await upload({ ...app, key: people }, plain, "email\na@example.org\n")).status, 202);
   const unread = await app.api("POST", "/v1/exports", { body: { resource: "suppressions" }, key: people });
   assert.deepEqual([unread.status, unread.body.required_scope], [403, "suppressions:read"]);
   const wrong = await upload(

@@ -32,6 +32,7 @@ import {
 import { IMPORTS_CHANNEL } from "./running/running.ts";
 import type { ImportOptions } from "./schema.ts";
 import { removeUpload, saveUpload } from "./upload.ts";
+import { suppressionReasonOf } from "./values/values.ts";
 
 /** A file of 2 GB has some 30 million rows. */
 export const MOST_UPLOAD_BYTES = 2 * 1_024 * 1_024 * 1_024;
@@ -47,12 +48,29 @@ export type Received = {
   readonly plan: Plan;
 };
 
-/** Takes the file in and looks at its start. Every fault that can be seen so early is one of the request. */
+const SUPPRESSING_TARGETS: readonly string[] = ["status", "is_bounced", "is_complained", "is_suppressed"];
+
+/** Says whether a row may suppress an address in the whole account, as far as the options tell, and the file where it is given. */
+export function canSuppress(options: ImportOptions, plan?: Plan): boolean {
+  const targets = plan ? plan.columns.map(({ target }) => target) : Object.values(options.mapping ?? {});
+  const standing = options.default_status ?? plan?.standing ?? "active";
+  return (
+    options.target === "suppressions" ||
+    targets.some((target) => SUPPRESSING_TARGETS.includes(target)) ||
+    suppressionReasonOf(standing) !== undefined
+  );
+}
+
+/**
+ * Takes the file in and looks at its start. Every fault that can be seen so early is one of the request. `permit` throws where
+ * the caller may not do what the file turns out to ask for.
+ */
 export async function receiveFile(
   ctx: Ctx,
   uploadDir: string,
   options: ImportOptions,
   file: { name: string; chunks: AsyncIterable<Buffer> },
+  permit: (plan: Plan) => void,
 ): Promise<Received> {
   await checkOptions(ctx, options);
   const id = newId(ctx.clock);
@@ -64,6 +82,7 @@ export async function receiveFile(
       .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
       .slice(0, 255);
     const { format, plan } = await examine(ctx, { ...saved, fileName }, options);
+    permit(plan);
     return { id, ...saved, fileName, format, plan };
   } catch (error) {
     await removeUpload(saved.path);

@@ -9,12 +9,19 @@ import { missing } from "../../platform/problems.ts";
 import { allFields } from "../fields/fields.ts";
 import { invalidState } from "../problems.ts";
 import { streamErrors } from "./errors-csv.ts";
-import { cancelImport, createImport, MOST_UPLOAD_BYTES, receiveFile, undoImport } from "./import-life.ts";
+import {
+  cancelImport,
+  canSuppress,
+  createImport,
+  MOST_UPLOAD_BYTES,
+  receiveFile,
+  undoImport,
+} from "./import-life.ts";
 import { countImports, findImport, type ImportRowInDb, listImports } from "./import-store.ts";
 import { previewFile } from "./preview.ts";
 import { ImportPreview, PreviewOptions } from "./preview-schema.ts";
 import { type ProgressHints, streamProgress } from "./progress.ts";
-import { SAMPLE_BYTES } from "./reading/reading.ts";
+import { type Plan, SAMPLE_BYTES } from "./reading/reading.ts";
 import { Import, ImportOptions, ImportPage } from "./schema.ts";
 import { shapeImport } from "./shape.ts";
 import { removeUpload } from "./upload.ts";
@@ -52,13 +59,17 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
         "header and columns are found out unless you name them, and exports of other services are recognised. An address that opted " +
         "out stays opted out, whatever the file says, and who has left, bounced or complained there does so here. No confirmation " +
         "is ever sent: on a list that asks for one, `consent.attested` is required, save for a dry run. A file that can't be read to its end is refused " +
-        "before its first row is imported. There is no event for each row, but `import.completed` or `import.failed` at the end.",
+        "before its first row is imported. Where a column or `default_status` can suppress addresses, which holds in the whole account, the scope " +
+        "`suppressions:write` is needed too. There is no event for each row, but `import.completed` or `import.failed` at the end.",
       body: ImportOptions,
       mostBytes: MOST_UPLOAD_BYTES,
       success: { status: 202, schema: Import, description: "The import, about to run." },
       async receive({ ctx, body, principal }, file) {
-        if (body.target === "suppressions") refuseMissingScope(principal, "suppressions:write");
-        const received = await receiveFile(ctx, deps.uploadDir, body, file);
+        const permit = (plan?: Plan) => {
+          if (canSuppress(body, plan)) refuseMissingScope(principal, "suppressions:write");
+        };
+        permit();
+        const received = await receiveFile(ctx, deps.uploadDir, body, file, permit);
         return { received, sha256: received.sha256 };
       },
       discard: ({ path }) => removeUpload(path),

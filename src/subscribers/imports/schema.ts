@@ -45,7 +45,8 @@ const Delimiter = oneOf(DELIMITERS, "Between the columns.");
 
 const ImportTarget = oneOf(
   IMPORT_TARGETS,
-  "Whether the rows are people for a list, or addresses that are never to be mailed. Those take the scope `suppressions:write` too.",
+  "Whether the rows are people for a list, or addresses that are never to be mailed. Those take the scope `suppressions:write` too, " +
+    "as do people with a status that can suppress them.",
 );
 const DefaultStatus = oneOf(
   STANDINGS,
