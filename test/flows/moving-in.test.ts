@@ -1,6 +1,7 @@
 /** These tests bring people over from other services: what the preview says, and what becomes of everybody in the file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { emptyDraft, withContent } from "../../dashboard/src/pages/imports/wizard/draft.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { finished, importFile, makeList, type Options, upload } from "../support/imports.ts";
@@ -359,6 +360,26 @@ test("a preview keeps nothing: neither rows, nor among the answers kept for a ke
     (await app.api("GET", "/v1/subscribers/search?q=secret@example.net")).body?.data?.length ?? 0,
     0,
   );
+});
+
+test("another file in the wizard begins with nothing of the first", () => {
+  const first = {
+    ...emptyDraft("subscribers", "lst_1"),
+    defaultStatus: "unsubscribed",
+    dateOrder: "mdy",
+  } as const;
+  const next = withContent({ ...first, format: { delimiter: ";" }, tags: ["fair"] }, { pasted: "email" });
+  assert.deepEqual(next, { ...emptyDraft("subscribers", "lst_1"), pasted: "email", tags: ["fair"] });
+});
+
+test("a status that can't be read is warned of, and an odd birthday doesn't turn a service's dates", async () => {
+  const seen = await preview("email,status\na@example.org,Prenumerant\n");
+  assert.deepEqual(
+    seen.body.warnings.map(({ code, column }: Json) => [code, column]),
+    [["unread_status", "status"]],
+  );
+  const row = mailchimpRow("a@example.org").replace(",03/04,", ",25/12/2024,");
+  assert.equal((await preview(`${MAILCHIMP}\n${row}\n`)).body.date_order, "mdy");
 });
 
 test("bad samples are refused, and odd ones warned of", async () => {

@@ -83,6 +83,19 @@ export function contentOf({ source, file, pasted }: Draft, pastedName: string): 
   return new File([pasted], pastedName, { type: "text/csv" });
 }
 
+/** Another file is looked at anew: what the first one was, above all who in it had left, says nothing of it. */
+export function withContent(
+  draft: Draft,
+  content: Partial<Pick<Draft, "source" | "file" | "pasted">>,
+): Draft {
+  const { preview, format, choices, attributes, defaultStatus, statusValues, dateOrder, trial } = emptyDraft(
+    draft.target,
+    draft.listId,
+  );
+  const fresh = { preview, format, choices, attributes, defaultStatus, statusValues, dateOrder, trial };
+  return { ...draft, ...content, ...fresh };
+}
+
 /** A look at the file gives the guesses; what the person chose for columns that are still there stays. */
 export function withPreview(draft: Draft, preview: ImportPreview): Draft {
   const before = draft.preview?.columns.map(({ name }) => name).join("\n");

@@ -7,7 +7,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { ProblemNote } from "../../../kit/problem-note.tsx";
 import { useLists } from "../../subscribers/reference-data.ts";
-import { type Draft, hasContent, withPreview } from "./draft.ts";
+import { type Draft, hasContent, withContent, withPreview } from "./draft.ts";
 import { lookAt } from "./send-file.ts";
 import type { StepProps } from "./step-props.ts";
 
@@ -73,7 +73,7 @@ export function FileStep({ draft, change, go }: StepProps) {
 
 function Source({ draft, change }: Pick<StepProps, "draft" | "change">) {
   const { t } = useTranslation();
-  const choose = (source: Draft["source"]) => change({ source, format: {} });
+  const choose = (source: Draft["source"]) => change((before) => withContent(before, { source }));
   return (
     <section className="stack-4" aria-label={t("wizard.file.source")}>
       <fieldset className="seg" aria-label={t("wizard.file.source")}>
@@ -84,7 +84,7 @@ function Source({ draft, change }: Pick<StepProps, "draft" | "change">) {
         ))}
       </fieldset>
       {draft.source === "file" ? (
-        <DropZone file={draft.file} onFile={(file) => change({ file, format: {} })} />
+        <DropZone file={draft.file} onFile={(file) => change((before) => withContent(before, { file }))} />
       ) : (
         <label className="field">
           <span className="flabel">{t("wizard.file.pasteLabel")}</span>
@@ -94,7 +94,7 @@ function Source({ draft, change }: Pick<StepProps, "draft" | "change">) {
             spellCheck={false}
             value={draft.pasted}
             placeholder={t("wizard.file.pasteExample")}
-            onChange={(event) => change({ pasted: event.target.value })}
+            onChange={({ target: { value } }) => change((before) => withContent(before, { pasted: value }))}
           />
           <span className="hint">{t("wizard.file.pasteHint")}</span>
         </label>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Import } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
-import { newFieldsOf, signatureOf, withFieldMade } from "./draft.ts";
+import { type NewField, newFieldsOf, signatureOf, withFieldMade } from "./draft.ts";
 import { sendFile } from "./send-file.ts";
 import type { StepProps } from "./step-props.ts";
 
@@ -26,7 +26,7 @@ export function useSend({ draft, change }: Pick<StepProps, "draft" | "change">, 
   const makeFields = async () => {
     let present = draft;
     for (const field of newFieldsOf(draft)) {
-      await call("POST /v1/fields", { body: field });
+      await makeField(field);
       present = withFieldMade(present, field.key);
       change((before) => withFieldMade(before, field.key));
       // The step before isn't shown now, but it has to know the field when it is gone back to.
@@ -56,6 +56,17 @@ export function useSend({ draft, change }: Pick<StepProps, "draft" | "change">, 
     }
   };
   return { send, share, error, isSending: share !== undefined };
+}
+
+/** The answer to an earlier try may have been lost: a field of this key and type is then the one that was asked for. */
+async function makeField(field: NewField): Promise<void> {
+  try {
+    await call("POST /v1/fields", { body: field });
+  } catch (thrown) {
+    if (asApiError(thrown).code !== "field_exists") throw thrown;
+    const { data } = await call("GET /v1/fields", { query: { limit: 200 } });
+    if (!data.some(({ key, type }) => key === field.key && type === field.type)) throw thrown;
+  }
 }
 
 /** `randomUUID` is there only over HTTPS and on the machine itself. */
