@@ -171,6 +171,15 @@ test("only who may write suppressions imports them, and only who may read them e
   assert.equal((await upload({ ...app, key: people }, plain, "email\na@example.org\n")).status, 202);
   const unread = await app.api("POST", "/v1/exports", { body: { resource: "suppressions" }, key: people });
   assert.deepEqual([unread.status, unread.body.required_scope], [403, "suppressions:read"]);
+  const made = (await app.api("POST", "/v1/exports", { body: { resource: "suppressions" } })).body;
+  const seen = (await app.api("GET", "/v1/exports", { key: people })).body.data;
+  assert.equal(seen.find((one: Json) => one["id"] === made.id).download_url, null);
+  const { id } = await importFile(app, { target: "suppressions" }, "email\nno address\n");
+  for (const path of [`/v1/exports/${made.id}`, `/v1/imports/${id}/errors`]) {
+    const hidden = await app.api("GET", path, { key: people });
+    assert.deepEqual([hidden.status, hidden.body.required_scope], [403, "suppressions:read"], path);
+  }
+  assert.equal((await app.api("GET", `/v1/exports/${made.id}`)).body.download_url, made.download_url);
   const wrong = await upload(
     app,
     { target: "suppressions", list_id: await makeList(app), tags: ["x"] },

@@ -115,9 +115,13 @@ function tellUnlimited(reply: FastifyReply): void {
   reply.header("ratelimit", `"unlimited";r=${UNLIMITED};t=60`);
 }
 
+export function hasScope({ scopes }: Principal, scope: string): boolean {
+  return scopes.includes(scope) || scopes.includes("full");
+}
+
 /** A route whose scope depends on what is asked for calls this itself. */
 export function refuseMissingScope(principal: Principal, scope: string): void {
-  if (principal.scopes.includes(scope) || principal.scopes.includes("full")) return;
+  if (hasScope(principal, scope)) return;
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
 }
 

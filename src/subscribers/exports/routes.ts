@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
+import type { Ctx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { refuseMissingScope } from "../../platform/http/access-control.ts";
+import { hasScope, refuseMissingScope } from "../../platform/http/access-control.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
-import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { type Call, type Principal, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
   BodyId,
   Nullable,
@@ -61,7 +62,10 @@ const Export = Type.Object(
     }),
     include_machines: Type.Boolean(),
     download_url: Nullable(
-      Type.String({ description: "The CSV, for whoever has this link, until it expires; null once it has." }),
+      Type.String({
+        description:
+          "The CSV, for whoever has this link, until it expires; null once it has, or for a key that may not read what is in it.",
+      }),
     ),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -85,9 +89,17 @@ const ExportCreate = Strict(
 );
 const Params = Strict({ id: PublicId("exp") });
 const tag = "Exports";
+const SUPPRESSIONS = "suppressions:read";
+
+function mayRead(principal: Principal, { resource }: ExportRow): boolean {
+  return resource !== "suppressions" || hasScope(principal, SUPPRESSIONS);
+}
 
 export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): readonly Route[] {
-  const shape = (row: ExportRow, baseUrl: string, clock: Clock): Static<typeof Export> => ({
+  const shape = (
+    row: ExportRow,
+    { baseUrl, principal, ctx }: Pick<Call<unknown, unknown, unknown, Ctx>, "baseUrl" | "principal" | "ctx">,
+  ): Static<typeof Export> => ({
     object: "export",
     id: toPublicId("exp", row.id),
     resource: row.resource,
@@ -96,7 +108,9 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     campaign_id: row.campaign_id && toPublicId("cmp", row.campaign_id),
     event: row.event,
     include_machines: row.include_machines,
-    download_url: row.expires_at > clock.now() ? exportLink(secrets, baseUrl, row) : null,
+    // Whoever has the link has the file, so it is only for those who may read what is in it.
+    download_url:
+      row.expires_at > ctx.clock.now() && mayRead(principal, row) ? exportLink(secrets, baseUrl, row) : null,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -114,7 +128,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
         pageByAge(call, {
           list: listExports,
           count: countExports,
-          shape: (row) => shape(row, call.baseUrl, call.ctx.clock),
+          shape: (row) => shape(row, call),
         }),
     }),
     writeRoute({
@@ -129,10 +143,11 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
       body: ExportCreate,
       shownOnce: ["download_url"],
       success: { status: 201, schema: Export, description: "The export, ready to download." },
-      async handler({ ctx, body, baseUrl, principal }) {
-        if (body.resource === "suppressions") refuseMissingScope(principal, "suppressions:read");
+      async handler(call) {
+        const { ctx, body, baseUrl, principal } = call;
+        if (body.resource === "suppressions") refuseMissingScope(principal, SUPPRESSIONS);
         const row = await createExport(ctx, campaigns, body);
-        const shaped = shape(row, baseUrl, ctx.clock);
+        const shaped = shape(row, call);
         return { status: 201, body: shaped, headers: { location: `${baseUrl}/v1/exports/${shaped.id}` } };
       },
     }),
@@ -143,10 +158,12 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
       summary: "Get an export",
       params: Params,
       success: { status: 200, schema: Export, description: "The export." },
-      async handler({ ctx, params, baseUrl }) {
+      async handler(call) {
+        const { ctx, params, principal } = call;
         const row = await findExport(ctx.sql, ctx.accountId, requireId("exp", params.id, "export"));
         if (!row) throw missing("export");
-        return { status: 200, body: shape(row, baseUrl, ctx.clock) };
+        if (!mayRead(principal, row)) refuseMissingScope(principal, SUPPRESSIONS);
+        return { status: 200, body: shape(row, call) };
       },
     }),
     writeRoute({

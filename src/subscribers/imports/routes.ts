@@ -147,8 +147,9 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
         "are kept for 30 days. Cells that a spreadsheet might run have an apostrophe before them, which an import takes off again.",
       params: Params,
       success: { status: 200, schema: Type.String(), description: "The rows.", contentType: "text/csv" },
-      async handler({ ctx, params }) {
+      async handler({ ctx, params, principal }) {
         const row = await required(ctx, params.id);
+        if (row.options.target === "suppressions") refuseMissingScope(principal, "suppressions:read");
         const name = `${params.id}-errors.csv`;
         return {
           status: 200,
