@@ -79,9 +79,12 @@ export const UNSTORABLE = {
 };
 
 const RFC_3339 =
-  /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:z|[+-](?:0\d|1[0-5]):[0-5]\d)$/i;
 
-/** Follows RFC 3339 §5.6, without what a Date or PostgreSQL can't hold: leap seconds, and years outside 1 to 9999. */
+/**
+ * Follows RFC 3339 §5.6, without what a Date or PostgreSQL can't hold: leap seconds, years outside 1 to 9999, and offsets
+ * beyond 15:59, which no clock on earth has.
+ */
 function isTimestamp(text: string): boolean {
   const day = RFC_3339.exec(text)?.[1];
   const midnight = new Date(`${day}T00:00:00Z`);
