@@ -50,6 +50,14 @@ function madeUpPeople(accountId: string): Sql {
       and s.email_key ~ '@example\\.(com|net|org)$'`;
 }
 
+/** Returns the ids of all made-up people, who are some hundreds at most. */
+export async function findMadeUpPeople(db: Queryable, accountId: string): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    select p.id from lists l cross join lateral (${madeUpPeople(accountId)}) as p
+    where l.account_id = ${accountId} and l.is_sample and l.deleted_at is null`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Deletes the made-up people of the sample list, and then the tags among these that nobody has any more. */
 export async function removeMadeUpPeople(ctx: TxCtx, tagKeys: readonly string[]): Promise<void> {
   const { sql: tx, accountId } = ctx;

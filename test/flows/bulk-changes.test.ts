@@ -39,6 +39,26 @@ async function eventsOf(id: string): Promise<string[]> {
 }
 
 describe("a bulk change", () => {
+  it("counts whoever is named and isn't there as skipped, whatever the id", async () => {
+    const ids = [`sub_${"0".repeat(26)}`];
+    const { counts } = await runChange(app, { ids, action: addTags("nobody") });
+    assert.deepEqual([counts.total, counts.processed, counts.skipped], [1, 1, 1]);
+  });
+
+  it("copies no made-up people to a list whose mail leaves", async () => {
+    const sample = (await app.api("POST", "/v1/sample_data")).body;
+    const own = await addSubscriber(app, sample.list_id, "own@example.org");
+    const listId = await makeList(app);
+    const action = { type: "add_to_list", list_id: listId };
+    await runChange(app, { filter: { list_id: sample.list_id }, action });
+    const { data } = (await app.api("GET", `/v1/subscribers?list_id=${listId}`)).body;
+    assert.deepEqual(
+      data.map((one: Json) => one["email"]),
+      [own["email"]],
+    );
+    await app.api("DELETE", "/v1/sample_data");
+  });
+
   it("tags everybody whom the filter leaves, as each would be tagged alone, and takes it back", async () => {
     const listId = await makeList(app);
     const [plain = "", tagged = ""] = await people(listId, 2);

@@ -9,6 +9,7 @@ import { unsubscribeMany } from "../consent/consent.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { deleteSubscribers } from "../delete-subscribers.ts";
 import { shareLists } from "../lists/lists.ts";
+import { findMadeUpPeople } from "../sample-list.ts";
 import { subjectOf } from "../subject.ts";
 import {
   findTagKeys,
@@ -172,7 +173,11 @@ async function copyToList(
 ): Promise<Applied> {
   const [list] = await shareLists(ctx.sql, ctx.accountId, [listId]);
   if (!list) throw new ChangeFault("list_deleted", "The list to copy to was deleted.");
-  const active = rows.filter((row) => row.status === "active" && row.list_id !== listId);
+  // Made-up people stay where their mail can't leave by a real server, and where they are removed with the rest.
+  const madeUp = await findMadeUpPeople(ctx.sql, ctx.accountId);
+  const active = rows.filter(
+    (row) => row.status === "active" && row.list_id !== listId && !madeUp.has(row.id),
+  );
   const tags = await findTagKeys(
     ctx.sql,
     ctx.accountId,

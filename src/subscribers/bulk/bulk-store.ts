@@ -176,15 +176,13 @@ export async function findNamed(db: Queryable, row: BulkRow): Promise<string[]> 
   return rows.map((one) => one.subscriber_id);
 }
 
-const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
-
 /** Returns the next of those written down, in the order of the primary key. */
 export async function nextSlice(tx: Tx, row: BulkRow, limit: number): Promise<string[]> {
+  const after = row.position === null ? sql`` : sql`and subscriber_id > ${row.position}::uuid`;
   const rows = await tx.many<{ subscriber_id: string }>(
     prepared(sql`
       select subscriber_id from bulk_change_rows
-      where account_id = ${row.account_id} and bulk_change_id = ${row.id}
-        and subscriber_id > ${row.position ?? BEFORE_ALL}::uuid
+      where account_id = ${row.account_id} and bulk_change_id = ${row.id} ${after}
       order by subscriber_id limit ${limit}`),
   );
   return rows.map((one) => one.subscriber_id);
