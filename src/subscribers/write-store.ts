@@ -2,6 +2,7 @@
 import { signatureOf, signedBy } from "../accounts/accounts.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTypes } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
@@ -59,20 +60,48 @@ function selectByContact(accountId: string, pairs: readonly Pair[]): Sql {
     where s.account_id = ${accountId}`;
 }
 
-/** Locks a contact's subscribers on every list, those of a list being deleted included, since they hold the address too. */
+/** Locks a contact as `lockOfContacts` does. */
 export function lockOfContact(tx: Tx, accountId: string, contactId: string): Promise<SubscriberRow[]> {
   return lockOfContacts(tx, accountId, [contactId]);
 }
 
-export function lockOfContacts(
+/**
+ * Locks the subscribers of these contacts on every list, those of a list being deleted included, since they hold the address
+ * too. Then it locks the contacts, so that nobody adds one that we wouldn't see, nor without seeing what we do.
+ */
+export async function lockOfContacts(
   tx: Tx,
   accountId: string,
   contactIds: readonly string[],
 ): Promise<SubscriberRow[]> {
-  return tx.many<SubscriberRow>(sql`
+  const ids = sql`${[...contactIds]}::uuid[]`;
+  const rows = await tx.many<SubscriberRow>(sql`
     select ${allColumns} from subscribers s
-    where s.account_id = ${accountId} and s.contact_id = any(${[...contactIds]}::uuid[])
+    where s.account_id = ${accountId} and s.contact_id = any(${ids})
     order by s.contact_id, s.list_id for update`);
+  await tx.execute(
+    sql`select from contacts where account_id = ${accountId} and id = any(${ids}) order by id for update`,
+  );
+  const missed = await tx.maybeOne(sql`
+    select from subscribers
+    where account_id = ${accountId} and contact_id = any(${ids}) and id <> all(${rows.map(({ id }) => id)}::uuid[])
+    limit 1`);
+  // Subscribers are locked before contacts everywhere, so we don't wait for this one but begin again.
+  if (missed) throw new DbError("conflict", "a subscriber came meanwhile");
+  return rows;
+}
+
+/**
+ * Whoever adds subscribers calls this before it looks at what stands against their addresses. It waits for an erasure, an
+ * unsubscribe or a suppression that is under way, and those that come later wait for us. Locks on subscribers come first.
+ */
+export async function shareContacts(tx: Tx, accountId: string, contactIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    select from contacts
+    where account_id = ${accountId} and id = any(${[...contactIds]}::uuid[])
+      -- Nobody else knows those that this transaction made, and in an import they are most.
+      and xmin is distinct from pg_current_xact_id_if_assigned()::xid
+    order by id for key share`);
 }
 
 export async function updateSubscribers(ctx: Signer, rows: readonly SubscriberRow[]): Promise<void> {

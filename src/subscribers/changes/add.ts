@@ -21,6 +21,7 @@ import {
   insertSubscribers,
   lockByContact,
   type Patience,
+  shareContacts,
   updateSubscribers,
 } from "../write-store.ts";
 import type { Candidate } from "./input.ts";
@@ -58,12 +59,11 @@ export async function addSubscribers(
 ): Promise<readonly Added[]> {
   const results: Added[] = candidates.map(() => ({ kind: "no_list" }));
   const wanted = await findWanted(ctx, hash, candidates);
-  const historyOf = await readAddressHistory(
-    ctx,
-    wanted.map((one) => one.contactId),
-  );
+  const contactIds = wanted.map((one) => one.contactId);
   const drafts = new Map<string, Draft>();
   await loadExisting(ctx, wanted, drafts, onConflict, "wait");
+  await shareContacts(ctx.sql, ctx.accountId, contactIds);
+  const historyOf = await readAddressHistory(ctx, contactIds);
   for (const one of wanted) {
     const draft = drafts.get(pairOf(one));
     if (draft) results[one.index] = meetExisting(ctx, draft, one, onConflict);

@@ -25,7 +25,7 @@ import { firstStatus, graverStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { replaceTags } from "../tags/tags.ts";
-import { findByContact, insertOptOut, updateSubscribers } from "../write-store.ts";
+import { findByContact, insertOptOut, shareContacts, updateSubscribers } from "../write-store.ts";
 import { type Candidate, readAddress, readProfile } from "./input.ts";
 import { EDITABLE } from "./record-added.ts";
 
@@ -121,6 +121,7 @@ async function moveToAddress(
   const [taken] = await findByContact(ctx.sql, ctx.accountId, [{ contactId, listId: row.list_id }]);
   if (taken) throw existsAlready(taken);
   const [list] = await shareLists(ctx.sql, ctx.accountId, [row.list_id]);
+  await shareContacts(ctx.sql, ctx.accountId, [contactId]);
   const history = (await readAddressHistory(ctx, [contactId]))(contactId, row.list_id);
   const status = graverStatus(row.status, firstStatus(history, list?.double_opt_in ?? false));
   const next: SubscriberRow = {

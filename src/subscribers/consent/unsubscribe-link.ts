@@ -8,7 +8,7 @@ import { ALL_LISTS } from "../mailable.ts";
 import { nextStatus, type Status } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber } from "../subscriber-store.ts";
-import { insertConsents, insertOptOut, lockOfContact, updateSubscribers } from "../write-store.ts";
+import { insertConsents, insertOptOut, lockOfContacts, updateSubscribers } from "../write-store.ts";
 
 export type MailedPerson = {
   /** The address that was mailed. */
@@ -128,12 +128,11 @@ export async function hasLeftEverything(
   return optOut !== undefined && (!subscriber || isAfterConsent(optOut, subscriber));
 }
 
-/** Locks the subscribers of the address that was mailed and the one that was mailed; contacts in one order, against deadlocks. */
+/** Locks the subscribers of the address that was mailed and the one that was mailed, all at once. */
 async function lockAffected(ctx: TxCtx, person: MailedPerson, listId: string): Promise<SubscriberRow[]> {
   const mailed = person.subscriberId && (await findSubscriber(ctx.sql, ctx.accountId, person.subscriberId));
-  const contactIds = [...new Set([person.contactId, ...(mailed ? [mailed.contact_id] : [])])].sort();
-  const rows: SubscriberRow[] = [];
-  for (const contactId of contactIds) rows.push(...(await lockOfContact(ctx.sql, ctx.accountId, contactId)));
+  const contactIds = [person.contactId, ...(mailed ? [mailed.contact_id] : [])];
+  const rows = await lockOfContacts(ctx.sql, ctx.accountId, contactIds);
   return rows.filter(
     (row) => listId === ALL_LISTS || row.list_id === listId || row.id === person.subscriberId,
   );

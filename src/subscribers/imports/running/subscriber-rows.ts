@@ -13,6 +13,7 @@ import { shareLists } from "../../lists/lists.ts";
 import { firstStatus } from "../../status.ts";
 import { suppressContacts } from "../../suppressions/suppressions.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
+import { shareContacts } from "../../write-store.ts";
 import type { ImportRowInDb } from "../import-store.ts";
 import { createRowReader, FileFault, type ImportRow } from "../reading/reading.ts";
 import { joinFacts, joinHistories } from "../values/values.ts";
@@ -70,19 +71,30 @@ async function writeRows(
   const listId = listOf(run);
   const source = toPublicId("imp", run.id);
   const contactOf = (row: ImportRow) => contacts.get(row.hash.toString("hex")) ?? "";
-  const before = await readAddressHistory(ctx, [...contacts.values()]);
+  const contactIds = [...contacts.values()];
   // An erased person must not come back by a file that is older than the erasure.
-  const isErased = (row: ImportRow) => before(contactOf(row), listId).suppressedFor === "erased";
-  const people = rows.filter((row) => !isErased(row));
-  const told = [...people, ...against.filter((row) => !isErased(row))];
-  const effects = await applyStandings(ctx, listId, source, told, contactOf);
-  const historyOf = effects.total > 0 ? await readAddressHistory(ctx, [...contacts.values()]) : before;
+  const unlessErased = (
+    some: readonly ImportRow[],
+    history: Awaited<ReturnType<typeof readAddressHistory>>,
+  ) => some.filter((row) => history(contactOf(row), listId).suppressedFor !== "erased");
+  const told = [...rows, ...against];
+  const hasStandings = told.some(({ standing }) => standing.hasLeft || standing.suppressedFor);
+  // Whoever may be changed is locked before any contact is, as everywhere.
+  if (options.on_conflict === "update" || hasStandings)
+    await lockExisting(ctx.sql, ctx.accountId, listId, contactIds);
+  const before = hasStandings ? await readAddressHistory(ctx, contactIds) : undefined;
+  const effects = before
+    ? await applyStandings(ctx, listId, source, unlessErased(told, before), contactOf)
+    : { optedOut: 0, suppressed: 0 };
+  await shareContacts(ctx.sql, ctx.accountId, contactIds);
+  const historyOf = await readAddressHistory(ctx, contactIds);
+  const people = unlessErased(rows, historyOf);
   const ids = ascendingIds(ctx.clock, people.length);
   const wanted = people.map((row, index): NewSubscriber => {
     const contactId = contactOf(row);
     const history = historyOf(contactId, listId);
     const status = firstStatus(history, false);
-    const hasJustLeft = status === "unsubscribed" && !before(contactId, listId).isOptedOut;
+    const hasJustLeft = status === "unsubscribed" && before?.(contactId, listId).isOptedOut === false;
     const statusReason = hasJustLeft
       ? (row.history.unsubscribeReason ?? "unsubscribed")
       : reasonFromHistory(status, history);
@@ -123,7 +135,7 @@ async function applyStandings(
   source: string,
   rows: readonly ImportRow[],
   contactOf: (row: ImportRow) => string,
-): Promise<{ optedOut: number; suppressed: number; total: number }> {
+): Promise<{ optedOut: number; suppressed: number }> {
   const byContact = new Map<string, Pick<ImportRow, "standing" | "history">>();
   for (const row of rows) {
     const before = byContact.get(contactOf(row));
@@ -138,11 +150,7 @@ async function applyStandings(
   );
   await suppressContacts(ctx, suppressions, { tellAll: false });
   await optOutContacts(ctx, listId, source, optOuts);
-  return {
-    optedOut: optOuts.length,
-    suppressed: suppressions.length,
-    total: optOuts.length + suppressions.length,
-  };
+  return { optedOut: optOuts.length, suppressed: suppressions.length };
 }
 
 async function mergeRows(
