@@ -29,6 +29,16 @@ describe("the database's connections", () => {
     await database.drop();
   });
 
+  it("that can't be had fail every question of a transaction, also one that is asked afterwards", async () => {
+    const away = open("postgres://nobody@127.0.0.1:1/nothing");
+    const asked = away.transaction(async (tx) => {
+      await assert.rejects(tx.one(sql`select 1`), isKind("unavailable"));
+      await assert.rejects(tx.one(sql`select 2`), isKind("unavailable"));
+    });
+    await assert.rejects(asked, isKind("unavailable"));
+    await away.close();
+  });
+
   it("are no more than was allowed", async () => {
     const small = createDb({
       connection: database.url,

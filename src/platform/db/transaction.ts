@@ -74,12 +74,15 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
   let opening: Promise<void> | undefined;
   let client: pg.PoolClient | undefined;
   let failure: Error | undefined;
+  /** No connection could be had. Whatever is asked from then on fails for that, because nobody else would answer it. */
+  let unreachable: Error | undefined;
   const noteFailure = (error: Error | null) => {
     if (error) failure ??= toDbError(error);
   };
   const pass = (statement: Sql, answered: QueryCallback) => {
     if (state.ended) throw new Error("this transaction has ended: a query was not awaited inside it");
-    if (client) submit(client, statement, answered);
+    if (unreachable) answered(unreachable);
+    else if (client) submit(client, statement, answered);
     else waiting.push({ statement, answered });
   };
   const passAll = (to: pg.ClientBase) => {
@@ -91,7 +94,8 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
     try {
       client = await connections.own();
     } catch (error) {
-      for (const { answered } of waiting) answered(error as Error);
+      unreachable = error as Error;
+      for (const { answered } of waiting) answered(unreachable);
       waiting = [];
       noteFailure(error as Error);
       return;
