@@ -76,7 +76,6 @@ export {
 } from "./exports/exports.ts";
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
-export { thinGrowthJob } from "./lists/growth-thinning.ts";
 export {
   createList,
   deleteList,
@@ -87,6 +86,7 @@ export {
   listPublicLists,
   removeListJob,
   shareLists,
+  thinGrowthJob,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export {

@@ -4,7 +4,7 @@ import { defineJob } from "../../platform/jobs/jobs.ts";
 import { MOST_DAYS } from "./growth.ts";
 
 const LISTS_AT_ONCE = 1_000;
-export const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 5_000;
 /** Growth goes back from today's count, so nothing is missed of days before the first that can be asked for in any zone. */
 const KEPT_DAYS = MOST_DAYS + 4;
 /** Older shards were merged by earlier runs. Without this bound each run would read a year of rows. */

@@ -20,6 +20,7 @@ import {
 } from "./list-store.ts";
 
 export { findArchivedList } from "./archive-slugs.ts";
+export { thinGrowthJob } from "./growth-thinning.ts";
 export {
   findList,
   findListNamed,
