@@ -10,16 +10,15 @@ import {
   focusAfterRemoval,
   move,
   remove,
-} from "../../dashboard/src/pages/segments/edit-tree.ts";
-import { asksForNone, sentenceOf, textOf } from "../../dashboard/src/pages/segments/sentence.ts";
-import { STARTS } from "../../dashboard/src/pages/segments/starting-points.ts";
+} from "../../dashboard/src/pages/segments/rules/edit-tree.ts";
+import { asksForNone, sentenceOf, textOf } from "../../dashboard/src/pages/segments/rules/sentence.ts";
 import {
   kindOf,
   OPS,
   type OwnField,
   SUBJECTS,
   shapeOf,
-} from "../../dashboard/src/pages/segments/subjects.ts";
+} from "../../dashboard/src/pages/segments/rules/subjects.ts";
 import {
   conditionsIn,
   faultsByNode,
@@ -28,7 +27,8 @@ import {
   type Rules,
   readTree,
   writeTree,
-} from "../../dashboard/src/pages/segments/tree.ts";
+} from "../../dashboard/src/pages/segments/rules/tree.ts";
+import { STARTS } from "../../dashboard/src/pages/segments/starting-points.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import type { FieldRow } from "../../src/subscribers/fields/fields.ts";

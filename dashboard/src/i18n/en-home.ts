@@ -95,7 +95,7 @@ export const home = {
     skip: "Leave this out",
     skipped: "Left out",
     done: "Done",
-    toDo: "To do",
+    notDone: "Not done yet",
     sender: "Say who your mail is from",
     senderLater: "A name and an address that your readers know.",
     senderSave: "Save the sender",

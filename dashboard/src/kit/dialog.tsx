@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { useConnection } from "../api/connection.ts";
 import { type ApiError, asApiError } from "../api/problem.ts";
 import { Button } from "./button.tsx";
-import { TextField } from "./field.tsx";
-import { Form, type FormProps } from "./form.tsx";
-import { ProblemNote } from "./problem-note.tsx";
+import { TextField } from "./forms/field.tsx";
+import { Form, type FormProps } from "./forms/form.tsx";
+import { ProblemNote } from "./forms/problem-note.tsx";
 
 type DialogProps = {
   title: string;

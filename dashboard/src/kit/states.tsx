@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { asApiError } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { useProblemText } from "./forms/problem-note.tsx";
 import { Icon } from "./icon.tsx";
-import { useProblemText } from "./problem-note.tsx";
 
 export function Empty({ title, text, children }: { title: string; text: ReactNode; children?: ReactNode }) {
   return (

@@ -1,4 +1,4 @@
-import type { Option } from "./field.tsx";
+import type { Option } from "./forms/field.tsx";
 
 /** Every zone that this browser knows, and UTC, which some leave out. */
 export function timeZoneOptions(also?: string): readonly Option[] {

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
 import { asApiError } from "../api/problem.ts";
 import { query, sessionQuery } from "../api/queries.ts";
-import { useProblemText } from "../kit/problem-note.tsx";
+import { useProblemText } from "../kit/forms/problem-note.tsx";
 import { notify } from "../kit/toasts.tsx";
 import { useRegisterActions } from "./actions.ts";
 

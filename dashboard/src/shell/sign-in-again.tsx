@@ -5,8 +5,8 @@ import { reportSignedIn } from "../api/connection.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { PasswordField, TextField } from "../kit/field.tsx";
-import { Form } from "../kit/form.tsx";
+import { PasswordField, TextField } from "../kit/forms/field.tsx";
+import { Form } from "../kit/forms/form.tsx";
 
 const FORM = "sign-in-again";
 

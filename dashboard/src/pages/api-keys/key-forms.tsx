@@ -5,9 +5,9 @@ import { call, request } from "../../api/client.ts";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
 import { editedQuery } from "../../api/queries.ts";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
-import { EditDialog } from "../../kit/edit-dialog.tsx";
-import { Checkbox, CheckboxGroup, TextField } from "../../kit/field.tsx";
-import type { Values } from "../../kit/form.tsx";
+import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
+import { Checkbox, CheckboxGroup, TextField } from "../../kit/forms/field.tsx";
+import type { Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 type Scope = ApiKey["scopes"][number];

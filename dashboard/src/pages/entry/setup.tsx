@@ -9,9 +9,9 @@ import type { PasswordLink } from "../../api/openapi.ts";
 import { asApiError } from "../../api/problem.ts";
 import { sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
-import { PasswordField, SelectField, TextField } from "../../kit/field.tsx";
-import { Form, type Values } from "../../kit/form.tsx";
-import { ProblemNote, useProblemText } from "../../kit/problem-note.tsx";
+import { PasswordField, SelectField, TextField } from "../../kit/forms/field.tsx";
+import { Form, type Values } from "../../kit/forms/form.tsx";
+import { ProblemNote, useProblemText } from "../../kit/forms/problem-note.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { EntryFrame } from "./entry-frame.tsx";
 

@@ -5,8 +5,8 @@ import { call } from "../../api/client.ts";
 import { reportSignedIn } from "../../api/connection.ts";
 import { sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
-import { PasswordField, TextField } from "../../kit/field.tsx";
-import { Form, type Values } from "../../kit/form.tsx";
+import { PasswordField, TextField } from "../../kit/forms/field.tsx";
+import { Form, type Values } from "../../kit/forms/form.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/sign-in");

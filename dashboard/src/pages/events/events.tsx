@@ -9,7 +9,7 @@ import { pageQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { ListPage } from "../../kit/list-page.tsx";
+import { ListPage } from "../../kit/tables/list-page.tsx";
 import { Time } from "../../kit/time.tsx";
 import { TYPES } from "./event-types.ts";
 import { GROUPS, type Group } from "./search.ts";

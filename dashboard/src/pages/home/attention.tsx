@@ -10,8 +10,8 @@ import { query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { AddressLink } from "../../kit/address-link.tsx";
 import { Button } from "../../kit/button.tsx";
+import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { ProblemNote } from "../../kit/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { setPreferences, usePreferences } from "../../shell/preferences.ts";
 import { useCampaigns } from "./campaign-queries.ts";
@@ -169,7 +169,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
       <div className="sect-h">
         <h2>{t("home.needsYou")}</h2>
       </div>
-      <ul className="todo">
+      <ul className="needs">
         {items.map(({ id, icon, tone, title, text, action, putAway }) => (
           <li key={id}>
             <span className={tone}>

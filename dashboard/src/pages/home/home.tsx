@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { query, sessionQuery } from "../../api/queries.ts";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { FirstSteps } from "./first-steps/first-steps.tsx";
 import "./home.css";
 import { Overview } from "./overview.tsx";
 import { RemoveSample } from "./remove-sample.tsx";

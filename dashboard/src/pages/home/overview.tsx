@@ -4,12 +4,12 @@ import { formatLongDay, formatNumber } from "../../i18n/format.ts";
 import { PageHead } from "../../kit/page.tsx";
 import { Attention, useAttention } from "./attention.tsx";
 import { useCampaigns, useRoad } from "./campaign-queries.ts";
+import { useKeepChecklist } from "./first-steps/use-keep-checklist.tsx";
 import { GrowthPanel } from "./growth-panel.tsx";
 import { HealthPanel } from "./health-panel.tsx";
 import { NextPanel } from "./next-panel.tsx";
 import { RecentCampaigns } from "./recent-campaigns.tsx";
 import { RoadCard } from "./road-card.tsx";
-import { useKeepChecklist } from "./use-keep-checklist.tsx";
 
 type Props = { account: Account; isOwner: boolean };
 

@@ -7,7 +7,7 @@ import type { CampaignSummary } from "../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../api/problem.ts";
 import { formatClock, formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
-import { ProblemNote } from "../../kit/problem-note.tsx";
+import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useCampaignStats } from "./campaign-queries.ts";
 import { Tally } from "./tally.tsx";

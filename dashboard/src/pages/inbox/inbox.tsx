@@ -1,8 +1,8 @@
 /** The sandbox's inbox: every mail that would have left, and one of them as its reader sees it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Search as SearchIcon, Send, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Send, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { SandboxMessageSummary } from "../../api/openapi.ts";
@@ -11,13 +11,14 @@ import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Listing } from "../../kit/listing.tsx";
 import { PageHead } from "../../kit/page.tsx";
-import { Pager } from "../../kit/pager.tsx";
 import { Empty } from "../../kit/states.tsx";
+import { Listing } from "../../kit/tables/listing.tsx";
+import { Pager } from "../../kit/tables/pager.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { SearchBox } from "../../shell/search-box.tsx";
 import "./inbox.css";
 import { Message } from "./message.tsx";
 
@@ -54,9 +55,12 @@ export function Inbox() {
         sub={<Total to={to} />}
         actions={
           <>
-            <AddressSearch
+            <SearchBox
               key={to}
-              to={to}
+              value={to}
+              label={t("inbox.search")}
+              placeholder={t("inbox.searchHint")}
+              maxLength={254}
               onSearch={(next) => void navigate({ search: next ? { to: next } : {} })}
             />
             {isFilled && (
@@ -94,41 +98,6 @@ function Total({ to }: { to: string | undefined }) {
   const count = data?.total;
   return (
     <>{count === undefined ? t("inbox.lead") : t("inbox.total", { count, number: formatNumber(count) })}</>
-  );
-}
-
-function AddressSearch({ to, onSearch }: { to: string | undefined; onSearch: (to?: string) => void }) {
-  const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
-  useRegisterActions([
-    {
-      id: "search",
-      label: t("inbox.search"),
-      icon: SearchIcon,
-      keys: "/",
-      run: () => input.current?.focus(),
-    },
-  ]);
-  return (
-    <search className="input input-sm table-search">
-      <Icon of={SearchIcon} size="sm" />
-      <form
-        className="grow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSearch(input.current?.value.trim() || undefined);
-        }}
-      >
-        <input
-          ref={input}
-          type="search"
-          aria-label={t("inbox.search")}
-          placeholder={t("inbox.searchHint")}
-          defaultValue={to}
-          onChange={(event) => event.target.value === "" && to && onSearch(undefined)}
-        />
-      </form>
-    </search>
   );
 }
 

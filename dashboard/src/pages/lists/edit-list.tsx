@@ -4,9 +4,9 @@ import { call, request } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
 import { queryWithEtag } from "../../api/queries.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
-import { EditDialog } from "../../kit/edit-dialog.tsx";
-import { Checkbox, SelectField, TextArea, TextField } from "../../kit/field.tsx";
-import type { Values } from "../../kit/form.tsx";
+import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
+import { Checkbox, SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
+import type { Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 function useFinish(onClose: () => void) {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
-import type { Say } from "./sentence.ts";
-import type { Condition, Group, NodeFault } from "./tree.ts";
+import type { Say } from "./rules/sentence.ts";
+import type { Condition, Group, NodeFault } from "./rules/tree.ts";
 
 /** What rows and groups do to the tree. */
 export type Editing = {

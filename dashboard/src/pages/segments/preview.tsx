@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import type { SegmentPreview } from "../../api/openapi.ts";
 import { asApiError } from "../../api/problem.ts";
 import { formatClock, formatNumber } from "../../i18n/format.ts";
-import { ProblemNote } from "../../kit/problem-note.tsx";
-import { nodeOf } from "./edit-tree.ts";
-import { partsOf, type Say, textOf } from "./sentence.ts";
-import type { Group } from "./tree.ts";
+import { ProblemNote } from "../../kit/forms/problem-note.tsx";
+import { nodeOf } from "./rules/edit-tree.ts";
+import { partsOf, type Say, textOf } from "./rules/sentence.ts";
+import type { Group } from "./rules/tree.ts";
 import type { usePreview } from "./use-preview.ts";
 
 type Props = {

@@ -1,6 +1,7 @@
 /** What the addresses of the segments' pages hold. */
+
+import type { Rules } from "./rules/tree.ts";
 import { isStart, type Start } from "./starting-points.ts";
-import type { Rules } from "./tree.ts";
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 

@@ -7,7 +7,7 @@ import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Menu, type MenuItem } from "../../kit/menu.tsx";
 import { notify } from "../../kit/toasts.tsx";
-import type { Rules } from "./tree.ts";
+import type { Rules } from "./rules/tree.ts";
 
 type Props = {
   /** As it was saved; undefined while it never was. */

@@ -5,10 +5,10 @@ import { type ApiError, asApiError } from "../../api/problem.ts";
 import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { ProblemNote } from "../../kit/problem-note.tsx";
+import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { useWho } from "../../kit/who.ts";
-import { type Say, sentenceOf, textOf } from "./sentence.ts";
-import { type Group, readTree } from "./tree.ts";
+import { type Say, sentenceOf, textOf } from "./rules/sentence.ts";
+import { type Group, readTree } from "./rules/tree.ts";
 
 type Props = {
   mine: { readonly name: string; readonly listName: string | null; readonly root: Group };

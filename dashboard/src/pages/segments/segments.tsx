@@ -2,25 +2,26 @@
 import "./segments.css";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Copy, Funnel, FunnelPlus, Pencil, Search as SearchIcon, Trash2, Users } from "lucide-react";
-import { useRef, useState } from "react";
+import { Copy, Funnel, FunnelPlus, Pencil, Trash2, Users } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Segment } from "../../api/openapi.ts";
 import { pageQuery } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Listing } from "../../kit/listing.tsx";
 import { PageHead } from "../../kit/page.tsx";
-import { Pager } from "../../kit/pager.tsx";
-import { RowMenu } from "../../kit/row-menu.tsx";
 import { Empty } from "../../kit/states.tsx";
+import { Listing } from "../../kit/tables/listing.tsx";
+import { Pager } from "../../kit/tables/pager.tsx";
+import { RowMenu } from "../../kit/tables/row-menu.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { SearchBox } from "../../shell/search-box.tsx";
 import { DeleteSegment } from "./delete-segment.tsx";
-import { sentenceOf, textOf } from "./sentence.ts";
+import { sentenceOf, textOf } from "./rules/sentence.ts";
+import { readTree } from "./rules/tree.ts";
 import { START_NAMES } from "./starting-points.ts";
-import { readTree } from "./tree.ts";
 import { type Counted, useCounts } from "./use-counts.ts";
 import { useSay } from "./use-say.ts";
 
@@ -51,7 +52,14 @@ export function Segments() {
       />
       {(q || (segments.data && segments.data.data.length > 0)) && (
         <div className="table-tools">
-          <NameSearch key={q} q={q} onSearch={(next) => void navigate({ search: { q: next } })} />
+          <SearchBox
+            key={q}
+            value={q}
+            label={t("segments.search")}
+            placeholder={t("segments.searchHint")}
+            maxLength={200}
+            onSearch={(next) => void navigate({ search: { q: next } })}
+          />
         </div>
       )}
       <Listing
@@ -92,45 +100,6 @@ function NoSegments() {
         </Link>
       ))}
     </Empty>
-  );
-}
-
-function NameSearch({ q, onSearch }: { q: string | undefined; onSearch: (q: string | undefined) => void }) {
-  const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
-  useRegisterActions([
-    {
-      id: "search",
-      label: t("segments.search"),
-      icon: SearchIcon,
-      keys: "/",
-      run: () => input.current?.focus(),
-    },
-  ]);
-  return (
-    <search className="input input-sm table-search">
-      <Icon of={SearchIcon} size="sm" />
-      <form
-        className="grow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSearch(input.current?.value.trim() || undefined);
-        }}
-      >
-        <input
-          ref={input}
-          type="search"
-          maxLength={200}
-          aria-label={t("segments.search")}
-          placeholder={t("segments.searchHint")}
-          defaultValue={q}
-          onChange={(event) => event.target.value === "" && q && onSearch(undefined)}
-        />
-      </form>
-      <span className="kbd" aria-hidden="true">
-        /
-      </span>
-    </search>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Segments that nearly everybody wants, as something to begin with. */
-import type { Rules } from "./tree.ts";
+import type { Rules } from "./rules/tree.ts";
 
 const active = { field: "status", op: "is", value: "active" };
 

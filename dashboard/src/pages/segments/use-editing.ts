@@ -1,5 +1,6 @@
 /** The tree of rules as state, with a focus that follows each change. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { Editing } from "./editing.ts";
 import {
   addTo,
   changeCondition,
@@ -9,9 +10,8 @@ import {
   invert,
   move,
   remove,
-} from "./edit-tree.ts";
-import type { Editing } from "./editing.ts";
-import { type Condition, emptyGroup, type Group, type Node, newNodeId } from "./tree.ts";
+} from "./rules/edit-tree.ts";
+import { type Condition, emptyGroup, type Group, type Node, newNodeId } from "./rules/tree.ts";
 
 const newCondition = (): Condition => ({
   kind: "condition",

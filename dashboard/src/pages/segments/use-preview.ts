@@ -1,8 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { useSettled } from "../../shell/use-settled.ts";
-import { kindOf, type OwnField, shapeOf } from "./subjects.ts";
-import { type Condition, conditionsIn, type Group, isFinished, type Written, writeTree } from "./tree.ts";
+import { kindOf, type OwnField, shapeOf } from "./rules/subjects.ts";
+import {
+  type Condition,
+  conditionsIn,
+  type Group,
+  isFinished,
+  type Written,
+  writeTree,
+} from "./rules/tree.ts";
 
 /** The rules that are finished, and how many aren't. */
 function finishedPart(

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { query } from "../../api/queries.ts";
 import { formatDay, formatNumber } from "../../i18n/format.ts";
 import { useFields, useLists } from "../subscribers/reference-data.ts";
-import type { Say } from "./sentence.ts";
+import type { Say } from "./rules/sentence.ts";
 
 /** What rules are said with: the words, and the names of what they mention. */
 export function useSay(named: Readonly<Record<string, string>>): Say {

@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { request } from "../../api/client.ts";
 import type { Account, AccountPatch } from "../../api/openapi.ts";
 import { queryWithEtag } from "../../api/queries.ts";
-import { EditForm } from "../../kit/edit-form.tsx";
-import type { Values } from "../../kit/form.tsx";
+import { EditForm } from "../../kit/forms/edit-form.tsx";
+import type { Values } from "../../kit/forms/form.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { notify } from "../../kit/toasts.tsx";
 

@@ -1,6 +1,6 @@
 /** The account's name and zone, and who its mail is from. */
 import { useTranslation } from "react-i18next";
-import { SelectField, TextArea, TextField } from "../../kit/field.tsx";
+import { SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { AccountForm } from "./account-form.tsx";
 

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Checkbox } from "../../kit/field.tsx";
+import { Checkbox } from "../../kit/forms/field.tsx";
 import { type Preferences, setPreferences, usePreferences } from "../../shell/preferences.ts";
 
 const THEMES: readonly Preferences["theme"][] = ["system", "light", "dark"];

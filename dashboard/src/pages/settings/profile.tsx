@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import { queryWithEtag, sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
-import { EditForm } from "../../kit/edit-form.tsx";
-import { PasswordField, TextField } from "../../kit/field.tsx";
-import { Form, type Values } from "../../kit/form.tsx";
+import { EditForm } from "../../kit/forms/edit-form.tsx";
+import { PasswordField, TextField } from "../../kit/forms/field.tsx";
+import { Form, type Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 /** One's own name and password. */

@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Account } from "../../api/openapi.ts";
-import { Checkbox } from "../../kit/field.tsx";
+import { Checkbox } from "../../kit/forms/field.tsx";
+import { RadioGroup } from "../../kit/forms/radio-group.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { RadioGroup } from "../../kit/radio-group.tsx";
 import { AccountForm } from "./account-form.tsx";
 
 const MODES = ["individual", "consented", "aggregate", "off"] as const;

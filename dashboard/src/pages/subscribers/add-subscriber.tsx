@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
-import { SelectField, TextField } from "../../kit/field.tsx";
-import type { Values } from "../../kit/form.tsx";
+import { SelectField, TextField } from "../../kit/forms/field.tsx";
+import type { Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useLists } from "./reference-data.ts";
 

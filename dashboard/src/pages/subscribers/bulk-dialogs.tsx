@@ -6,8 +6,8 @@ import { call } from "../../api/client.ts";
 import type { Field, Operations } from "../../api/openapi.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
-import { SelectField, TextField } from "../../kit/field.tsx";
-import type { Values } from "../../kit/form.tsx";
+import { SelectField, TextField } from "../../kit/forms/field.tsx";
+import type { Values } from "../../kit/forms/form.tsx";
 import { awaitChange } from "../../shell/running-jobs.tsx";
 import { useFields, useLists, useTags } from "./reference-data.ts";
 

@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { Checkbox } from "../../kit/field.tsx";
+import { Checkbox } from "../../kit/forms/field.tsx";
 import { Popup } from "../../kit/popup.tsx";
 import { setPreferences } from "../../shell/preferences.ts";
 import type { Column } from "./columns.tsx";

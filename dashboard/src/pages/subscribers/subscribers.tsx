@@ -1,19 +1,20 @@
 /** The table of subscribers. Its address holds filter, sort and place, so that it can be shared and "back" works. */
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Search as SearchIcon, Upload, UserPlus } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Upload, UserPlus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Listing } from "../../kit/listing.tsx";
 import { PageHead } from "../../kit/page.tsx";
-import { Pager } from "../../kit/pager.tsx";
 import { Empty } from "../../kit/states.tsx";
+import { Listing } from "../../kit/tables/listing.tsx";
+import { Pager } from "../../kit/tables/pager.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { usePreferences } from "../../shell/preferences.ts";
+import { SearchBox } from "../../shell/search-box.tsx";
 import { MovePeople } from "../imports/move-people.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
 import { allColumns, chosenColumns } from "./columns.tsx";
@@ -90,7 +91,14 @@ export function Subscribers() {
       />
       {!email && <StatusTabs search={search} counts={counts} areCounting={areCounting} onChange={change} />}
       <div className="table-tools">
-        <AddressSearch key={email} email={email} onSearch={(email) => change({ email })} />
+        <SearchBox
+          key={email}
+          value={email}
+          label={t("subscribers.search")}
+          placeholder={t("subscribers.searchHint")}
+          maxLength={254}
+          onSearch={(email) => change({ email })}
+        />
         {!email && <FilterChips search={search} onChange={change} />}
         <span className="grow" />
         <ColumnChoice all={all} shown={shown} />
@@ -132,50 +140,6 @@ export function Subscribers() {
       </Suspense>
       <Suspense>{isAdding && <AddSubscriber list={search.list} onClose={() => setAdding(false)} />}</Suspense>
     </>
-  );
-}
-
-function AddressSearch({
-  email,
-  onSearch,
-}: {
-  email: string | undefined;
-  onSearch: (email?: string) => void;
-}) {
-  const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
-  useRegisterActions([
-    {
-      id: "search",
-      label: t("subscribers.search"),
-      icon: SearchIcon,
-      keys: "/",
-      run: () => input.current?.focus(),
-    },
-  ]);
-  return (
-    <search className="input input-sm table-search">
-      <Icon of={SearchIcon} size="sm" />
-      <form
-        className="grow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSearch(input.current?.value.trim() || undefined);
-        }}
-      >
-        <input
-          ref={input}
-          type="search"
-          aria-label={t("subscribers.search")}
-          placeholder={t("subscribers.searchHint")}
-          defaultValue={email}
-          onChange={(event) => event.target.value === "" && email && onSearch(undefined)}
-        />
-      </form>
-      <span className="kbd" aria-hidden="true">
-        /
-      </span>
-    </search>
   );
 }
 

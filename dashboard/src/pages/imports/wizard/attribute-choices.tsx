@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Checkbox } from "../../../kit/field.tsx";
+import { Checkbox } from "../../../kit/forms/field.tsx";
 import type { StepProps } from "./step-props.ts";
 
 /** A column of JSON holds many things: those that have a field are filled, and for the others one can be made. */

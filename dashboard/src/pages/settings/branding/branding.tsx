@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Account } from "../../../api/openapi.ts";
-import { TextField } from "../../../kit/field.tsx";
+import { TextField } from "../../../kit/forms/field.tsx";
 import { AccountForm } from "../account-form.tsx";
 import { LogoField } from "./logo-field.tsx";
 import { Preview } from "./preview.tsx";

@@ -6,8 +6,8 @@ import { call } from "../../../api/client.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { ProblemNote } from "../../../kit/problem-note.tsx";
 
 /** The service refuses more; a browser that is refused in mid-upload says only that the connection broke. */
 const MOST_BYTES = 10 * 1_048_576;

@@ -4,7 +4,7 @@ import { formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { CopyButton } from "../../../kit/copy-button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Checkbox } from "../../../kit/field.tsx";
+import { Checkbox } from "../../../kit/forms/field.tsx";
 
 export type ShownLink = {
   readonly email: string;

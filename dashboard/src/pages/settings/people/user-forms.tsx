@@ -4,8 +4,8 @@ import { call, request } from "../../../api/client.ts";
 import type { User } from "../../../api/openapi.ts";
 import { queryWithEtag } from "../../../api/queries.ts";
 import { ConfirmDialog, FormDialog } from "../../../kit/dialog.tsx";
-import { EditDialog } from "../../../kit/edit-dialog.tsx";
-import { SelectField, TextField } from "../../../kit/field.tsx";
+import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
+import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import type { ShownLink } from "./link-shown.tsx";
 

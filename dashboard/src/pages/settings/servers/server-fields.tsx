@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Transport, TransportCreate } from "../../../api/openapi.ts";
-import { Checkbox, PasswordField, SelectField, TextField } from "../../../kit/field.tsx";
-import type { Values } from "../../../kit/form.tsx";
+import { Checkbox, PasswordField, SelectField, TextField } from "../../../kit/forms/field.tsx";
+import type { Values } from "../../../kit/forms/form.tsx";
 
 const TLS_MODES: readonly Transport["tls"][] = ["required", "implicit", "opportunistic", "never"];
 const STREAMS: readonly Transport["streams"][number][] = ["campaign", "transactional", "automation"];

@@ -8,10 +8,10 @@ import type { Transport, TransportTest } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { TextField } from "../../../kit/field.tsx";
-import { Form } from "../../../kit/form.tsx";
+import { TextField } from "../../../kit/forms/field.tsx";
+import { Form } from "../../../kit/forms/form.tsx";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { ProblemNote } from "../../../kit/problem-note.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { type StepLine, stepsOf } from "./test-steps.ts";
 

@@ -1,7 +1,7 @@
 import { Server } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { AddressLink } from "../../kit/address-link.tsx";
-import { Icon } from "../../kit/icon.tsx";
+import { AddressLink } from "../../../kit/address-link.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 
 export function ServerStep() {
   const { t } = useTranslation();

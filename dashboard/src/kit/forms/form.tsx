@@ -1,10 +1,10 @@
 /** Forms send what was typed and put each fault of the answer to its field; nothing typed is lost on the way. */
 import { Form as BaseForm } from "@base-ui/react/form";
 import { type ReactNode, useRef, useState } from "react";
-import { ApiError, asApiError, type Fault } from "../api/problem.ts";
+import { ApiError, asApiError, type Fault } from "../../api/problem.ts";
+import { sentence } from "../sentence.ts";
 import { FAULT_PLACE } from "./field.tsx";
 import { ProblemNote } from "./problem-note.tsx";
-import { sentence } from "./sentence.ts";
 
 export type Values = {
   /** The text, trimmed; empty where there is none. */

@@ -3,15 +3,15 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Mail, Send } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
-import type { Campaign, SampleData } from "../../api/openapi.ts";
-import { type ApiError, asApiError } from "../../api/problem.ts";
-import { query } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { ProblemNote } from "../../kit/problem-note.tsx";
-import { useCampaignStats } from "./campaign-queries.ts";
-import { Tally } from "./tally.tsx";
+import { call } from "../../../api/client.ts";
+import type { Campaign, SampleData } from "../../../api/openapi.ts";
+import { type ApiError, asApiError } from "../../../api/problem.ts";
+import { query } from "../../../api/queries.ts";
+import { Button } from "../../../kit/button.tsx";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { useCampaignStats } from "../campaign-queries.ts";
+import { Tally } from "../tally.tsx";
 
 const LOOK_AGAIN_MS = 500;
 

@@ -3,16 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Account } from "../../api/openapi.ts";
-import { formatNumber } from "../../i18n/format.ts";
-import { Button } from "../../kit/button.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { PageHead } from "../../kit/page.tsx";
-import { Failure, SkeletonLines } from "../../kit/states.tsx";
-import { notify } from "../../kit/toasts.tsx";
-import { ApiAside } from "./api-aside.tsx";
+import type { Account } from "../../../api/openapi.ts";
+import { formatNumber } from "../../../i18n/format.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { PageHead } from "../../../kit/page.tsx";
+import { Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import { ApiAside } from "../api-aside.tsx";
+import { Sections } from "../overview.tsx";
 import { CampaignStep } from "./campaign-step.tsx";
-import { Sections } from "./overview.tsx";
 import { SenderStep } from "./sender-step.tsx";
 import { ServerStep } from "./server-step.tsx";
 import { SubscribersStep } from "./subscribers-step.tsx";
@@ -145,7 +145,7 @@ function StepLine({ step, number, title, note, isOpen, onOpen, skipLabel, skip, 
           )}
           <span className="sr">
             {" "}
-            {isDone ? t("first.done") : isSkipped ? t("first.skipped") : t("first.toDo")}
+            {isDone ? t("first.done") : isSkipped ? t("first.skipped") : t("first.notDone")}
           </span>
         </h2>
         {!isOpen && <div className="sm dim break">{note}</div>}

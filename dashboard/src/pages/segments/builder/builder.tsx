@@ -1,12 +1,12 @@
 /** The rules as rows, in groups within groups. Everything can be reached by keys, and each change leaves the focus where one goes on. */
 import { Group as GroupIcon, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../kit/button.tsx";
-import { canNest } from "./edit-tree.ts";
-import type { Editing } from "./editing.ts";
+import { Button } from "../../../kit/button.tsx";
+import type { Editing } from "../editing.ts";
+import { canNest } from "../rules/edit-tree.ts";
+import { partsOf, textOf } from "../rules/sentence.ts";
+import type { Group } from "../rules/tree.ts";
 import { NodeButtons, Nots, RuleRow } from "./rule-row.tsx";
-import { partsOf, textOf } from "./sentence.ts";
-import type { Group } from "./tree.ts";
 
 const WORDS = {
   all: { word: "all", nots: 0 },

@@ -1,12 +1,12 @@
 /** A form of the checklist that changes the account. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { call } from "../../api/client.ts";
-import type { Account, AccountPatch } from "../../api/openapi.ts";
-import { queryWithEtag } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
-import { Form, type Values } from "../../kit/form.tsx";
-import { SkeletonLines } from "../../kit/states.tsx";
+import { call } from "../../../api/client.ts";
+import type { Account, AccountPatch } from "../../../api/openapi.ts";
+import { queryWithEtag } from "../../../api/queries.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Form, type Values } from "../../../kit/forms/form.tsx";
+import { SkeletonLines } from "../../../kit/states.tsx";
 
 type Props = {
   action: string;

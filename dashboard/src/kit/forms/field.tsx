@@ -3,7 +3,7 @@ import { Field } from "@base-ui/react/field";
 import { CircleAlert } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../icon.tsx";
 
 type Common = {
   /** The name in the body that is sent, so that a fault's pointer leads here. */

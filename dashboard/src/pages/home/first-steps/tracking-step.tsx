@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Account } from "../../api/openapi.ts";
+import type { Account } from "../../../api/openapi.ts";
 import { AccountForm } from "./account-form.tsx";
 
 type Mode = NonNullable<Account["tracking"]>;

@@ -1,7 +1,7 @@
 /** Which campaign a rule is about, and which link in it. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { query } from "../../api/queries.ts";
+import { query } from "../../../api/queries.ts";
 import { CampaignChooser } from "./campaign-chooser.tsx";
 import type { ValueProps } from "./value-props.ts";
 

@@ -1,17 +1,17 @@
 /** Somebody is added to a list while the same person is erased, leaves everything or is suppressed: whoever is second sees it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../test/support/database.ts";
-import { until } from "../../test/support/until.ts";
-import { createAccount } from "../accounts/accounts.ts";
-import { parseAddress } from "../mail/addresses.ts";
-import { systemClock } from "../platform/clock.ts";
-import type { TxCtx } from "../platform/context.ts";
-import { createDb, type Db, sql, type Tx } from "../platform/db/db.ts";
-import { createLog } from "../platform/log.ts";
-import { unsubscribe } from "./consent/consent.ts";
-import { createHashAddress } from "./contact-store.ts";
-import { createList, createSubscriber, forget, suppressContact } from "./subscribers.ts";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { until } from "../../../test/support/until.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { parseAddress } from "../../mail/addresses.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { createDb, type Db, sql, type Tx } from "../../platform/db/db.ts";
+import { createLog } from "../../platform/log.ts";
+import { unsubscribe } from "../consent/consent.ts";
+import { createHashAddress } from "../contact-store.ts";
+import { createList, createSubscriber, forget, suppressContact } from "../subscribers.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const hash = createHashAddress(Buffer.alloc(32, 7));

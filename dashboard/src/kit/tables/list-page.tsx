@@ -1,11 +1,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
+import { PageHead } from "../page.tsx";
+import { Empty } from "../states.tsx";
 import { Listing } from "./listing.tsx";
-import { PageHead } from "./page.tsx";
 import { Pager } from "./pager.tsx";
-import { Empty } from "./states.tsx";
 
 type ListPageProps<R> = {
   title: string;

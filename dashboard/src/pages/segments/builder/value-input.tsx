@@ -1,11 +1,11 @@
 /** What is typed or chosen beside a rule's field and op, each in the control that suits it. */
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Option } from "../../kit/field.tsx";
-import { useLists, useTags } from "../subscribers/reference-data.ts";
+import type { Option } from "../../../kit/forms/field.tsx";
+import { useLists, useTags } from "../../subscribers/reference-data.ts";
+import { type Kind, STATUSES } from "../rules/subjects.ts";
 import { ChipsInput } from "./chips-input.tsx";
 import { CampaignInput, LinkInput } from "./mail-input.tsx";
-import { type Kind, STATUSES } from "./subjects.ts";
 import type { ValueProps } from "./value-props.ts";
 
 export function ValueInput(props: ValueProps) {

@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { ApiError } from "../api/problem.ts";
-import { Icon } from "./icon.tsx";
-import { sentence } from "./sentence.ts";
+import type { ApiError } from "../../api/problem.ts";
+import { Icon } from "../icon.tsx";
+import { sentence } from "../sentence.ts";
 
 /** Our own words for a code come first; what the service said stands in where there are none. */
 export function useProblemText(): (error: ApiError) => string {

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "../../kit/icon.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 
 type Props = {
   values: readonly string[];

@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
 
 /** Asks before a page with changes is left, by a link, by "back" or by closing the tab. */
 export function LeaveGuard({ isNeeded }: { isNeeded: () => boolean }) {

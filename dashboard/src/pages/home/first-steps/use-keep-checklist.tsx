@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { call } from "../../api/client.ts";
-import type { Account } from "../../api/openapi.ts";
-import { type ApiError, asApiError } from "../../api/problem.ts";
-import { ProblemNote } from "../../kit/problem-note.tsx";
+import { call } from "../../../api/client.ts";
+import type { Account } from "../../../api/openapi.ts";
+import { type ApiError, asApiError } from "../../../api/problem.ts";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 
 /** Changes what the account keeps of the checklist. `keep` says whether that was done; a refusal is there to be shown. */
 export function useKeepChecklist(): {

@@ -3,12 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { Upload, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api/client.ts";
-import { type ApiError, asApiError } from "../../api/problem.ts";
-import { AddressLink } from "../../kit/address-link.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { ProblemNote } from "../../kit/problem-note.tsx";
-import { notify } from "../../kit/toasts.tsx";
+import { call } from "../../../api/client.ts";
+import { type ApiError, asApiError } from "../../../api/problem.ts";
+import { AddressLink } from "../../../kit/address-link.tsx";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { notify } from "../../../kit/toasts.tsx";
 
 export function SubscribersStep() {
   const { t } = useTranslation();

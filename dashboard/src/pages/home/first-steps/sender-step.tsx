@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { TextArea, TextField } from "../../kit/field.tsx";
+import { TextArea, TextField } from "../../../kit/forms/field.tsx";
 import { AccountForm } from "./account-form.tsx";
 
 export function SenderStep() {

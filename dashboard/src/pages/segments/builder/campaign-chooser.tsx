@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Search as SearchIcon } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CampaignSummary } from "../../api/openapi.ts";
-import { pageQuery } from "../../api/queries.ts";
-import { Icon } from "../../kit/icon.tsx";
-import { Popup } from "../../kit/popup.tsx";
-import { Time } from "../../kit/time.tsx";
-import { useSettled } from "../../shell/use-settled.ts";
+import type { CampaignSummary } from "../../../api/openapi.ts";
+import { pageQuery } from "../../../api/queries.ts";
+import { Icon } from "../../../kit/icon.tsx";
+import { Popup } from "../../../kit/popup.tsx";
+import { Time } from "../../../kit/time.tsx";
+import { useSettled } from "../../../shell/use-settled.ts";
 
 type Props = {
   id: string | undefined;

@@ -1,7 +1,7 @@
 /** Which of the first steps are done, as the API says; nobody ticks them by hand. */
 import { useQuery } from "@tanstack/react-query";
-import type { Account, SampleData } from "../../api/openapi.ts";
-import { query } from "../../api/queries.ts";
+import type { Account, SampleData } from "../../../api/openapi.ts";
+import { query } from "../../../api/queries.ts";
 
 export type StepName = Account["checklist"]["skipped"][number];
 export type Step = { readonly name: StepName; readonly isDone: boolean; readonly isSkipped: boolean };

@@ -1,11 +1,11 @@
 import { ArrowDown, ArrowUp, CircleAlert, Copy, Ellipsis, Replace, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../kit/button.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { Menu } from "../../kit/menu.tsx";
-import { sentence } from "../../kit/sentence.ts";
-import type { Editing } from "./editing.ts";
-import { partsOf, textOf } from "./sentence.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { sentence } from "../../../kit/sentence.ts";
+import type { Editing } from "../editing.ts";
+import { partsOf, textOf } from "../rules/sentence.ts";
 import {
   firstValue,
   isBuiltIn,
@@ -16,8 +16,8 @@ import {
   SUBJECTS,
   type SubjectGroup,
   shapeOf,
-} from "./subjects.ts";
-import type { Condition } from "./tree.ts";
+} from "../rules/subjects.ts";
+import type { Condition } from "../rules/tree.ts";
 import { ValueInput } from "./value-input.tsx";
 
 /** One condition: what it is about, how, and with which value. */

@@ -1,4 +1,4 @@
-import type { Kind, Shape } from "./subjects.ts";
+import type { Kind, Shape } from "../rules/subjects.ts";
 
 export type ValueProps = {
   kind: Kind;

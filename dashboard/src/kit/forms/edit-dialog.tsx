@@ -2,14 +2,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type ApiError, asApiError } from "../api/problem.ts";
-import { formatTime } from "../i18n/format.ts";
-import { Button } from "./button.tsx";
-import { Dialog, FormDialog } from "./dialog.tsx";
+import { type ApiError, asApiError } from "../../api/problem.ts";
+import { formatTime } from "../../i18n/format.ts";
+import { Button } from "../button.tsx";
+import { Dialog, FormDialog } from "../dialog.tsx";
+import { ShownValue, type Value } from "../value.tsx";
+import { type UpdatedBy, useWho } from "../who.ts";
 import type { Values } from "./form.tsx";
 import { ProblemNote } from "./problem-note.tsx";
-import { ShownValue, type Value } from "./value.tsx";
-import { type UpdatedBy, useWho } from "./who.ts";
 
 export type Edited = { readonly updated_at: string; readonly updated_by: UpdatedBy };
 export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };

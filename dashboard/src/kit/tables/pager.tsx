@@ -2,7 +2,7 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {

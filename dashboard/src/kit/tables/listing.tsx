@@ -2,8 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { asApiError } from "../api/problem.ts";
-import { Failure, SkeletonLines } from "./states.tsx";
+import { asApiError } from "../../api/problem.ts";
+import { Failure, SkeletonLines } from "../states.tsx";
 
 type Page<R> = { readonly data: readonly R[]; readonly next_cursor: string | null };
 
