@@ -82,20 +82,18 @@ export {
   findArchivedList,
   findList,
   findListNamed,
+  findSampleList,
+  keepSampleList,
   type ListRow,
   listPublicLists,
+  lockSampleList,
   removeListJob,
+  removeMadeUpPeople,
+  SAMPLE_SOURCE,
   shareLists,
   thinGrowthJob,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
-export {
-  findSampleList,
-  keepSampleList,
-  lockSampleList,
-  removeMadeUpPeople,
-  SAMPLE_SOURCE,
-} from "./sample-list.ts";
 export { createSegment, findSegment } from "./segments/segments.ts";
 export { ListIdInQuery, readListId } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";

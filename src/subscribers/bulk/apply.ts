@@ -8,8 +8,7 @@ import { plainValuesOf, type SubscriberRow } from "../columns.ts";
 import { unsubscribeMany } from "../consent/consent.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { deleteSubscribers } from "../delete-subscribers.ts";
-import { shareLists } from "../lists/lists.ts";
-import { findMadeUpPeople } from "../sample-list.ts";
+import { findMadeUpPeople, shareLists } from "../lists/lists.ts";
 import { subjectOf } from "../subject.ts";
 import {
   findTagKeys,

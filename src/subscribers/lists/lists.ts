@@ -30,6 +30,14 @@ export {
   listPublicLists,
   shareLists,
 } from "./list-store.ts";
+export {
+  findMadeUpPeople,
+  findSampleList,
+  keepSampleList,
+  lockSampleList,
+  removeMadeUpPeople,
+  SAMPLE_SOURCE,
+} from "./sample-list.ts";
 
 const EDITABLE = [
   "name",

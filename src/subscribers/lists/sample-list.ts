@@ -1,10 +1,10 @@
 /** The sample data brings a list of made-up people. They are told here from people whom somebody added to it. */
-import { signedBy } from "../accounts/accounts.ts";
-import { recordEvents } from "../events/events.ts";
-import type { TxCtx } from "../platform/context.ts";
-import { type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
-import { subjectOf } from "./subject.ts";
-import { deleteSubscriberRows } from "./write-store.ts";
+import { signedBy } from "../../accounts/accounts.ts";
+import { recordEvents } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { subjectOf } from "../subject.ts";
+import { deleteSubscriberRows } from "../write-store.ts";
 
 /** Made-up people have this `source`. */
 export const SAMPLE_SOURCE = "sample";
