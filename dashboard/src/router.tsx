@@ -13,6 +13,9 @@ import { sessionQuery } from "./api/queries.ts";
 import { Toasts } from "./kit/toasts.tsx";
 import { lazyRouteComponent } from "./lazy-page.ts";
 import { Broken } from "./pages/broken.tsx";
+import { readComposerSearch } from "./pages/campaigns/composer/search.ts";
+import { readRecipientsSearch } from "./pages/campaigns/recipients/search.ts";
+import { readCampaignsSearch } from "./pages/campaigns/search.ts";
 import { readEventSearch } from "./pages/events/search.ts";
 import { readWizardSearch } from "./pages/imports/wizard/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
@@ -83,6 +86,58 @@ const home = createRoute({
 const readCursor = ({ cursor }: Record<string, unknown>): { cursor?: string | undefined } => ({
   cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
 });
+
+const campaigns = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/campaigns",
+  validateSearch: readCampaignsSearch,
+  component: lazyRouteComponent(() => import("./pages/campaigns/campaigns.tsx"), "Campaigns"),
+});
+
+const composer = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/campaigns/$id/edit",
+  validateSearch: readComposerSearch,
+  component: lazyRouteComponent(() => import("./pages/campaigns/composer/composer.tsx"), "Composer"),
+});
+
+const campaign = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/campaigns/$id",
+  component: lazyRouteComponent(() => import("./pages/campaigns/campaign/campaign.tsx"), "CampaignPage"),
+});
+
+const campaignParts = [
+  createRoute({
+    getParentRoute: () => campaign,
+    path: "/",
+    component: lazyRouteComponent(() => import("./pages/campaigns/campaign/overview.tsx"), "Overview"),
+  }),
+  createRoute({
+    getParentRoute: () => campaign,
+    path: "/links",
+    component: lazyRouteComponent(() => import("./pages/campaigns/report/links.tsx"), "ReportLinks"),
+  }),
+  createRoute({
+    getParentRoute: () => campaign,
+    path: "/recipients",
+    validateSearch: readRecipientsSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/campaigns/recipients/recipients.tsx"),
+      "CampaignRecipients",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => campaign,
+    path: "/domains",
+    component: lazyRouteComponent(() => import("./pages/campaigns/report/domains.tsx"), "ReportDomains"),
+  }),
+  createRoute({
+    getParentRoute: () => campaign,
+    path: "/mail",
+    component: lazyRouteComponent(() => import("./pages/campaigns/report/mail.tsx"), "SentMail"),
+  }),
+] as const;
 
 const subscribers = createRoute({
   getParentRoute: () => signedIn,
@@ -291,6 +346,9 @@ export function makeRouter(queries: QueryClient) {
       setup,
       signedIn.addChildren([
         home,
+        campaigns,
+        composer,
+        campaign.addChildren(campaignParts),
         subscribers,
         subscriber,
         segments,

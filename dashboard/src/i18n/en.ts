@@ -26,6 +26,7 @@ export const en = {
     open: "Menu",
     side: "Navigation and account",
     home: "Home",
+    campaigns: "Campaigns",
     subscribers: "Subscribers",
     segments: "Segments",
     lists: "Lists",

@@ -2,6 +2,13 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
+import type { campaigns } from "./later/campaigns.ts";
+import type { composer } from "./later/composer.ts";
+import type { editor } from "./later/editor.ts";
+import type { mailPreview } from "./later/mail-preview.ts";
+import type { recipients } from "./later/recipients.ts";
+import type { report } from "./later/report.ts";
+import type { sending } from "./later/sending.ts";
 
 export const LANGUAGE = "en-GB";
 
@@ -12,15 +19,28 @@ void i18next.use(initReactI18next).init({
   lng: "en",
   fallbackLng: "en",
   resources: { en: { translation: en } },
-  // All words are in the bundle, so nothing is waited for.
+  // Words are in the bundle, or come with the page that says them, so nothing is waited for.
   initAsync: false,
   // React escapes markup. What somebody named themselves must not turn around the words after it, though.
   interpolation: { escape: (value: string) => value.replaceAll(BIDI_CONTROLS, "") },
 });
 
+/** Adds the words of pages that few open at first; a page imports its file of `later/`, so that they are there before it. */
+export function addWords(words: Readonly<Record<string, unknown>>): void {
+  i18next.addResourceBundle("en", "translation", words);
+}
+
+type LaterWords = typeof campaigns &
+  typeof composer &
+  typeof editor &
+  typeof mailPreview &
+  typeof recipients &
+  typeof report &
+  typeof sending;
+
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & LaterWords };
   }
 }

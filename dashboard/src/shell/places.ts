@@ -11,6 +11,7 @@ import {
   List,
   type LucideIcon,
   ScrollText,
+  Send,
   Settings,
   Upload,
   Users,
@@ -20,6 +21,7 @@ import { sessionQuery } from "../api/queries.ts";
 export type Place = {
   readonly to:
     | "/"
+    | "/campaigns"
     | "/subscribers"
     | "/segments"
     | "/lists"
@@ -34,6 +36,7 @@ export type Place = {
     | "/settings";
   readonly label:
     | "nav.home"
+    | "nav.campaigns"
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
@@ -59,7 +62,13 @@ export type PlaceGroup = {
 };
 
 const GROUPS: readonly PlaceGroup[] = [
-  { label: "nav.main", places: [{ to: "/", label: "nav.home", icon: House, letter: "h" }] },
+  {
+    label: "nav.main",
+    places: [
+      { to: "/", label: "nav.home", icon: House, letter: "h" },
+      { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
+    ],
+  },
   {
     label: "nav.audience",
     places: [
