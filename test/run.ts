@@ -28,6 +28,7 @@ type Phase = {
 };
 
 const SEED = new URL("support/seed.ts", import.meta.url).href;
+const COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/postrider");
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, seed: { type: "string", default: "1" } },
@@ -122,7 +123,8 @@ async function runTests(files: string[], phaseFlags: string[], isShown: boolean)
   const flags = ["--test", "--test-timeout=120000", "--import", SEED, ...phaseFlags];
   const child = spawn(process.execPath, [...flags, ...files], {
     stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
-    env: { ...process.env, TEST_SEED: values.seed },
+    // Each file is a process, and most of what a short one does is to compile the same sources.
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, TEST_SEED: values.seed },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
