@@ -3,6 +3,7 @@ import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
 import { campaignRoutes } from "./editing/routes.ts";
 import { actionRoutes } from "./lifecycle/routes.ts";
+import { mailRoutes } from "./mail-routes.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { recipientRoutes } from "./recipients/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
@@ -15,6 +16,7 @@ export function routesOfCampaigns(
     ...campaignRoutes(deps),
     ...actionRoutes(deps),
     ...lookRoutes(deps, deps.listener),
+    ...mailRoutes(deps),
     ...recipientRoutes(),
     ...statsRoutes(),
   ];

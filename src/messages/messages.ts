@@ -37,7 +37,7 @@ export {
 export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
-export { renderForNobody, renderRevision } from "./render-revision.ts";
+export { renderForAuthor, renderForNobody, renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
 export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";

@@ -4,7 +4,7 @@ import { type ContentFault, type ContentWorkers, escapeHtml, prepareLink } from 
 import { fillSlots } from "../mail/mime/pieces.ts";
 import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./checking/checking.ts";
-import { type HitTokens, linksFor, type MailLinks, NO_URLS } from "./links/links.ts";
+import { type HitTokens, INERT_TOKEN, linksFor, type MailLinks, NO_URLS } from "./links/links.ts";
 import type { Revision } from "./revision.ts";
 
 /** A picture of one pixel that is fetched from nowhere: looking at the page is no open of the mail. */
@@ -29,41 +29,60 @@ export function renderRevision(
  * The mail as nobody in particular gets it: the template's own defaults show, links lead straight to the author's addresses,
  * and what is personal in a mail leads to the pages given.
  */
-export async function renderForNobody(
+export function renderForNobody(
   workers: Workers,
   accountId: string,
   revision: Revision,
   pages: { readonly archive: string; readonly mail: string },
 ): Promise<Rendered> {
+  const { archive, mail } = pages;
+  const urls = { unsubscribe: archive, preferences: archive, view: mail };
+  return renderWithTargets(workers, accountId, revision, NO_MERGE_VALUES, urls);
+}
+
+/** The mail as its author looks at it later: links show where they lead, and those that act for somebody lead nowhere. */
+export function renderForAuthor(
+  workers: Workers,
+  accountId: string,
+  revision: Revision,
+  subscriber: MergeValues | null,
+): Promise<Rendered> {
+  const urls = linksFor(revision.publicUrl, INERT_TOKEN);
+  return renderWithTargets(workers, accountId, revision, subscriber ?? NO_MERGE_VALUES, urls);
+}
+
+async function renderWithTargets(
+  workers: Workers,
+  accountId: string,
+  revision: Revision,
+  subscriber: MergeValues,
+  { unsubscribe, preferences, view }: Pick<MailLinks, "unsubscribe" | "preferences" | "view">,
+): Promise<Rendered> {
   // No author can have written this address, so that each link is found by it and its number.
   const linkBase = `https://${randomUUID()}.invalid/`;
-  const rendered = await render(workers, accountId, revision, NO_MERGE_VALUES, {
-    unsubscribe: pages.archive,
-    preferences: pages.archive,
-    view: pages.mail,
-    linkBase,
-    pixel: NO_PIXEL,
-  });
+  const urls = { unsubscribe, preferences, view, linkBase, pixel: NO_PIXEL };
+  const rendered = await render(workers, accountId, revision, subscriber, urls);
   if (!rendered.ok) return rendered;
   const { subject, html, text } = rendered.message;
-  const targets = await findTargets(workers, accountId, revision);
-  const targetOf = (number: number) => targets[number] ?? pages.mail;
+  const targets = await findTargets(workers, accountId, revision, subscriber);
+  const targetOf = (number: number) => targets[number] ?? view;
   const filled = html && fillLinks(html, linkBase, (number) => escapeHtml(targetOf(number)));
   const plain = fillLinks(text, linkBase, targetOf);
   if (filled === undefined || plain === undefined) return { ok: false, fault: OVERGROWN };
   return { ok: true, message: { subject, html: filled, text: plain } };
 }
 
-/** A mail has a few addresses with Liquid; beyond so many the rest lead nowhere in the archive. */
+/** A mail has a few addresses with Liquid; beyond so many the rest lead to the mail itself. */
 const MOST_LIQUID_ADDRESSES = 100;
 
-/** Where each link leads somebody of whom nothing is known; undefined for what leads only recipients, and machines. */
+/** Where each link leads this subscriber; undefined for what leads only recipients, and machines. */
 async function findTargets(
   workers: Workers,
   accountId: string,
   { compiled, list, campaign, postalAddress }: Revision,
+  subscriber: MergeValues,
 ): Promise<readonly (string | undefined)[]> {
-  const recipient = { subscriber: NO_MERGE_VALUES, list, campaign, postalAddress, urls: NO_URLS };
+  const recipient = { subscriber, list, campaign, postalAddress, urls: NO_URLS };
   const withLiquid = new Set(compiled.links.filter(({ liquid }) => liquid).slice(0, MOST_LIQUID_ADDRESSES));
   return Promise.all(
     compiled.links.map(async (link) => {

@@ -1024,6 +1024,13 @@ export type Operations = {
     body: CampaignTestInput;
     answer: CampaignTest;
   };
+  /** Show what a campaign sent */
+  "GET /v1/campaigns/{id}/html": {
+    path: { id: string };
+    query: { subscriber_id?: string; pictures?: "own" | "all" };
+    body: undefined;
+    answer: unknown;
+  };
   /** List a campaign's recipients */
   "GET /v1/campaigns/{id}/recipients": {
     path: { id: string };
