@@ -90,7 +90,7 @@ function phases(only: readonly string[] | undefined): Phase[] {
   return [
     {
       name: "beside the code",
-      files: find("src/**/*.test.ts"),
+      files: find("{src,dashboard/src}/**/*.test.ts"),
       flags: ["--test-isolation=none"],
       processes: 2,
     },
