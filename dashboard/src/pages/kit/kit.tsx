@@ -3,6 +3,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../../api/problem.ts";
 import { Button } from "../../kit/button.tsx";
+import { Chart, type ChartSeries } from "../../kit/chart.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { Checkbox, PasswordField, SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
@@ -22,6 +23,14 @@ const refusal = new ApiError({
   detail: "the body has faults",
   errors: [{ pointer: "/text", code: "required", detail: "must not be empty" }],
 });
+
+const HOURS = Array.from({ length: 48 }, (_, hour) => Date.UTC(2026, 10, 13, 9 + hour));
+const wave = (most: number) => HOURS.map((_, hour) => Math.round(most * Math.exp(-hour / 9)));
+const SERIES: readonly ChartSeries[] = [
+  { label: "By machines", colour: "--chart-machine", look: "hatched", values: wave(900) },
+  { label: "Opened", colour: "--chart-1", look: "filled", values: wave(700) },
+  { label: "Clicked", colour: "--chart-3", look: "line", values: wave(120) },
+];
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -55,6 +64,9 @@ export function Kit() {
           </div>
         ))}
         <CopyButton text="copied" />
+      </Part>
+      <Part title="Chart">
+        <Chart times={HOURS} series={SERIES} caption="Chart" timeHeading="Time" />
       </Part>
       <Part title="Fields">
         <Form submit={() => Promise.reject(refusal)}>
