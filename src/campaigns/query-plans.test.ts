@@ -15,7 +15,7 @@ const log = createLog({ level: "silent", pretty: false });
 const times = { created_at: undefined, updated_at: undefined, send_at: undefined };
 const everything: CampaignFilter = {
   listId: undefined,
-  status: undefined,
+  statuses: undefined,
   words: undefined,
   isArchived: false,
   after: times,

@@ -3,6 +3,7 @@ import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
 import { campaignRoutes } from "./editing/routes.ts";
 import { actionRoutes } from "./lifecycle/routes.ts";
+import { listRoutes } from "./list-routes.ts";
 import { mailRoutes } from "./mail-routes.ts";
 import { lookRoutes } from "./read-routes.ts";
 import { recipientRoutes } from "./recipients/routes.ts";
@@ -13,6 +14,7 @@ export function routesOfCampaigns(
   deps: MessageTools & { readonly listener: Pick<Listener, "listen"> },
 ): readonly Route[] {
   return [
+    ...listRoutes(),
     ...campaignRoutes(deps),
     ...actionRoutes(deps),
     ...lookRoutes(deps, deps.listener),

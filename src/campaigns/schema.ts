@@ -4,18 +4,7 @@ import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import { senderFields } from "../accounts/schema.ts";
 import { Check } from "../messages/schema.ts";
-import {
-  BodyId,
-  Nullable,
-  oneOf,
-  Page,
-  PageQuery,
-  PublicId,
-  Strict,
-  Timestamp,
-  Words,
-} from "../platform/http/schemas.ts";
-import { ListIdInQuery } from "../subscribers/subscribers.ts";
+import { BodyId, Nullable, oneOf, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
 import { ACTIONS, STATUSES } from "./status.ts";
 
 function oneOfOrNull<const T extends string>(values: readonly T[]) {
@@ -69,7 +58,7 @@ const progress = Type.Object(
   { description: "How far sending is." },
 );
 
-const summary = {
+export const summary = {
   object: Type.Literal("campaign"),
   id: PublicId("cmp"),
   name: Name,
@@ -111,41 +100,8 @@ const summary = {
   updated_at: Timestamp,
   updated_by: UpdatedBy,
 };
-const CampaignSummary = Type.Object(summary, { title: "CampaignSummary" });
+const CampaignSummary = Type.Object(summary);
 export type CampaignSummary = Static<typeof CampaignSummary>;
-export const CampaignPage = Page(CampaignSummary, "CampaignPage");
-
-const count = Type.Integer();
-export const CampaignCounts = Type.Object(
-  {
-    object: Type.Literal("campaign_counts"),
-    total: count,
-    draft: count,
-    scheduled: count,
-    sending: count,
-    paused: count,
-    sent: count,
-    canceled: count,
-    failed: count,
-  },
-  {
-    title: "CampaignCounts",
-    examples: [
-      {
-        object: "campaign_counts",
-        total: 3,
-        draft: 1,
-        scheduled: 0,
-        sending: 0,
-        paused: 0,
-        sent: 2,
-        canceled: 0,
-        failed: 0,
-      },
-    ],
-  },
-);
-export type CampaignCounts = Static<typeof CampaignCounts>;
 
 export const Campaign = Type.Object(
   {
@@ -241,32 +197,6 @@ export const CampaignPatch = Strict(
 );
 export type CampaignCreate = Static<typeof CampaignCreate>;
 export type CampaignPatch = Static<typeof CampaignPatch>;
-
-const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
-
-export const CampaignQuery = PageQuery({
-  list_id: Type.Optional(ListIdInQuery),
-  status: Type.Optional(oneOf(STATUSES)),
-  q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "In the name or the subject, in any case." }),
-  ),
-  archived: Type.Boolean({ default: false, description: "Those that were put away, and no others." }),
-  created_after: Time("Made after this time."),
-  created_before: Time("Made before this time."),
-  updated_after: Time("Changed after this time."),
-  updated_before: Time("Changed before this time."),
-  send_at_after: Time("Scheduled for after this time."),
-  send_at_before: Time("Scheduled for before this time."),
-  sort: Type.String({
-    default: "-created_at",
-    pattern: "^[-+ ]?(created_at|updated_at|name)$",
-    "x-error-detail": "must be one of -created_at, created_at, -updated_at, updated_at, name, -name",
-    description:
-      "`-created_at`, `created_at`, `-updated_at`, `updated_at`, `name` or `-name`. By `updated_at` a campaign that changes " +
-      "meanwhile comes again; none is missed.",
-  }),
-});
-export type CampaignQuery = Static<typeof CampaignQuery>;
 
 const MOST_UNDO_SECONDS = 600;
 export const SendInput = Strict(

@@ -2,7 +2,8 @@ import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import type { Progress } from "../delivery/delivery.ts";
 import { etagOf } from "../platform/http/etag.ts";
 import { toPublicId } from "../platform/ids.ts";
-import type { Campaign, CampaignCounts, CampaignSummary } from "./schema.ts";
+import type { CampaignCounts } from "./list-schema.ts";
+import type { Campaign, CampaignSummary } from "./schema.ts";
 import { allowedActions, STATUSES, type Status } from "./status.ts";
 import { type CampaignHead, type CampaignRow, stateOf } from "./store.ts";
 

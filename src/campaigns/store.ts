@@ -182,7 +182,7 @@ export async function moveCampaign(
 
 export type CampaignFilter = {
   readonly listId: string | undefined;
-  readonly status: string | undefined;
+  readonly statuses: readonly string[] | undefined;
   readonly words: string | undefined;
   readonly isArchived: boolean;
   readonly after: Readonly<Record<"created_at" | "updated_at" | "send_at", string | undefined>>;
@@ -246,21 +246,19 @@ export async function countCampaigns(
   return count;
 }
 
-/** Archived ones are left out, as the list leaves them out: the numbers stand above it. */
+/** By the filter of the list, since the numbers stand above it. */
 export async function countByStatus(
   db: Queryable,
   accountId: string,
-  listId: string | undefined,
+  filter: CampaignFilter,
 ): Promise<Partial<Record<Status, number>>> {
-  const ofList = listId ? sql`and list_id = ${listId}` : sql``;
   const rows = await db.many<{ status: Status; count: number }>(sql`
-    select status, count(*) as count from campaigns
-    where account_id = ${accountId} and archived_at is null ${ofList} group by status`);
+    select status, count(*) as count from campaigns where ${conditions(accountId, filter)} group by status`);
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 function conditions(accountId: string, filter: CampaignFilter): Sql {
-  const { listId, status, words, isArchived, after, before } = filter;
+  const { listId, statuses, words, isArchived, after, before } = filter;
   const times = (["created_at", "updated_at", "send_at"] as const).flatMap((column) => {
     const name = TIME_COLUMNS[column];
     return [
@@ -273,7 +271,7 @@ function conditions(accountId: string, filter: CampaignFilter): Sql {
       sql`account_id = ${accountId}`,
       isArchived ? sql`archived_at is not null` : sql`archived_at is null`,
       ...(listId ? [sql`list_id = ${listId}`] : []),
-      ...(status ? [sql`status = ${status}`] : []),
+      ...(statuses ? [sql`status = any(${[...statuses]}::text[])`] : []),
       ...(words ? [sql`(name ilike ${pattern(words)} or subject ilike ${pattern(words)})`] : []),
       ...times,
     ],

@@ -28,12 +28,15 @@ export {
   listEngaged,
   listEngagementsOf,
   NO_SUMS,
+  NO_TOTALS,
   readDomainSums,
   readLinkSums,
   readQuarterSums,
   readTotals,
+  readTotalsOfGroups,
   readUrlSums,
   type Sums,
+  type Totals,
 } from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
 

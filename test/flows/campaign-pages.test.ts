@@ -89,3 +89,41 @@ it("are counted by status, those of a list or all, without those that are archiv
   assert.ok(all.body.total > 3 && all.body.sent === 1, all.text);
   assert.equal((await app.api("GET", "/v1/campaigns/counts?list_id=lst_nonsense")).status, 404);
 });
+
+it("are listed by several statuses, and counted by the same filters as they are listed by", async () => {
+  const { listId, ids } = await fill(4);
+  for (const [at, status] of ["sent", "canceled", "failed"].entries())
+    await app.db.execute(
+      sql`update campaigns set status = ${status} where id = ${uuidOf("cmp", ids[at] ?? "")}`,
+    );
+  const named = async (query: string) =>
+    idsOf((await app.api("GET", `/v1/campaigns?list_id=${listId}&sort=created_at&${query}`)).body.data);
+  assert.deepEqual(await named("status=canceled&status=failed"), ids.slice(1, 3));
+  assert.deepEqual(await named("status=draft"), ids.slice(3));
+  assert.equal((await app.api("GET", "/v1/campaigns?status=sent&status=lost")).status, 400);
+  const count = async (query: string) =>
+    (await app.api("GET", `/v1/campaigns/counts?list_id=${listId}&${query}`)).body;
+  assert.deepEqual([(await count("q=n1")).total, (await count("q=n1")).canceled], [1, 1]);
+  assert.equal((await count("created_before=2020-01-01T00:00:00Z")).total, 0);
+  await app.db.execute(
+    sql`update campaigns set archived_at = now() where id = ${uuidOf("cmp", ids[0] ?? "")}`,
+  );
+  assert.deepEqual([(await count("")).total, (await count("archived=true")).sent], [3, 1]);
+});
+
+it("come with their numbers when these are asked for, and a cursor serves with and without", async () => {
+  const { listId } = await fill(3);
+  const path = `/v1/campaigns?list_id=${listId}&limit=2`;
+  const plain = await app.api("GET", path);
+  assert.deepEqual(
+    plain.body.data.map((one: Json) => "stats" in one),
+    [false, false],
+  );
+  const cursor = `&cursor=${plain.body.next_cursor}`;
+  const { body } = await app.api("GET", `${path}&include_stats=true${cursor}`);
+  assert.deepEqual(
+    body.data.map((one: Json) => one["stats"]),
+    [null],
+    "what was never launched has none",
+  );
+});

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import PostalMime from "postal-mime";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { act, comparePageNumbers, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import {
   act as actOnSubscriber,
   addSubscriber,
@@ -89,6 +89,14 @@ async function whoMatches(rules: Json, more: Json = {}): Promise<string[]> {
   assert.equal(body.count, body.sample.length);
   return body.sample.map(({ email }: Json) => email.split("@")[0]).sort();
 }
+
+it("a page of campaigns has the numbers that each one's statistics have", async () => {
+  assert.equal(await comparePageNumbers(app), 2);
+  const { body } = await app.api("GET", "/v1/campaigns?include_stats=true&q=May");
+  const [{ stats }] = body.data;
+  assert.deepEqual([stats.sent, stats.opens.human_unique, stats.clicks.human_unique], [5, 2, 1]);
+  assert.deepEqual([stats.rates.open, stats.rates.click], [2 / 5, 1 / 5]);
+});
 
 describe("a segment by engagement", () => {
   const noOpen = { field: "opened", op: "not_in_last_days", value: 90 };

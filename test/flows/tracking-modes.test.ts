@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { act, comparePageNumbers, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
 
 const BROWSER =
@@ -307,4 +307,8 @@ describe("withdrawal", () => {
     assert.deepEqual(await knownOf(id), ["bob", null]);
     assert.equal((await stats(id))["clicks"].unique, 1);
   });
+});
+
+it("in every mode a page of campaigns has the numbers that each one's statistics have", async () => {
+  assert.ok((await comparePageNumbers(app)) >= 4);
 });

@@ -166,6 +166,12 @@ export type File = { object: "file"; id: string; name: string; content_type: str
 
 export type FilePage = { object: "list"; data: readonly (File)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type CampaignSummary = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; stats?: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: { suppressed: number; unsubscribed: number; invalid: number; canceled: number; deleted: number; total: number }; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; tracking: "individual" | "consented" | "aggregate" | "off" | null; rates: { delivery: number; bounce: number; unsubscribe: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null }; first_open_at: string | null; last_open_at: string | null; last_click_at: string | null } | null };
+
+export type CampaignPage = { object: "list"; data: readonly (CampaignSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type CampaignCounts = { object: "campaign_counts"; total: number; draft: number; scheduled: number; sending: number; paused: number; sent: number; canceled: number; failed: number };
+
 export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
 
 export type CampaignVersionPage = { object: "list"; data: readonly (CampaignVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -174,13 +180,7 @@ export type CampaignVersion = { object: "campaign_version"; campaign_id: string;
 
 export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
 
-export type CampaignSummary = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
-
-export type CampaignPage = { object: "list"; data: readonly (CampaignSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
-
 export type CampaignCreate = { name: string; list_id: string; subject: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
-
-export type CampaignCounts = { object: "campaign_counts"; total: number; draft: number; scheduled: number; sending: number; paused: number; sent: number; canceled: number; failed: number };
 
 export type CampaignPatch = { name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
@@ -870,6 +870,27 @@ export type Operations = {
     body: undefined;
     answer: undefined;
   };
+  /** List campaigns */
+  "GET /v1/campaigns": {
+    path: undefined;
+    query: { list_id?: string; q?: string; archived?: boolean; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; send_at_after?: string; send_at_before?: string; status?: readonly ("draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed")[]; include_stats?: boolean; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CampaignPage;
+  };
+  /** Make a campaign */
+  "POST /v1/campaigns": {
+    path: undefined;
+    query: undefined;
+    body: CampaignCreate;
+    answer: Campaign;
+  };
+  /** Count campaigns by status */
+  "GET /v1/campaigns/counts": {
+    path: undefined;
+    query: { list_id?: string; q?: string; archived?: boolean; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; send_at_after?: string; send_at_before?: string };
+    body: undefined;
+    answer: CampaignCounts;
+  };
   /** List a campaign's versions */
   "GET /v1/campaigns/{id}/versions": {
     path: { id: string };
@@ -890,27 +911,6 @@ export type Operations = {
     query: undefined;
     body: undefined;
     answer: Campaign;
-  };
-  /** List campaigns */
-  "GET /v1/campaigns": {
-    path: undefined;
-    query: { list_id?: string; status?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; q?: string; archived?: boolean; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; send_at_after?: string; send_at_before?: string; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
-    body: undefined;
-    answer: CampaignPage;
-  };
-  /** Make a campaign */
-  "POST /v1/campaigns": {
-    path: undefined;
-    query: undefined;
-    body: CampaignCreate;
-    answer: Campaign;
-  };
-  /** Count campaigns by status */
-  "GET /v1/campaigns/counts": {
-    path: undefined;
-    query: { list_id?: string };
-    body: undefined;
-    answer: CampaignCounts;
   };
   /** Get a campaign */
   "GET /v1/campaigns/{id}": {

@@ -1,6 +1,11 @@
 /** The opens and clicks of a campaign: of all its mail, and of each of its links. */
 import { type Static, Type } from "typebox";
-import { listSourceRevisions, type QuarterCounts, readQuarters } from "../../delivery/delivery.ts";
+import {
+  listManySourceRevisions,
+  listSourceRevisions,
+  type QuarterCounts,
+  readQuarters,
+} from "../../delivery/delivery.ts";
 import {
   type FrozenLink,
   readFrozenLinks,
@@ -12,12 +17,15 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import {
   type DomainSums,
+  NO_TOTALS,
   readDomainSums,
   readLinkSums,
   readQuarterSums,
   readTotals,
+  readTotalsOfGroups,
   readUrlSums,
   type Sums,
+  type Totals,
 } from "../../tracking/tracking.ts";
 
 /** What every number of recipients says about the modes of tracking. */
@@ -63,7 +71,7 @@ type LinkStats = Static<typeof CampaignLinks>["data"][number];
 export type Engagement = {
   /** How its mail was tracked: the mode that says least, if it had several; null before it was launched. */
   readonly mode: TrackingMode | null;
-  readonly totals: Awaited<ReturnType<typeof readTotals>>;
+  readonly totals: Totals;
   readonly links: readonly LinkStats[];
 };
 
@@ -88,6 +96,32 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
   return { mode, totals, links };
 }
 
+/** The same of many campaigns and without their links, by as many statements as for one. One that was never launched is left out. */
+export async function readManyEngagements(
+  { sql, accountId }: Ctx,
+  campaignIds: readonly string[],
+): Promise<Map<string, Omit<Engagement, "links">>> {
+  const sources = await listManySourceRevisions(sql, accountId, campaignIds);
+  const [totals, modes] = await Promise.all([
+    readTotalsOfGroups(
+      sql,
+      accountId,
+      sources.map(({ id, ownerId }) => ({ id, group: ownerId })),
+    ),
+    readTrackingModes(
+      sql,
+      sources.map(({ revisionId }) => ({ accountId, revisionId })),
+    ),
+  ]);
+  const ofCampaigns = Map.groupBy(sources, ({ ownerId }) => ownerId);
+  return new Map(
+    [...ofCampaigns].map(([id, own]) => {
+      const mode = leastOf(own.map(({ revisionId }) => modes.get(revisionId)));
+      return [id, { mode, totals: totals.get(id) ?? NO_TOTALS }];
+    }),
+  );
+}
+
 /** The mode that says least of those that these sources were sent in; null where there is none. */
 async function readMode(
   db: Queryable,
@@ -95,8 +129,11 @@ async function readMode(
   sources: readonly { readonly revisionId: string }[],
 ): Promise<TrackingMode | null> {
   const revisions = sources.map(({ revisionId }) => ({ accountId, revisionId }));
-  const modes = new Set((await readTrackingModes(db, revisions)).values());
-  return LEAST_FIRST.find((one) => modes.has(one)) ?? null;
+  return leastOf([...(await readTrackingModes(db, revisions)).values()]);
+}
+
+function leastOf(modes: readonly (TrackingMode | undefined)[]): TrackingMode | null {
+  return LEAST_FIRST.find((one) => modes.includes(one)) ?? null;
 }
 
 const LEAST_FIRST: readonly TrackingMode[] = ["off", "aggregate", "consented", "individual"];

@@ -8,7 +8,7 @@ import type { Sums } from "../../tracking/tracking.ts";
 import { STATUSES, type Status } from "../status.ts";
 import { type Engagement, seesPeople, UNIQUE_IN_MODES } from "./engagement.ts";
 
-export { readEngagement } from "./engagement.ts";
+export { readEngagement, readManyEngagements } from "./engagement.ts";
 
 export const counts = <const N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<
@@ -32,46 +32,50 @@ export const Traffic = Type.Object(
 );
 export const SeenRate = Nullable(Type.Number());
 
+const numbers = {
+  ...counts(["recipients", "queued", "sent", "delivered", "deferred", "failed", "unknown"] as const),
+  skipped: Type.Object(
+    counts(["suppressed", "unsubscribed", "invalid", "canceled", "deleted", "total"] as const),
+  ),
+  bounces: bounceCounts,
+  ...counts(["complaints", "unsubscribes"] as const),
+  opens: Traffic,
+  clicks: Traffic,
+  tracking: Type.Unsafe<TrackingMode | null>({
+    type: ["string", "null"],
+    enum: [...TRACKING_MODES, null],
+    description:
+      "How its mail was tracked; null before the launch. If it was launched again in another mode, the one that says less.",
+  }),
+  rates: Type.Object(
+    {
+      ...(Object.fromEntries(rates.map((name) => [name, Type.Number()])) as Record<
+        (typeof rates)[number],
+        ReturnType<typeof Type.Number>
+      >),
+      open: SeenRate,
+      click: SeenRate,
+      click_to_open: SeenRate,
+    },
+    {
+      description:
+        "From 0 to 1; 0 where there is nothing to divide by. `open` and `click` are people over `delivered`, and null unless " +
+        "`tracking` is individual: nobody can say how many of the delivered could have been seen. `click_to_open` is there " +
+        "also where it is consented, among those who agreed.",
+    },
+  ),
+  first_open_at: Nullable(Timestamp),
+  last_open_at: Nullable(Timestamp),
+  last_click_at: Nullable(Timestamp),
+};
+
 export const CampaignStats = Type.Object(
   {
     object: Type.Literal("campaign_stats"),
     campaign_id: PublicId("cmp"),
     status: Type.Unsafe<Status>({ type: "string", enum: [...STATUSES] }),
     as_of: Timestamp,
-    ...counts(["recipients", "queued", "sent", "delivered", "deferred", "failed", "unknown"] as const),
-    skipped: Type.Object(
-      counts(["suppressed", "unsubscribed", "invalid", "canceled", "deleted", "total"] as const),
-    ),
-    bounces: bounceCounts,
-    ...counts(["complaints", "unsubscribes"] as const),
-    opens: Traffic,
-    clicks: Traffic,
-    tracking: Type.Unsafe<TrackingMode | null>({
-      type: ["string", "null"],
-      enum: [...TRACKING_MODES, null],
-      description:
-        "How its mail was tracked; null before the launch. If it was launched again in another mode, the one that says less.",
-    }),
-    rates: Type.Object(
-      {
-        ...(Object.fromEntries(rates.map((name) => [name, Type.Number()])) as Record<
-          (typeof rates)[number],
-          ReturnType<typeof Type.Number>
-        >),
-        open: SeenRate,
-        click: SeenRate,
-        click_to_open: SeenRate,
-      },
-      {
-        description:
-          "From 0 to 1; 0 where there is nothing to divide by. `open` and `click` are people over `delivered`, and null unless " +
-          "`tracking` is individual: nobody can say how many of the delivered could have been seen. `click_to_open` is there " +
-          "also where it is consented, among those who agreed.",
-      },
-    ),
-    first_open_at: Nullable(Timestamp),
-    last_open_at: Nullable(Timestamp),
-    last_click_at: Nullable(Timestamp),
+    ...numbers,
     top_links: Type.Array(Type.Object({ url: Type.String(), clicks: Type.Integer() })),
   },
   {
@@ -83,23 +87,41 @@ export const CampaignStats = Type.Object(
 );
 type CampaignStats = Static<typeof CampaignStats>;
 
+/** The numbers of a campaign in a page of them: all but its links, which are read one campaign at a time. */
+export const CampaignNumbers = Type.Object(numbers);
+type CampaignNumbers = Static<typeof CampaignNumbers>;
+
 const TOP_LINKS = 5;
 
 export function shapeStats(
   campaign: { readonly id: string; readonly status: Status },
   source: SourceCounts,
-  { totals, links, mode }: Engagement,
+  engagement: Engagement,
   asOf: Date,
 ): CampaignStats {
-  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes, complaints } =
-    source;
-  const attempted = sent + failed;
-  const delivered = Math.max(0, sent - source.returned);
   return {
     object: "campaign_stats",
     campaign_id: toPublicId("cmp", campaign.id),
     status: campaign.status,
     as_of: asOf.toISOString(),
+    ...shapeNumbers(source, engagement),
+    top_links: engagement.links
+      .filter(({ total }) => total > 0)
+      .toSorted((one, other) => other.total - one.total)
+      .slice(0, TOP_LINKS)
+      .map(({ url, total }) => ({ url, clicks: total })),
+  };
+}
+
+export function shapeNumbers(
+  source: SourceCounts,
+  { totals, mode }: Omit<Engagement, "links">,
+): CampaignNumbers {
+  const { recipients, queued, sent, deferred, failed, unknown, skipped, bounces, unsubscribes, complaints } =
+    source;
+  const attempted = sent + failed;
+  const delivered = Math.max(0, sent - source.returned);
+  return {
     recipients,
     queued,
     sent,
@@ -123,11 +145,6 @@ export function shapeStats(
     first_open_at: totals.firstAt?.toISOString() ?? null,
     last_open_at: totals.lastAt?.toISOString() ?? null,
     last_click_at: totals.lastClickAt?.toISOString() ?? null,
-    top_links: links
-      .filter(({ total }) => total > 0)
-      .toSorted((one, other) => other.total - one.total)
-      .slice(0, TOP_LINKS)
-      .map(({ url, total }) => ({ url, clicks: total })),
   };
 }
 

@@ -146,6 +146,19 @@ export function listSourceRevisions(
   );
 }
 
+/** Lists the sources of many owners that count, each with its owner and its revision. */
+export function listManySourceRevisions(
+  db: Queryable,
+  accountId: string,
+  ownerIds: readonly string[],
+): Promise<{ readonly id: string; readonly ownerId: string; readonly revisionId: string }[]> {
+  return db.many(
+    prepared(sql`
+      select id, owner_id as "ownerId", revision_id as "revisionId" from sources
+      where account_id = ${accountId} and owner_id = any(${[...ownerIds]}::uuid[]) and state <> 'replaced'`),
+  );
+}
+
 export type SourceContent = SourceName & { readonly id: string; readonly revisionId: string };
 
 /** Returns what these sources belong to and what was sent, as far as they are there. Neither ever changes. */

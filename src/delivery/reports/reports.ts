@@ -4,6 +4,7 @@ export { readQuarters } from "./by-time.ts";
 export {
   findMailed,
   findManyMailed,
+  listManySourceRevisions,
   listSourceRevisions,
   listSourcesOfLists,
   type Mailed,
@@ -22,4 +23,4 @@ export {
   wasSent,
   wasSentSince,
 } from "./sent-mail.ts";
-export { readCounts, readCountsSince, readProgress } from "./stats.ts";
+export { readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";

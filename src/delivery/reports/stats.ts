@@ -24,28 +24,50 @@ export function readCountsSince(
   );
 }
 
+/** Reads the counts of many owners in one statement, as pages need them. An owner that was never launched is left out. */
+export async function readManyCounts(
+  db: Queryable,
+  accountId: string,
+  ownerIds: readonly string[],
+): Promise<Map<string, SourceCounts>> {
+  if (ownerIds.length === 0) return new Map();
+  const rows = await db.many<CountsRow & { id: string }>(
+    prepared(sql`
+      select o.id, ${countColumns(accountId, sql`o.source_ids`)}
+      from (
+        select owner_id as id, array_agg(id) as source_ids from sources
+        where account_id = ${accountId} and owner_id = any(${[...ownerIds]}::uuid[]) and state <> 'replaced'
+        group by owner_id) as o`),
+  );
+  return new Map(rows.map((row) => [row.id, shapeCounts(row)]));
+}
+
 /** Reads all counts in one statement, so that they are of one moment. */
 async function readCountsOf(db: Queryable, accountId: string, sourceIds: Sql): Promise<SourceCounts> {
   const row = await db.one<CountsRow>(
     prepared(sql`
       with src as materialized (select ${sourceIds} as ids)
-      select
-        (select coalesce(sum(p.recipients), 0)::bigint from plans p
-          where p.account_id = ${accountId} and p.source_id = any((select ids from src)::uuid[])) as recipients,
-        (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = any((select ids from src)::uuid[])) as deferred,
-        (select count(*) from source_unsubscribes u
-          where u.account_id = ${accountId} and u.source_id = any((select ids from src)::uuid[])) as unsubscribes,
-        (select count(*) from source_feedback f
-          where f.account_id = ${accountId} and f.source_id = any((select ids from src)::uuid[]) and f.kind = 'complaint'
-            and ${isOfSentMail}) as complaints,
-        (select coalesce(jsonb_object_agg(kind, count), '{}') from (
-          select kind, count(*) as count from (${laterBounces(accountId, sql`(select ids from src)::uuid[]`)}) as b
-          group by kind) as kinds) as later,
-        (select coalesce(jsonb_object_agg(what, count), '{}') from (
-          select what, sum(count) as count from counters c
-          where c.account_id = ${accountId} and c.source_id = any((select ids from src)::uuid[]) group by what) as sums) as counts`),
+      select ${countColumns(accountId, sql`(select ids from src)::uuid[]`)}`),
   );
   return shapeCounts(row);
+}
+
+function countColumns(accountId: string, sourceIds: Sql): Sql {
+  return sql`
+    (select coalesce(sum(p.recipients), 0)::bigint from plans p
+      where p.account_id = ${accountId} and p.source_id = any(${sourceIds})) as recipients,
+    (select count(*) from retries r where r.account_id = ${accountId} and r.source_id = any(${sourceIds})) as deferred,
+    (select count(*) from source_unsubscribes u
+      where u.account_id = ${accountId} and u.source_id = any(${sourceIds})) as unsubscribes,
+    (select count(*) from source_feedback f
+      where f.account_id = ${accountId} and f.source_id = any(${sourceIds}) and f.kind = 'complaint'
+        and ${isOfSentMail}) as complaints,
+    (select coalesce(jsonb_object_agg(kind, count), '{}') from (
+      select kind, count(*) as count from (${laterBounces(accountId, sourceIds)}) as b
+      group by kind) as kinds) as later,
+    (select coalesce(jsonb_object_agg(what, count), '{}') from (
+      select what, sum(count) as count from counters c
+      where c.account_id = ${accountId} and c.source_id = any(${sourceIds}) group by what) as sums) as counts`;
 }
 
 type CountsRow = {

@@ -115,7 +115,6 @@ describe("counting", () => {
       }
       await countSlice(options(), 0);
       const {
-        part: _part,
         firstAt: _first,
         lastAt: _last,
         lastClickAt: _click,
@@ -141,13 +140,7 @@ describe("counting", () => {
     const quarters = await readQuarterSums(db, accountId, [sourceId]);
     const gone = people.slice(5, 15).map((contactId) => ({ accountId, sourceId, contactId }));
     await db.transaction((tx) => makeAnonymous(tx, gone, countedLinks));
-    const {
-      part: _p,
-      firstAt: _f,
-      lastAt: _l,
-      lastClickAt: _c,
-      ...sums
-    } = await readTotals(db, accountId, [sourceId]);
+    const { firstAt: _f, lastAt: _l, lastClickAt: _c, ...sums } = await readTotals(db, accountId, [sourceId]);
     assert.deepEqual([sums], await recount());
     const links = await readLinkSums(db, accountId, sourceId);
     const kept = await db.many<{ link: number; clickers: number; clicks: number }>(sql`

@@ -10,7 +10,9 @@ type Which = { readonly status: CampaignSummary["status"]; readonly limit: numbe
 
 /** Those of a status, the last changed first. */
 export function useCampaigns({ status, limit }: Which): readonly CampaignSummary[] {
-  const { data } = useQuery(query("GET /v1/campaigns", { query: { status, limit, sort: "-updated_at" } }));
+  const { data } = useQuery(
+    query("GET /v1/campaigns", { query: { status: [status], limit, sort: "-updated_at" } }),
+  );
   return data?.data ?? NONE;
 }
 
@@ -20,7 +22,7 @@ const NONE: readonly CampaignSummary[] = [];
 export function useRoad(): readonly CampaignSummary[] {
   const queries = useQueryClient();
   const { data } = useQuery({
-    ...query("GET /v1/campaigns", { query: { status: "sending", limit: 5, sort: "-updated_at" } }),
+    ...query("GET /v1/campaigns", { query: { status: ["sending"], limit: 5, sort: "-updated_at" } }),
     refetchInterval: ({ state }) => (state.data?.data.length ? LOOK_AGAIN_MS : false),
   });
   const road = data?.data ?? NONE;

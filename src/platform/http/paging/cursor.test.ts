@@ -56,9 +56,16 @@ describe("a cursor", () => {
     );
   });
 
-  it("is bound to the filter whatever the order of parameters and the page's size", () => {
+  it("is bound to the filter whatever the order of parameters, the page's size and what it includes", () => {
     const binding = cursorBinding("a", "/p", { status: "active", tag: ["x", "y"], limit: 2 });
-    const same = { cursor: "c", tag: ["x", "y"], include_total: true, limit: 50, status: "active" };
+    const same = {
+      cursor: "c",
+      tag: ["x", "y"],
+      include_total: true,
+      include_stats: true,
+      limit: 50,
+      status: "active",
+    };
     assert.equal(cursorBinding("a", "/p", same), binding);
     assert.notEqual(cursorBinding("a", "/p", { status: "active", tag: ["x"] }), binding);
   });

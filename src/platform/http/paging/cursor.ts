@@ -24,13 +24,13 @@ export function openCursor(secrets: Secrets, binding: string, cursor: string): r
   return JSON.parse(payload);
 }
 
-/** Names what a cursor is valid for: the same account, path and filter, whatever the page's size. */
+/** Names what a cursor is valid for: the same account, path and filter, whatever the page's size and what else it includes. */
 export function cursorBinding(
   accountId: string,
   path: string,
   query: Readonly<Record<string, unknown>>,
 ): string {
-  const { cursor: _cursor, limit: _limit, include_total: _total, ...filter } = query;
+  const { cursor: _cursor, limit: _limit, include_total: _total, include_stats: _stats, ...filter } = query;
   const sorted = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([accountId, path, sorted]);
 }

@@ -20,9 +20,9 @@ export function useFirstSteps(account: Account): {
 } {
   const sending = useQuery(query("GET /v1/sending", {}));
   const someone = useQuery(query("GET /v1/subscribers", { query: { limit: 1 } }));
-  const sent = useQuery(query("GET /v1/campaigns", { query: { status: "sent", limit: 1 } }));
+  const sent = useQuery(query("GET /v1/campaigns", { query: { status: ["sent"], limit: 1 } }));
   const archived = useQuery(
-    query("GET /v1/campaigns", { query: { status: "sent", limit: 1, archived: true } }),
+    query("GET /v1/campaigns", { query: { status: ["sent"], limit: 1, archived: true } }),
   );
   const sample = useQuery(query("GET /v1/sample_data", {}));
   const all = [sending, someone, sent, archived, sample];
