@@ -317,12 +317,15 @@ const table: readonly (readonly [string, Severity, readonly Message[], readonly 
       mailOf(`<div style="display:none">${"viagra ".repeat(60)}</div>`),
       mailOf(`<i style="FONT-SIZE: 0px">${"viagra ".repeat(60)}</i>`),
       mailOf(`<p hidden>${"viagra ".repeat(60)}`),
+      mailOf(`<div style="font-size:0"><b style="font-size:2em">${"viagra ".repeat(60)}</b></div>`),
+      mailOf(`<div style="display:none"><b style="font-size:9px">${"viagra ".repeat(60)}</b></div>`),
     ],
     [
       mailOf(
         `<div style="display:none">Apples, pears, and a recipe${"&#847;&zwnj;&nbsp;".repeat(150)}</div>`,
       ),
       mailOf(`<div style="opacity:0.9;font-size:0.9em">${"apples ".repeat(60)}</div>`),
+      mailOf(`<div style="font-size:0px"><p style="font-size:16px">${"apples ".repeat(60)}</p></div>`),
       mailOf("", `<title>${"apples ".repeat(60)}</title><style>/*${"apples ".repeat(60)}*/</style>`),
     ],
   ],

@@ -8,6 +8,8 @@ export type Style = ReadonlyMap<string, string>;
 
 export type Inherited = {
   readonly isHidden: boolean;
+  /** Hidden by a font without size, which is shown again in an element that gives it one: all of MJML is written so. */
+  readonly hasNoSize: boolean;
   /** Null where the colour isn't known; the same holds for `background` and `fontPx`. */
   readonly colour: Colour | null;
   readonly background: Colour | null;
@@ -17,6 +19,7 @@ export type Inherited = {
 
 export const inheritedByRoot: Inherited = {
   isHidden: false,
+  hasNoSize: false,
   colour: null,
   background: null,
   fontPx: null,
@@ -35,8 +38,12 @@ export function readStyle(element: Element): Style {
 }
 
 export function inherit(parent: Inherited, element: Element, style: Style): Inherited {
+  const hasNoSize = hasNoFontSize(parent, style);
+  const isOut = (parent.isHidden && !parent.hasNoSize) || isHiding(element, style);
   return {
-    isHidden: parent.isHidden || isHiding(element, style),
+    isHidden: isOut || hasNoSize,
+    // What is out for another reason stays out, whatever its size.
+    hasNoSize: hasNoSize && !isOut,
     colour: colourOf(parent, element, style),
     background: backgroundOf(parent, element, style),
     fontPx: fontPxOf(parent, element, style),
@@ -52,11 +59,19 @@ function isHiding(element: Element, style: Style): boolean {
     /^none\b/.test(style.get("display") ?? "") ||
     /^hidden\b/.test(style.get("visibility") ?? "") ||
     /^all\b/.test(style.get("mso-hide") ?? "") ||
-    /^0(?![.\d]*[1-9])/.test(style.get("font-size") ?? "") ||
     /^0(?![.\d]*[1-9])/.test(style.get("opacity") ?? "") ||
     (/^0(?![.\d]*[1-9])/.test(style.get("max-height") ?? "") && /^hidden\b/.test(style.get("overflow") ?? ""))
   );
 }
+
+function hasNoFontSize(parent: Inherited, style: Style): boolean {
+  const given = style.get("font-size");
+  if (given === undefined || /^[\d.]+\s*(?:em|%)|^(?:inherit|smaller|larger)\b/.test(given))
+    return parent.hasNoSize || isZero(given);
+  return isZero(given);
+}
+
+const isZero = (size = "") => /^0(?![.\d]*[1-9])/.test(size);
 
 /** Elements without a colour of their own that take the mail client's colour, whatever surrounds them. */
 const ownColour = new Set(["a", "button", "input", "select", "textarea"]);
