@@ -25,7 +25,7 @@ async function scoreStarters(): Promise<Score> {
   const starters = listStarters();
   let good = 0;
   for (const starter of starters) {
-    const { points, rules } = readVerdict(await askSpamAssassin(writeMessage(composeStarter(starter))));
+    const { points, rules } = readVerdict(await askSpamAssassin(writeMessage(await composeStarter(starter))));
     if (points <= MOST_POINTS) good++;
     details.push(`${starter.id}: ${points} points (${rules})`);
   }

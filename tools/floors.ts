@@ -59,7 +59,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     pacing: 3,
     sending: 5,
   },
-  "src/messages": { links: 0, checking: 1 },
+  "src/messages": { links: 0, checking: 1, authoring: 2 },
   "src/tracking": {
     spool: 0,
     machines: 0,

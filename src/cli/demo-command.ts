@@ -118,7 +118,7 @@ async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
         list_id: toPublicId("lst", listId),
         subject: letter.subject,
         preview_text: letter.preheader,
-        html: withLink(letter.html),
+        html: withLink(letter.source),
       },
       undefined,
     ),

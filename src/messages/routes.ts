@@ -1,8 +1,9 @@
 import { type Route, readRoute } from "../platform/http/route.ts";
+import { authoringRoutes } from "./authoring/routes.ts";
 import { checkSending, type MessageTools } from "./checking/checking.ts";
 import { Sending } from "./schema.ts";
 
-/** This route says by what campaigns leave, and what stands in the way of all of them. */
+/** The first route says by what campaigns leave, and what stands in the way of all of them. */
 export function messageRoutes(tools: MessageTools): readonly Route[] {
   return [
     readRoute({
@@ -23,5 +24,6 @@ export function messageRoutes(tools: MessageTools): readonly Route[] {
         return { status: 200, body };
       },
     }),
+    ...authoringRoutes(tools),
   ];
 }

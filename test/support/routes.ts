@@ -63,7 +63,9 @@ export function formOf(options: unknown, file: string): { body: string; headers:
   };
 }
 
-/** A number in a path counts what its owner has: whatever was just made has the first. */
+/** These parts of a path are no ids. A number counts what its owner has: whatever was just made has the first. */
+export const NO_IDS: Readonly<Record<string, string>> = { number: "1", starter: "letter" };
+
 export function fillPath(route: Route, fill: (name: string) => string): string {
-  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => (name === "number" ? "1" : fill(name)));
+  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => NO_IDS[name] ?? fill(name));
 }

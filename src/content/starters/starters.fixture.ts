@@ -1,6 +1,8 @@
 /** Composes a starter roughly as one recipient would get it: rendered, with its hidden preview text and a text part. */
 import { Liquid } from "liquidjs";
 import type { Message } from "../checks/checks.ts";
+import { compileMjml } from "../html/html.ts";
+import { findLiquid } from "../liquid/liquid.ts";
 import type { Starter } from "./starters.ts";
 
 const postalAddress = "Acme Ltd, 1 High Street, London N1 1AA, UK";
@@ -18,12 +20,15 @@ const values = {
 const liquid = new Liquid({ strictVariables: true, strictFilters: true });
 
 /** Throws where the starter uses a name that has no value. */
-export function composeStarter(starter: Starter, changes: Readonly<Record<string, unknown>> = {}): Message {
+export async function composeStarter(
+  starter: Starter,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<Message> {
   const known = { ...values, ...starter.sample, ...changes };
   const render = (source: string): string => liquid.parseAndRenderSync(source, known);
   const preheader = render(starter.preheader);
   const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>`;
-  const html = render(starter.html).replace(/<body[^>]*>/, (body) => body + hidden);
+  const html = render(await htmlOf(starter)).replace(/<body[^>]*>/, (body) => body + hidden);
   return {
     subject: render(starter.subject),
     preheader,
@@ -34,6 +39,10 @@ export function composeStarter(starter: Starter, changes: Readonly<Record<string
     unsubscribeUrl: starter.stream === "campaign" ? unsubscribeUrl : null,
     postalAddress: starter.stream === "campaign" ? postalAddress : null,
   };
+}
+
+export async function htmlOf({ format, source }: Starter): Promise<string> {
+  return format === "html" ? source : compileMjml(source, findLiquid(source));
 }
 
 function textOf(html: string): string {

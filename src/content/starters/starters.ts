@@ -1,6 +1,6 @@
 /**
- * Starters are the templates that users begin with. Each is a complete HTML file, so that its author can change all
- * of it, and loads no image or style from elsewhere. Links lead to `{{ view_url }}` until the author replaces them,
+ * Starters are the templates that users begin with. Each is a complete file of HTML or MJML, so that its
+ * author can change all of it, and loads no image or style from elsewhere. Links lead to `{{ view_url }}` until the author replaces them,
  * so that a mail sent by mistake has no dead ones.
  */
 import { readFileSync } from "node:fs";
@@ -13,13 +13,14 @@ export type Starter = {
   readonly preheader: string;
   /** A `transactional` starter is filled in by the program that sends it, with variables such as those of `sample`. */
   readonly stream: "campaign" | "transactional";
-  /** The HTML with Liquid in it. */
-  readonly html: string;
+  readonly format: "html" | "mjml";
+  /** The whole of it, with Liquid. */
+  readonly source: string;
   /** Sample values for names that neither the subscriber nor the list supplies. */
   readonly sample: Readonly<Record<string, unknown>>;
 };
 
-const described: readonly Omit<Starter, "html">[] = [
+const described: readonly Omit<Starter, "source">[] = [
   {
     id: "letter",
     name: "Letter",
@@ -27,6 +28,7 @@ const described: readonly Omit<Starter, "html">[] = [
     subject: '{{ first_name | default: "Hello" }}, a short letter',
     preheader: "One thing that I would like to tell you in person",
     stream: "campaign",
+    format: "html",
     sample: {},
   },
   {
@@ -36,6 +38,7 @@ const described: readonly Omit<Starter, "html">[] = [
     subject: "The story that matters most",
     preheader: "And two shorter ones, and dates to remember",
     stream: "campaign",
+    format: "html",
     sample: {},
   },
   {
@@ -45,6 +48,7 @@ const described: readonly Omit<Starter, "html">[] = [
     subject: "What is new, in one line",
     preheader: "What you can do today that you couldn’t do yesterday",
     stream: "campaign",
+    format: "html",
     sample: {},
   },
   {
@@ -54,6 +58,17 @@ const described: readonly Omit<Starter, "html">[] = [
     subject: "The week in brief",
     preheader: "Five things in the time that a coffee takes",
     stream: "campaign",
+    format: "html",
+    sample: {},
+  },
+  {
+    id: "catalogue",
+    name: "Catalogue",
+    description: "A few things to choose from, side by side, each with a price and a button. In MJML.",
+    subject: '{{ first_name | default: "Reader" }}, chosen for the new season',
+    preheader: "Three things that are worth your time",
+    stream: "campaign",
+    format: "mjml",
     sample: {},
   },
   {
@@ -63,6 +78,7 @@ const described: readonly Omit<Starter, "html">[] = [
     subject: "Your receipt for order {{ order_number }}",
     preheader: "{{ total }}, paid. Thank you!",
     stream: "transactional",
+    format: "html",
     sample: {
       order_number: "1042",
       order_date: "3 March 2026",
@@ -79,8 +95,9 @@ const described: readonly Omit<Starter, "html">[] = [
 
 /** Returns the starters in the order in which they are offered. */
 export function listStarters(): readonly Starter[] {
-  return described.map((starter) => ({
-    ...starter,
-    html: readFileSync(new URL(`./${starter.id}.html`, import.meta.url), "utf8"),
-  }));
+  return described.map((starter) => ({ ...starter, source: read(`${starter.id}.${starter.format}`) }));
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`./${file}`, import.meta.url), "utf8");
 }

@@ -12,4 +12,4 @@ export {
   renderFor,
 } from "./examine.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
-export { sampleSubscriber } from "./sample-recipient.ts";
+export { offeredVariables, sampleSubscriber } from "./sample-recipient.ts";

@@ -24,20 +24,27 @@ export function sampleSubscriber(fields: readonly FieldRow[]): MergeValues {
   };
 }
 
-const ROOTS = [
-  "email",
-  "first_name",
-  "last_name",
-  "postal_address",
-  "unsubscribe_url",
-  "preferences_url",
-  "view_url",
-];
+const OF_RECIPIENT = ["first_name", "last_name", "email"];
+const OF_MAIL = ["unsubscribe_url", "preferences_url", "view_url", "postal_address"];
+const ROOTS = [...OF_RECIPIENT, ...OF_MAIL];
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   subscriber: MERGE_NAMES,
   list: ["id", "name"],
   campaign: ["id", "name"],
 };
+
+/** Returns the names to offer to an author: each value once, by the shortest name that it has. */
+export function offeredVariables(fields: readonly FieldRow[]): string[] {
+  const others = MERGE_NAMES.filter((name) => name !== "fields" && !ROOTS.includes(name));
+  return [
+    ...OF_RECIPIENT,
+    ...fields.map(({ key }) => `fields.${key}`),
+    ...others.map((name) => `subscriber.${name}`),
+    "list.name",
+    "campaign.name",
+    ...OF_MAIL,
+  ];
+}
 
 /** Tells whether a template may use this name, whatever its value. What follows a value, such as `.size`, isn't looked at. */
 export function isKnownVariable(name: string, keys: ReadonlySet<string>): boolean {

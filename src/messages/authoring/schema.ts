@@ -1,0 +1,50 @@
+import { type Static, Type } from "typebox";
+import { Nullable, oneOf } from "../../platform/http/schemas.ts";
+
+const starter = {
+  object: Type.Literal("starter"),
+  id: Type.String({ description: "A word, the same in every instance.", examples: ["newsletter"] }),
+  name: Type.String({ examples: ["Newsletter"] }),
+  description: Type.String(),
+  format: oneOf(["html", "mjml"], { description: "Which of the two it is written in." }),
+  subject: Type.String(),
+  preview_text: Type.String(),
+};
+
+const StarterSummary = Type.Object(starter, { title: "StarterSummary" });
+
+export const StarterList = Type.Object(
+  { object: Type.Literal("starters"), data: Type.Array(StarterSummary) },
+  { title: "StarterList" },
+);
+
+export const Starter = Type.Object(
+  { ...starter, html: Nullable(Type.String()), mjml: Nullable(Type.String()) },
+  { title: "Starter" },
+);
+
+export const MergeNames = Type.Object(
+  {
+    object: Type.Literal("merge_names"),
+    variables: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ["fields.city"] }),
+        label: Nullable(Type.String({ description: "What the account calls it, where it is a field." })),
+        type: oneOf(["text", "number", "date", "boolean", "url", "list"]),
+        value: Nullable(
+          Type.String({ description: "What it is for the recipient; null where it is empty." }),
+        ),
+      }),
+      { description: "In the order in which they are offered." },
+    ),
+    tags: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ["if"] }),
+        end: Nullable(Type.String({ description: "The tag that closes it.", examples: ["endif"] })),
+      }),
+    ),
+    filters: Type.Array(Type.String({ examples: ["default"] })),
+  },
+  { title: "MergeNames" },
+);
+export type MergeNames = Static<typeof MergeNames>;

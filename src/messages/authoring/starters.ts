@@ -1,0 +1,55 @@
+/** A starter as a message that anybody might get, so that it can be looked at before it is chosen. */
+import { listStarters, type Starter } from "../../content/content.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { AppError, missing } from "../../platform/problems.ts";
+import { type MessageTools, renderFor, sampleSubscriber } from "../checking/checking.ts";
+import { type Message, UNTRACKED } from "../message.ts";
+import { contentOf } from "../message-content.ts";
+import { contentBusy } from "../problems.ts";
+import { readSenderDefaults } from "../sender-defaults.ts";
+
+/** The others are filled in by programs that send them. */
+export function campaignStarters(): readonly Starter[] {
+  return listStarters().filter(({ stream }) => stream === "campaign");
+}
+
+export function requireStarter(id: string): Starter {
+  const found = campaignStarters().find((starter) => starter.id === id);
+  if (!found) throw missing("starter");
+  return found;
+}
+
+export async function renderStarter(ctx: Ctx, tools: MessageTools, starter: Starter): Promise<string> {
+  const message = messageOf(starter);
+  const defaults = await readSenderDefaults(ctx, tools, message);
+  const source = contentOf(message, defaults, UNTRACKED, tools.publicUrl());
+  const made = await tools.workers.compile(source, ctx.accountId);
+  if (!made.ok) throw busy();
+  const subscriber = sampleSubscriber(defaults.fields);
+  const rendered = await renderFor(ctx, tools, { message, defaults, compiled: made.compiled, subscriber });
+  if (!rendered.ok) throw busy();
+  return rendered.message.html ?? "";
+}
+
+/** Every starter can be rendered, so nothing but a want of threads is in the way. */
+function busy(): AppError {
+  const headers = { "retry-after": "2" };
+  return new AppError(contentBusy, "it could not be rendered just now; try again in a moment", { headers });
+}
+
+function messageOf({ subject, preheader, format, source }: Starter): Message {
+  return {
+    stream: "campaign",
+    subject,
+    previewText: preheader,
+    html: format === "html" ? source : null,
+    mjml: format === "mjml" ? source : null,
+    text: null,
+    sender: { name: null, email: null, replyTo: null },
+    tracking: UNTRACKED,
+    utm: null,
+    listId: null,
+    ownerId: "",
+    campaign: null,
+  };
+}
