@@ -12,13 +12,13 @@ import {
   Tag,
   type TagToken,
   type Template,
-  Tokenizer,
   type TopLevelToken,
   toValue,
   toValueSync,
 } from "liquidjs";
 import { escapeHtml, placeFilters, toText } from "../escape.ts";
 import { type ContentFault, type ContentPart, faultAt } from "../faults.ts";
+import { readTopLevelTokens } from "./top-level-tokens.ts";
 import { filterWork, PART, rewritingWork, searchingFilters } from "./work.ts";
 
 /** This is only a second safeguard: a thread that renders for longer than its caller allows is killed long before. */
@@ -203,7 +203,7 @@ export type LiquidFault = { readonly ok: false; readonly offset: number; readonl
 
 export function parseLiquid(engine: Liquid, source: string): Parsed {
   try {
-    const tokens = new Tokenizer(source, engine.options.operators).readTopLevelTokens(engine.options);
+    const tokens = readTopLevelTokens(source, engine);
     return { ok: true, nodes: new Parser(engine).parseTokens(toQueue(tokens)) };
   } catch (error) {
     return { ok: false, ...describeError(error) };

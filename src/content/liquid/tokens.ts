@@ -1,6 +1,7 @@
 /** Splits a template at its Liquid and says of each piece where it stands and what it does. */
 import { Tokenizer, type TopLevelToken, TypeGuards } from "liquidjs";
 import { authorEngine } from "./engine.ts";
+import { readTopLevelTokens } from "./top-level-tokens.ts";
 
 export type LiquidPiece = {
   readonly kind: "output" | "tag";
@@ -15,10 +16,7 @@ export type LiquidPiece = {
 
 /** Finds the pieces of Liquid. It can't throw on a source that the author's engine has parsed. */
 export function findLiquid(source: string): LiquidPiece[] {
-  const tokens = new Tokenizer(source, authorEngine.options.operators).readTopLevelTokens(
-    authorEngine.options,
-  );
-  return tokens.flatMap((token) => toPiece(token));
+  return readTopLevelTokens(source, authorEngine).flatMap((token) => toPiece(token));
 }
 
 function toPiece(token: TopLevelToken): LiquidPiece[] {
