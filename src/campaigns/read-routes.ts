@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
-import { examineMessage, type MessageTools } from "../messages/messages.ts";
+import { contentBusy, examineMessage, type MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId } from "../platform/http/schemas.ts";
@@ -131,14 +131,16 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       scope: read,
       tag,
       summary: "Preview a campaign",
-      description: "Subject, HTML and text as a subscriber would get them, or somebody made up.",
+      description:
+        "Subject, HTML and text as a subscriber would get them, or somebody made up. What the body says of the campaign takes the " +
+        "place of what is saved, under the same rules, and nothing of it is kept.",
       params: Params,
       body: PreviewInput,
       bodyOptional: true,
       success: { status: 200, schema: CampaignPreview, description: "The mail." },
-      problems: [preflightFailed],
+      problems: [preflightFailed, contentBusy],
       prepare: async ({ ctx, params, body }) =>
-        previewCampaign(ctx, tools, await requireCampaign(ctx, params.id), body?.subscriber_id ?? null),
+        previewCampaign(ctx, tools, await requireCampaign(ctx, params.id), body ?? {}),
       async handler(_call, preview) {
         return { status: 200, body: preview.body, subjects: preview.subjects };
       },

@@ -226,9 +226,20 @@ export const ResumeInput = Strict(
   { title: "CampaignResume", examples: [{ if_elapsed: "send_now" }] },
 );
 export const PreviewInput = Strict(
-  { subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))) },
+  {
+    subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))),
+    sketch: Type.Optional(
+      Type.Boolean({
+        description:
+          "For whoever looks at it while typing: `html` looks the same in a browser, but its style sheets aren't inlined, and " +
+          "`text` is null unless the campaign has a text of its own. It takes half the time.",
+      }),
+    ),
+    ...CampaignPatch.properties,
+  },
   { title: "CampaignPreviewInput", examples: [{ subscriber_id: null }] },
 );
+export type PreviewInput = Static<typeof PreviewInput>;
 export const CampaignPreview = Type.Object(
   {
     object: Type.Literal("campaign_preview"),
@@ -237,8 +248,9 @@ export const CampaignPreview = Type.Object(
     from: Type.Object({ name: Nullable(Type.String()), email: Type.String() }),
     reply_to: Nullable(Type.String()),
     subject: Type.String(),
+    preview_text: Nullable(Type.String({ description: "What mail programs show beside the subject." })),
     html: Nullable(Type.String()),
-    text: Type.String(),
+    text: Nullable(Type.String({ description: "It is null only in a sketch." })),
   },
   { title: "CampaignPreview" },
 );

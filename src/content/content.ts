@@ -9,6 +9,7 @@ export type { ContentSource } from "./compile.ts";
 export type { CompiledContent, LiquidAddress, NumberedLink } from "./compiled.ts";
 export { escapeHtml } from "./escape.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
+export { mountAuthorFrame } from "./frame-route.ts";
 export type { Utm } from "./html/html.ts";
 export { type LinkContent, prepareLink } from "./link-rendering.ts";
 export { toLocation } from "./link-safety.ts";

@@ -26,7 +26,8 @@ const POLICY = [
   // What authors wrote stands in frames; each answer of ours that is made for one has a policy under which nothing runs.
   "frame-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  // A mail that isn't saved yet is posted into a frame, because only an answer can bring a policy of its own.
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
 
@@ -49,6 +50,8 @@ export function mountDashboard(
     const isPage = request.headers.accept?.includes("text/html") && !path.startsWith("/v1/");
     if (!isPage) throw new AppError(notFound, "there is no such path");
     reply.header("content-security-policy", POLICY);
+    // By the Fetch standard (3.2) a form of a page that tells nobody where it is comes without an origin.
+    reply.header("referrer-policy", "same-origin");
     if (bundle) return sendAsset(request, reply, bundle.page);
     const page = waitingPage(state);
     reply.header("content-security-policy", page.policy).code(503).header("retry-after", "1");

@@ -1,4 +1,5 @@
 /** The `api` role serves `/v1`, its documents and the dashboard. Every route is mounted by the list in this file. */
+import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   createKeyCheck,
   createSessionCheck,
@@ -10,6 +11,7 @@ import {
 import { accountRoutes } from "../accounts/routes.ts";
 import { campaignOwner, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
+import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
 import { forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -23,6 +25,7 @@ import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
+import { AppError, unauthorized } from "../platform/problems.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import { brandingRoutes } from "../tracking/routes.ts";
@@ -69,8 +72,13 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
+  const checkSession = (request: FastifyRequest, reply: FastifyReply) =>
+    sessionCheck.check({ ...clientOf(request), method: request.method }, (cookie) =>
+      reply.header("set-cookie", cookie),
+    );
+  const tools = messageTools(app, http);
   const health = { version: app.version, readHealth: healthOf(app, http) };
-  const routes = apiRoutes(keyCheck, app, messageTools(app, http), health);
+  const routes = apiRoutes(keyCheck, app, tools, health);
   mountRoutes({
     server: http.server,
     routes,
@@ -82,13 +90,19 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     rateLimitPerMinute: config.rateLimitPerMinute,
     authenticate(request, reply) {
       const { authorization } = request.headers;
-      if (authorization !== undefined) return keyCheck.check(authorization);
-      const caller = { ...clientOf(request), method: request.method };
-      return sessionCheck.check(caller, (cookie) => reply.header("set-cookie", cookie));
+      return authorization === undefined ? checkSession(request, reply) : keyCheck.check(authorization);
     },
   });
   mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients, sentCampaigns });
   await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
+  mountAuthorFrame(http.server.fastify, {
+    publicUrl: tools.publicUrl,
+    async admit(request, reply) {
+      const found = await checkSession(request, reply);
+      if (found instanceof AppError) throw found;
+      if (!found) throw new AppError(unauthorized, "sign in first");
+    },
+  });
   const dashboard = mountDashboard(http.server.fastify, { log, build: config.dashboardBuild });
   return {
     async stop() {

@@ -204,9 +204,9 @@ export type CampaignAudience = { object: "campaign_audience"; campaign_id: strin
 
 export type CampaignChecks = { object: "campaign_checks"; campaign_id: string; blocks_send: boolean; checks: readonly (CampaignCheck)[] };
 
-export type CampaignPreview = { object: "campaign_preview"; campaign_id: string; subscriber_id: string | null; from: { name: string | null; email: string }; reply_to: string | null; subject: string; html: string | null; text: string };
+export type CampaignPreview = { object: "campaign_preview"; campaign_id: string; subscriber_id: string | null; from: { name: string | null; email: string }; reply_to: string | null; subject: string; preview_text: string | null; html: string | null; text: string | null };
 
-export type CampaignPreviewInput = { subscriber_id?: string | null };
+export type CampaignPreviewInput = { subscriber_id?: string | null; sketch?: boolean; name?: string; list_id?: string; subject?: string; html?: string | null; mjml?: string | null; template_id?: string | null; text?: string | null; preview_text?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; segment_id?: string | null; tracking?: { opens?: boolean; clicks?: boolean }; utm?: { source?: string | null; medium?: string | null; campaign?: string | null; term?: string | null; content?: string | null } | null; on_ambiguous?: "resend" | "hold"; archive?: boolean };
 
 export type CampaignTest = { object: "campaign_test"; campaign_id: string; to: readonly (string)[] };
 

@@ -1,10 +1,11 @@
 /** Before anybody else gets it, a campaign is shown to its author, or sent to a few addresses as a test. */
 import type { Static } from "typebox";
-import type { CompiledContent } from "../../content/content.ts";
+import type { CompiledContent, ContentFault } from "../../content/content.ts";
 import type { TestMessage } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import {
   composeTest,
+  contentBusy,
   contentOf,
   faultsOfContent,
   type Message,
@@ -28,20 +29,30 @@ import {
   type SubscriberView,
 } from "../../subscribers/subscribers.ts";
 import { notReady } from "../problems.ts";
-import type { CampaignPreview, TestInput } from "../schema.ts";
+import type { CampaignPreview, PreviewInput, TestInput } from "../schema.ts";
 import type { CampaignRow } from "../store.ts";
+import { readInput } from "./input.ts";
 import { messageOf } from "./message.ts";
 
+/** Renders a campaign with what is typed and not saved yet in the place of what is saved. Nothing of it is kept. */
 export async function previewCampaign(
   ctx: Ctx,
   tools: MessageTools,
   row: CampaignRow,
-  subscriberId: string | null,
+  { subscriber_id: subscriberId = null, sketch = false, ...typed }: PreviewInput,
 ): Promise<{ body: Static<typeof CampaignPreview>; subjects: readonly string[] }> {
-  const { message, defaults, compiled, mergeValues, subjects } = await open(ctx, tools, row, subscriberId);
-  const rendered = await renderFor(ctx, tools, { message, defaults, compiled, subscriber: mergeValues });
-  if (!rendered.ok) throw notReady(faultsOfContent([rendered.fault]));
+  const message = messageOf({ ...(await readInput(ctx, row, typed)), id: row.id });
+  const { defaults, compiled, mergeValues, subjects } = await open(ctx, tools, message, {
+    subscriberId,
+    isSketch: sketch,
+  });
+  const [rendered, previewText] = await Promise.all([
+    renderFor(ctx, tools, { message, defaults, compiled, subscriber: mergeValues }),
+    renderPreviewText(ctx, tools, message, { defaults, subscriber: mergeValues }),
+  ]);
+  if (!rendered.ok) throw unrenderable([rendered.fault]);
   const { name, email, replyTo } = senderOf(message, defaults);
+  const { subject, html, text } = rendered.message;
   return {
     body: {
       object: "campaign_preview",
@@ -49,10 +60,42 @@ export async function previewCampaign(
       subscriber_id: subscriberId,
       from: { name, email: email ?? SANDBOX_SENDER },
       reply_to: replyTo,
-      ...rendered.message,
+      subject,
+      preview_text: previewText,
+      html,
+      text: sketch && message.text === null ? null : text,
     },
     subjects,
   };
+}
+
+/** The preview text stands inside the HTML, so it is rendered once more by itself, as if it were a subject. */
+async function renderPreviewText(
+  ctx: Ctx,
+  tools: MessageTools,
+  message: Message,
+  { defaults, subscriber }: { readonly defaults: SenderDefaults; readonly subscriber: MergeValues },
+): Promise<string | null> {
+  const { previewText } = message;
+  if (!previewText?.includes("{")) return previewText;
+  const alone: Message = {
+    ...message,
+    subject: previewText,
+    previewText: null,
+    html: null,
+    mjml: null,
+    text: "",
+  };
+  const made = await compile(ctx, tools, alone, defaults, true);
+  if (!made.ok) throw unrenderable(made.faults);
+  const rendered = await renderFor(ctx, tools, {
+    message: alone,
+    defaults,
+    compiled: made.compiled,
+    subscriber,
+  });
+  if (!rendered.ok) throw unrenderable([rendered.fault]);
+  return rendered.message.subject;
 }
 
 type Composed =
@@ -68,12 +111,11 @@ export async function composeTests(
 ): Promise<Composed> {
   try {
     const addresses = readAddresses(to);
-    const { message, defaults, compiled, mergeValues, subscriber, subjects } = await open(
-      ctx,
-      tools,
-      row,
-      subscriber_id,
-    );
+    const message = messageOf(row);
+    const { defaults, compiled, mergeValues, subscriber, subjects } = await open(ctx, tools, message, {
+      subscriberId: subscriber_id,
+      isSketch: false,
+    });
     if (senderOf(message, defaults).email === null && !defaults.isSandbox)
       throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
     const revision = toRevision(tools, message, defaults, compiled);
@@ -110,7 +152,6 @@ function readAddresses(to: readonly string[]): string[] {
 }
 
 type Opened = {
-  readonly message: Message;
   readonly defaults: SenderDefaults;
   readonly compiled: CompiledContent;
   /** What the templates read of whoever it is rendered for. */
@@ -120,29 +161,42 @@ type Opened = {
   readonly subjects: readonly string[];
 };
 
-/** Compiles a campaign without tracking, and finds out whom it is to be rendered for. */
+/** Compiles a message without tracking, and finds out whom it is to be rendered for. */
 async function open(
   ctx: Ctx,
   tools: MessageTools,
-  row: CampaignRow,
-  subscriberId: string | null,
+  message: Message,
+  { subscriberId, isSketch }: { readonly subscriberId: string | null; readonly isSketch: boolean },
 ): Promise<Opened> {
-  const message = messageOf(row);
   const defaults = await readSenderDefaults(ctx, tools, message);
   const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
-  const made = await tools.workers.compile(
-    contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
-    ctx.accountId,
-  );
-  if (!made.ok) throw notReady(faultsOfContent(made.faults));
+  const made = await compile(ctx, tools, message, defaults, isSketch);
+  if (!made.ok) throw unrenderable(made.faults);
   return {
-    message,
     defaults,
     compiled: made.compiled,
     subscriber,
     mergeValues: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleSubscriber(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };
+}
+
+function compile(
+  { accountId }: Ctx,
+  { workers, publicUrl }: MessageTools,
+  message: Message,
+  defaults: SenderDefaults,
+  isSketch: boolean,
+) {
+  return workers.compile({ ...contentOf(message, defaults, UNTRACKED, publicUrl()), isSketch }, accountId);
+}
+
+/** That the threads have too much to do says nothing about the content. */
+function unrenderable(faults: readonly ContentFault[]): AppError {
+  if (!faults.some(({ code }) => code === "worker_failed")) return notReady(faultsOfContent(faults));
+  return new AppError(contentBusy, "it could not be made just now; try again in a moment", {
+    headers: { "retry-after": "1" },
+  });
 }
 
 async function mustFindSubscriber(ctx: Ctx, text: string): Promise<SubscriberView> {
