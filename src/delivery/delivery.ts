@@ -18,9 +18,11 @@ export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from ".
 export { explainAudience } from "./planning/planning.ts";
 export {
   createDomainReader,
+  type EarlierOwner,
   findMailed,
   findManyMailed,
   type LaunchedSource,
+  listEarlierOwners,
   listLastSources,
   listMailsTo,
   listManySourceRevisions,
@@ -35,7 +37,9 @@ export {
   readAcceptedAt,
   readCounts,
   readCountsSince,
+  readLaunch,
   readManyCounts,
+  readOutcomes,
   readProgress,
   readQuarters,
   readRecipientDomains,

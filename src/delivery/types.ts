@@ -164,6 +164,7 @@ export type DomainCounts = {
   readonly block: number;
   /** How many of those sent bounced later, as mail; they are among the bounces. */
   readonly returned: number;
+  readonly complaints: number;
 };
 
 /** The counts of the quarter of an hour that begins at `at`. */

@@ -33,6 +33,7 @@ export {
   readLinkSums,
   readQuarterSums,
   readTotals,
+  readTotalsBySource,
   readTotalsOfGroups,
   readUrlSums,
   type Sums,

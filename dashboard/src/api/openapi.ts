@@ -222,11 +222,13 @@ export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | 
 
 export type SendingStats = { object: "sending_stats"; since: string; as_of: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; unknown: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; rates: { delivery: number; hard_bounce: number; complaint: number } };
 
-export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; open: number | null; click: number | null; click_to_open: number | null } } };
+export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null } } };
 
 export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; position: number; total: number; unique: number | null; human: number | null; machine: number; positions: readonly ({ position: number; total: number; unique: number | null; human: number | null; machine: number })[] })[] };
 
-export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: string; interval: "hour" | "day"; time_zone: string; as_of: string; data: readonly ({ start: string; end: string; sent: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; unsubscribes: number; opens: number; clicks: number })[]; has_more: boolean };
+export type CampaignComparison = { object: "campaign_comparison"; campaign_id: string; as_of: string; basis: "list" | "account" | null; compared_with: readonly ({ campaign_id: string; launched_at: string })[]; data: readonly ({ rate: "open" | "click" | "unsubscribe" | "bounce"; value: number; band: { from: number; to: number }; lowest: number; highest: number; average: number; standing: "usual" | "higher" | "lower" | "early"; since: string | null })[] };
+
+export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: string; interval: "hour" | "day"; time_zone: string; as_of: string; data: readonly ({ start: string; end: string; sent: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; unsubscribes: number; opens: number; clicks: number; machine_opens: number; machine_clicks: number })[]; has_more: boolean };
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
@@ -1108,6 +1110,13 @@ export type Operations = {
     query: undefined;
     body: undefined;
     answer: CampaignLinks;
+  };
+  /** Compare a campaign with the last ones */
+  "GET /v1/campaigns/{id}/stats/comparison": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: CampaignComparison;
   };
   /** Get a campaign's statistics by time */
   "GET /v1/campaigns/{id}/stats/timeseries": {

@@ -215,7 +215,14 @@ export async function readDomainEngagement(
 
 export type DomainEngagement = DomainSums & Pick<Engagement, "mode">;
 
-export type QuarterStats = QuarterCounts & { readonly opens: number; readonly clicks: number };
+export type QuarterStats = QuarterCounts & {
+  readonly opens: number;
+  readonly clicks: number;
+  readonly machine_opens: number;
+  readonly machine_clicks: number;
+};
+
+const NOTHING_SEEN = { opens: 0, clicks: 0, machine_opens: 0, machine_clicks: 0 };
 
 const NOTHING_SENT = {
   sent: 0,
@@ -228,7 +235,7 @@ const NOTHING_SENT = {
   unsubscribes: 0,
 };
 
-/** What became of a campaign's mail, and what came back, by the quarter of an hour; opens and clicks are those of people. */
+/** What became of a campaign's mail, and what came back, by the quarter of an hour. */
 export async function readAllQuarters({ sql, accountId }: Ctx, campaignId: string): Promise<QuarterStats[]> {
   const sources = await listSourceRevisions(sql, accountId, campaignId);
   const [sent, seen] = await Promise.all([
@@ -240,10 +247,16 @@ export async function readAllQuarters({ sql, accountId }: Ctx, campaignId: strin
     ),
   ]);
   const byTime = new Map<number, QuarterStats>();
-  for (const quarter of sent) byTime.set(quarter.at.getTime(), { ...quarter, opens: 0, clicks: 0 });
+  for (const quarter of sent) byTime.set(quarter.at.getTime(), { ...quarter, ...NOTHING_SEEN });
   for (const { at, sums } of seen) {
     const known = byTime.get(at.getTime()) ?? { ...NOTHING_SENT, at };
-    byTime.set(at.getTime(), { ...known, opens: sums.humanOpens, clicks: sums.humanClicks });
+    byTime.set(at.getTime(), {
+      ...known,
+      opens: sums.humanOpens,
+      clicks: sums.humanClicks,
+      machine_opens: sums.opens - sums.humanOpens,
+      machine_clicks: sums.clicks - sums.humanClicks,
+    });
   }
   return [...byTime.values()].sort((one, other) => one.at.getTime() - other.at.getTime());
 }

@@ -3,8 +3,9 @@ import { getAccount } from "../../accounts/accounts.ts";
 import { createDomainReader, MOST_DOMAINS, readCountsSince } from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
-import { Params, read, requireCampaign, tag } from "../route-parts.ts";
+import { Params, read, requireCampaignHead, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
+import { CampaignComparison, compareWithEarlier } from "./comparison.ts";
 import { CampaignLinks, readAllQuarters, readDomainEngagement, readEngagement } from "./engagement.ts";
 import { SendingStats, shapeSendingStats } from "./sending-stats.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
@@ -56,7 +57,7 @@ export function statsRoutes(): readonly Route[] {
       }),
       success: { status: 200, schema: CampaignDomains, description: "The largest domains, and all others." },
       async handler({ ctx, params, query }) {
-        const { id } = await requireCampaign(ctx, params.id);
+        const { id } = await requireCampaignHead(ctx, params.id);
         const [{ asOf, domains }, engagement] = await Promise.all([
           readDomains(ctx, id),
           readDomainEngagement(ctx, id),
@@ -74,11 +75,29 @@ export function statsRoutes(): readonly Route[] {
       params: Params,
       success: { status: 200, schema: CampaignLinks, description: "The links in the order of the mail." },
       async handler({ ctx, params }) {
-        const { id } = await requireCampaign(ctx, params.id);
+        const { id } = await requireCampaignHead(ctx, params.id);
         const as_of = ctx.clock.now().toISOString();
         const { links } = await readEngagement(ctx, id);
         const object = "campaign_links" as const;
         return { status: 200, body: { object, campaign_id: params.id, as_of, data: [...links] } };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/stats/comparison",
+      scope: read,
+      tag,
+      summary: "Compare a campaign with the last ones",
+      description:
+        "Where its rates lie beside those of the ten campaigns before it. Nothing is compared where there are fewer than three.",
+      params: Params,
+      success: {
+        status: 200,
+        schema: CampaignComparison,
+        description: "Each rate, and where it usually lies.",
+      },
+      async handler({ ctx, params }) {
+        const { id } = await requireCampaignHead(ctx, params.id);
+        return { status: 200, body: await compareWithEarlier(ctx, id) };
       },
     }),
     readRoute({
@@ -98,7 +117,7 @@ export function statsRoutes(): readonly Route[] {
       }),
       success: { status: 200, schema: CampaignTimeseries, description: "The numbers in the order of time." },
       async handler({ ctx, params, query }) {
-        const { id } = await requireCampaign(ctx, params.id);
+        const { id } = await requireCampaignHead(ctx, params.id);
         const account = query.time_zone ? undefined : await getAccount(ctx.sql, ctx.accountId);
         const timeZone = query.time_zone ?? account?.time_zone ?? "UTC";
         const asOf = ctx.clock.now();

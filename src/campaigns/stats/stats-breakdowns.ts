@@ -25,11 +25,15 @@ const ofDomain = {
   unknown: Type.Integer(),
   skipped: Type.Integer(),
   bounces: Bounces,
+  complaints: Type.Integer({
+    description: "Those that the provider told of. Most tell nothing, so that 0 may mean either.",
+  }),
   opens: Traffic,
   clicks: Traffic,
   rates: Type.Object({
     delivery: Type.Number(),
     bounce: Type.Number(),
+    complaint: Type.Number(),
     open: SeenRate,
     click: SeenRate,
     click_to_open: SeenRate,
@@ -56,8 +60,8 @@ export const CampaignDomains = Type.Object(
   {
     title: "CampaignDomains",
     description:
-      "`data` and `other` sum up to the campaign's statistics: what became of its mail as of `as_of`; opens, clicks and, once all was " +
-      "sent, bounces that came later as mail as of the request, because they go on long after the last mail was sent.",
+      "`data` and `other` sum up to the campaign's statistics: what became of its mail as of `as_of`; opens, clicks, complaints and, once all " +
+      "was sent, bounces that came later as mail as of the request, because they go on long after the last mail was sent.",
   },
 );
 
@@ -72,6 +76,7 @@ const NOTHING = {
   soft: 0,
   block: 0,
   returned: 0,
+  complaints: 0,
 };
 type Counts = Omit<DomainCounts, "domain">;
 
@@ -106,7 +111,7 @@ function add(one: Counts, other: Counts): Counts {
 }
 
 function shapeCounts(
-  { recipients, sent, deferred, failed, unknown, skipped, returned, ...kinds }: Counts,
+  { recipients, sent, deferred, failed, unknown, skipped, returned, complaints, ...kinds }: Counts,
   engagement: Sums,
   mode: DomainEngagement["mode"],
 ) {
@@ -123,10 +128,12 @@ function shapeCounts(
     unknown,
     skipped,
     bounces,
+    complaints,
     ...shapeTraffics(mode, engagement),
     rates: {
       delivery: rate(delivered, sent + failed),
       bounce: rate(bounces.total, sent + failed),
+      complaint: rate(complaints, delivered),
       ...seenRates(mode, engagement, delivered),
     },
   };
@@ -146,6 +153,8 @@ const Bucket = Type.Object({
       "Opens by people, as the pixel tells of them. One that only a click tells of is in the statistics and not here.",
   }),
   clicks: Type.Integer({ description: "Clicks by people." }),
+  machine_opens: Type.Integer({ description: "Opens by machines, which are in no rate." }),
+  machine_clicks: Type.Integer({ description: "Clicks by machines." }),
 });
 type Bucket = Static<typeof Bucket>;
 
@@ -208,12 +217,25 @@ function emptyBucket(start: Date, end: Date): Bucket {
     unsubscribes: 0,
     opens: 0,
     clicks: 0,
+    machine_opens: 0,
+    machine_clicks: 0,
   };
 }
 
+const COUNTED = [
+  "sent",
+  "failed",
+  "unknown",
+  "skipped",
+  "unsubscribes",
+  "opens",
+  "clicks",
+  "machine_opens",
+  "machine_clicks",
+] as const;
+
 function addTo(bucket: Bucket, quarter: QuarterStats): void {
-  for (const what of ["sent", "failed", "unknown", "skipped", "unsubscribes", "opens", "clicks"] as const)
-    bucket[what] += quarter[what];
+  for (const what of COUNTED) bucket[what] += quarter[what];
   for (const kind of ["hard", "soft", "block"] as const) {
     bucket.bounces[kind] += quarter[kind];
     bucket.bounces.total += quarter[kind];

@@ -1,6 +1,7 @@
 /**
  * Counts what became of a source's mail by the recipients' domain. Nothing is written for this while mail is sent: the ledger
- * is counted when somebody asks, and a last time when the source has ended, which is kept. Bounces that came later are added.
+ * is counted when somebody asks, and a last time when the source has ended, which is kept. Bounces that came later and complaints
+ * are added.
  */
 import type { Ctx } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
@@ -17,7 +18,7 @@ export const MOST_DOMAINS = 200;
 type CountedDomains = { readonly asOf: Date; readonly domains: readonly DomainCounts[] };
 type ReadDomains = (ctx: Ctx, ownerId: string) => Promise<CountedDomains>;
 /** What the ledger says, which knows nothing of bounces that came later. */
-type LedgerCounts = Omit<DomainCounts, "returned">;
+type LedgerCounts = Omit<DomainCounts, "returned" | "complaints">;
 
 /** A count of a million rows takes seconds, so whoever asks soon afterwards or at the same time gets the same answer. */
 const KEPT_FOR_TIMES_ITS_COST = 20;
@@ -72,9 +73,10 @@ const NOTHING: DomainCounts = {
   soft: 0,
   block: 0,
   returned: 0,
+  complaints: 0,
 };
 
-/** Adds bounces that came later. Those of a domain that isn't counted by itself are among the others. */
+/** Adds bounces that came later, and complaints. Those of a domain that isn't counted by itself are among the others. */
 async function addLater(
   db: Queryable,
   accountId: string,
@@ -82,8 +84,10 @@ async function addLater(
   domains: readonly LedgerCounts[],
 ): Promise<DomainCounts[]> {
   const later = await readLaterByDomain(db, accountId, sourceId);
-  const byName = new Map<string, DomainCounts>(domains.map((one) => [one.domain, { ...one, returned: 0 }]));
-  for (const { domain, hard, soft, block } of later) {
+  const byName = new Map<string, DomainCounts>(
+    domains.map((one) => [one.domain, { ...one, returned: 0, complaints: 0 }]),
+  );
+  for (const { domain, hard, soft, block, complaints } of later) {
     const name = byName.has(domain) ? domain : "";
     const one = byName.get(name) ?? NOTHING;
     byName.set(name, {
@@ -92,6 +96,7 @@ async function addLater(
       soft: one.soft + soft,
       block: one.block + block,
       returned: one.returned + hard + soft + block,
+      complaints: one.complaints + complaints,
     });
   }
   return [...byName.values()];
@@ -119,6 +124,7 @@ function addByName(all: readonly DomainCounts[]): DomainCounts[] {
     soft: a.soft + b.soft,
     block: a.block + b.block,
     returned: a.returned + b.returned,
+    complaints: a.complaints + b.complaints,
   });
   return [...Map.groupBy(all, ({ domain }) => domain).values()].map((same) => same.reduce(sum));
 }

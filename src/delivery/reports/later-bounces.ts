@@ -29,9 +29,10 @@ type LaterOfDomain = {
   readonly hard: number;
   readonly soft: number;
   readonly block: number;
+  readonly complaints: number;
 };
 
-/** Counts them by the recipients' domain, which is '' where the subscriber or the ledger's row is gone. */
+/** Counts them, and complaints, by the recipients' domain, which is '' where the subscriber or the ledger's row is gone. */
 export function readLaterByDomain(
   db: Queryable,
   accountId: string,
@@ -40,8 +41,14 @@ export function readLaterByDomain(
   return db.many<LaterOfDomain>(
     prepared(sql`
       select coalesce(p.domain, '') as domain, count(*) filter (where b.kind = 'hard_bounce') as hard,
-             count(*) filter (where b.kind = 'soft_bounce') as soft, count(*) filter (where b.kind = 'block_bounce') as block
-      from (${laterBounces(accountId, sql`array[${sourceId}::uuid]`)}) as b
+             count(*) filter (where b.kind = 'soft_bounce') as soft, count(*) filter (where b.kind = 'block_bounce') as block,
+             count(*) filter (where b.kind = 'complaint') as complaints
+      from (
+        ${laterBounces(accountId, sql`array[${sourceId}::uuid]`)}
+        union all
+        select f.source_id, f.contact_id, f.kind, f.at from source_feedback f
+        where f.account_id = ${accountId} and f.source_id = ${sourceId} and f.kind = 'complaint' and ${isOfSentMail}
+      ) as b
       left join lateral (
         select own.subscriber_id from deliveries own
         where own.account_id = ${accountId} and own.source_id = b.source_id and own.contact_id = b.contact_id limit 1

@@ -1,6 +1,7 @@
 /** Reports: what the ledger says of a source's mail, as counts, by domain, by time, by recipient and by address. */
 export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
+export { type EarlierOwner, listEarlierOwners, readLaunch, readOutcomes } from "./earlier-owners.ts";
 export {
   findMailed,
   findManyMailed,
