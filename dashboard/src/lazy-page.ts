@@ -10,7 +10,12 @@ export function lazyRouteComponent<Name extends string>(
   load: () => Promise<Record<Name, RouteComponent>>,
   name: Name,
 ): RouteComponent {
-  return lazyComponent(() => load().catch(throwNotLoaded), name) as RouteComponent;
+  return lazyComponent(() => orNotLoaded(load), name) as RouteComponent;
+}
+
+/** The same for a part of a page. */
+export function orNotLoaded<T>(load: () => Promise<T>): Promise<T> {
+  return load().catch(throwNotLoaded);
 }
 
 function throwNotLoaded(): never {

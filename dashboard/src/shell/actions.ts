@@ -61,7 +61,7 @@ export function listenToKeys(): () => void {
     const pressed = nameOf(event);
     // In a field, mod+a selects its text.
     const isSingle = !pressed.startsWith("mod+") || pressed === "mod+a";
-    if (isSingle && (!presentPreferences().singleKeys || isTyping(event.target) || isDialogOpen())) return;
+    if (isSingle && (!presentPreferences().singleKeys || isTyping(event) || isDialogOpen())) return;
     const sequence = performance.now() - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
     const found = findLast(sequence) ?? findLast(pressed);
     first = { key: pressed, at: performance.now() };
@@ -82,7 +82,9 @@ function nameOf(event: KeyboardEvent): string {
   return event.metaKey || event.ctrlKey ? `mod+${key}` : key;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** The editor of a mail stands in a shadow root, of which `target` names only the host. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -1,0 +1,56 @@
+/** Tells the page what is written, at most ten times a second: a long mail as one text for each key would slow typing. */
+import { isolateHistory } from "@codemirror/commands";
+import { Annotation } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
+const EVERY_MS = 100;
+
+/** Marks a change that comes from the page, and that the page needn't be told of. */
+const fromOutside = Annotation.define<true>();
+
+export type Reporter = ReturnType<typeof createReporter>;
+
+export function createReporter(given: string, onChange: (text: string) => void) {
+  let known = given;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let view: EditorView | undefined;
+
+  const flush = () => {
+    if (timer === undefined || !view) return;
+    clearTimeout(timer);
+    timer = undefined;
+    known = view.state.doc.toString();
+    onChange(known);
+  };
+  const listener = EditorView.updateListener.of((update) => {
+    view = update.view;
+    if (!update.docChanged || update.transactions.some((one) => one.annotation(fromOutside))) return;
+    timer ??= setTimeout(flush, EVERY_MS);
+  });
+  return {
+    listener,
+    /** Tells at once what waits to be told, before something else is done with it. */
+    flush,
+    /** Takes over what the page has, such as a version that is restored, as one change that can be undone. */
+    take(editor: EditorView, text: string) {
+      if (text === known) return;
+      known = text;
+      clearTimeout(timer);
+      timer = undefined;
+      const changes = difference(editor.state.doc.toString(), text.replaceAll(/\r\n?/g, "\n"));
+      if (changes === null) return;
+      editor.dispatch({ changes, annotations: [fromOutside.of(true), isolateHistory.of("full")] });
+    },
+  };
+}
+
+/** The one stretch in which two texts differ, so that a cursor outside of it stays where it is. */
+function difference(before: string, after: string) {
+  if (before === after) return null;
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}
