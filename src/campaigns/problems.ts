@@ -14,6 +14,13 @@ export function audienceFixed(status: Status): AppError {
   return new AppError(campaignLocked, why, { members: { current_status: status } });
 }
 
+export const opensNotTracked = defineProblem(
+  409,
+  "opens_not_tracked",
+  "Opens weren't tracked",
+  "Nobody's opens of this campaign can be seen, because of its tracking or the account's, so nobody can be said not to have opened it.",
+);
+
 export const preflightFailed = defineProblem(
   422,
   "preflight_failed",

@@ -1,6 +1,7 @@
 import type { MessageTools } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import type { Route } from "../platform/http/route.ts";
+import type { HashAddress } from "../subscribers/subscribers.ts";
 import { campaignRoutes } from "./editing/routes.ts";
 import { actionRoutes } from "./lifecycle/routes.ts";
 import { listRoutes } from "./list-routes.ts";
@@ -11,7 +12,10 @@ import { statsRoutes } from "./stats/routes.ts";
 
 /** All routes of campaigns. */
 export function routesOfCampaigns(
-  deps: MessageTools & { readonly listener: Pick<Listener, "listen"> },
+  deps: MessageTools & {
+    readonly listener: Pick<Listener, "listen">;
+    readonly hashAddress: HashAddress;
+  },
 ): readonly Route[] {
   return [
     ...listRoutes(),
@@ -20,6 +24,7 @@ export function routesOfCampaigns(
     ...lookRoutes(deps, deps.listener),
     ...mailRoutes(deps),
     ...recipientRoutes(),
+    ...recipientRoutes(deps.hashAddress),
     ...statsRoutes(),
   ];
 }

@@ -223,12 +223,23 @@ export type RecipientRow = {
 /** The next page begins behind the contact whose id is given as `after`. */
 export type RecipientPage = {
   readonly status?: RecipientStatus | undefined;
+  /** Only rows that say this, in one word. Together with a status that few rows have. */
+  readonly why?: string | undefined;
+  /** Only rows whose subscriber has an address of this domain now. Together with a status that few rows have. */
+  readonly domain?: string | undefined;
   readonly limit: number;
   readonly after?: string | undefined;
 };
 
 /** What the ledger knows to have happened to a recipient. */
-export type LedgerEvent = "sent" | "failed" | "bounced" | "complained" | "unsubscribed";
+export type LedgerEvent =
+  | "sent"
+  | "failed"
+  | "unknown"
+  | "skipped"
+  | "bounced"
+  | "complained"
+  | "unsubscribed";
 
 /** Something that happened to a recipient: first when, how often, and whether a person had a part in it. */
 export type Occurrence = {

@@ -60,7 +60,7 @@ export function apiRoutes(
     }),
     ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
-    ...routesOfCampaigns({ ...tools, listener: app.listener }),
+    ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),

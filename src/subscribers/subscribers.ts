@@ -27,6 +27,7 @@ export {
   compileRules,
   countActive,
   countByReason,
+  countGroups,
   domainsOfList,
   type FoundRecipient,
   findInStretches,
@@ -56,7 +57,7 @@ export {
   unsubscribeByLink,
   type Withdrawn,
 } from "./consent/consent.ts";
-export { createHashAddress, type HashAddress, NO_CONTACT } from "./contact-store.ts";
+export { createHashAddress, findContact, type HashAddress, NO_CONTACT } from "./contact-store.ts";
 export {
   type EngagementHit,
   engagementPartitions,
@@ -94,8 +95,8 @@ export {
   thinGrowthJob,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
-export { createSegment, findSegment } from "./segments/segments.ts";
-export { ListIdInQuery, readListId } from "./subscriber-query.ts";
+export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export { suppressContact } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";

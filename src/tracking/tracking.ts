@@ -30,6 +30,7 @@ export {
   NO_SUMS,
   NO_TOTALS,
   readDomainSums,
+  readDoneInPerson,
   readLinkSums,
   readQuarterSums,
   readTotals,

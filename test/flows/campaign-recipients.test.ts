@@ -259,7 +259,7 @@ describe("an export of recipients by event", () => {
     const [heading, ...lines] = text.trimEnd().split("\r\n");
     assert.equal(
       heading,
-      "email,status,reason,changed_at,attempts,reply_code,reply,event,event_at,event_times,by_person",
+      "email,status,reason,changed_at,attempts,reply_code,reply,opened_at,opens,clicked_at,clicks,event,event_at,event_times,by_person",
     );
     const ends = lines.map((line) => [line.split("@")[0], line.split(",").slice(-4).join(",")]);
     assert.deepEqual(Object.fromEntries(ends), {

@@ -99,7 +99,10 @@ test("a campaign reaches everybody who may be mailed, once, and says what became
   assert.deepEqual([made.status, made.body.campaign_id, made.body.list_id], [201, id, null], made.text);
   const file = await (await fetch(made.body.download_url)).text();
   const [heading, ...lines] = file.trimEnd().split("\r\n");
-  assert.equal(heading, "email,status,reason,changed_at,attempts,reply_code,reply");
+  assert.equal(
+    heading,
+    "email,status,reason,changed_at,attempts,reply_code,reply,opened_at,opens,clicked_at,clicks",
+  );
   assert.deepEqual(lines.map((line) => line.split(",").slice(0, 2).join(" ")).toSorted(), [
     "ada@example.com sent",
     "blocked@example.com skipped",

@@ -114,6 +114,7 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/campaigns/:id/resume": campaign("paused, from sending"),
   "/v1/campaigns/:id/cancel": campaign("sending"),
   "/v1/campaigns/:id/recipients/segments": async () => campaign("draft", { name: unique(), event: "sent" })(),
+  "/v1/campaigns/:id/resend": campaign("sent"),
   "/v1/campaigns/:id/test": campaign("draft", { to: ["ada@example.com"] }),
 };
 

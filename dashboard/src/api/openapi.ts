@@ -134,11 +134,11 @@ export type ImportPreview = { object: "import_preview"; target: "subscribers" | 
 
 export type ImportPreviewOptions = { target?: "subscribers" | "suppressions"; file_bytes?: number; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" };
 
-export type Export = { object: "export"; id: string; resource: "subscribers" | "campaign_recipients" | "suppressions"; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
+export type Export = { object: "export"; id: string; resource: "subscribers" | "campaign_recipients" | "suppressions"; list_id: string | null; segment_id: string | null; campaign_id: string | null; event: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed" | null; include_machines: boolean; download_url: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type ExportPage = { object: "list"; data: readonly (Export)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ExportCreate = { resource?: "subscribers" | "campaign_recipients" | "suppressions"; list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean };
+export type ExportCreate = { resource?: "subscribers" | "campaign_recipients" | "suppressions"; list_id?: string; segment_id?: string; campaign_id?: string; event?: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean };
 
 export type SandboxMessageSummary = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string };
 
@@ -212,13 +212,15 @@ export type CampaignTest = { object: "campaign_test"; campaign_id: string; to: r
 
 export type CampaignTestInput = { to: readonly (string)[]; subscriber_id?: string | null };
 
-export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string | null; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown" | null; reason: string | null; attempts: number | null; reply: { code?: number | null; text?: string | null } | null; event: { type?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; at?: string; times?: number; human?: boolean } | null; created_at: string; updated_at: string };
+export type CampaignResend = { object: "campaign_resend"; campaign_id: string; sent: number; engaged: number; will_get: number; unseen: number; gone: number };
+
+export type CampaignRecipient = { object: "campaign_recipient"; id: string; subscriber_id: string | null; email: string | null; status: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown" | null; reason: string | null; attempts: number | null; reply: { code?: number | null; text?: string | null } | null; event: { type?: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; at?: string; times?: number; human?: boolean } | null; created_at: string; updated_at: string };
 
 export type CampaignRecipientPage = { object: "list"; data: readonly (CampaignRecipient)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type RecipientSegment = { object: "recipient_segment"; campaign_id: string; segment_id: string; tag: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean; status: "running" | "completed"; counts: { processed: number; tagged: number }; created_at: string; updated_at: string; completed_at: string | null };
+export type RecipientSegment = { object: "recipient_segment"; campaign_id: string; segment_id: string; tag: string; event: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean; status: "running" | "completed"; counts: { processed: number; tagged: number }; created_at: string; updated_at: string; completed_at: string | null };
 
-export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean };
+export type RecipientSegmentCreate = { name: string; event: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines: boolean };
 
 export type SendingStats = { object: "sending_stats"; since: string; as_of: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; unknown: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; rates: { delivery: number; hard_bounce: number; complaint: number } };
 
@@ -1069,10 +1071,24 @@ export type Operations = {
     body: undefined;
     answer: unknown;
   };
+  /** See who neither opened nor clicked */
+  "GET /v1/campaigns/{id}/resend": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: CampaignResend;
+  };
+  /** Make a draft for those who neither opened nor clicked */
+  "POST /v1/campaigns/{id}/resend": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Campaign;
+  };
   /** List a campaign's recipients */
   "GET /v1/campaigns/{id}/recipients": {
     path: { id: string };
-    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean; limit?: number; cursor?: string; include_total?: boolean };
+    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean; reason?: string; domain?: string; email?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: CampaignRecipientPage;
   };

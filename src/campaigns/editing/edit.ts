@@ -183,14 +183,24 @@ export async function deleteCampaign(ctx: TxCtx, id: string): Promise<void> {
 }
 
 const LONGEST_NAME = 200;
-const COPY = " (copy)";
 
-/** Copies what its author wrote into a new draft, whatever the campaign's status. Each is published by a decision of its own. */
+/** Copies what its author wrote into a new draft, whatever the campaign's status. */
 export async function duplicateCampaign(ctx: TxCtx, id: string): Promise<CampaignRow> {
   const row = await findCampaign(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("campaign");
-  const letters = [...row.name].slice(0, LONGEST_NAME - COPY.length).join("");
-  return insertDraft(ctx, { ...pickEditable(row), name: letters + COPY, archive: false }, row.checks);
+  return copyCampaign(ctx, row, " (copy)", {});
+}
+
+/** The copy's name ends in `suffix`. Each is published by a decision of its own. */
+export function copyCampaign(
+  ctx: TxCtx,
+  row: CampaignRow,
+  suffix: string,
+  audience: Partial<Pick<Editable, "segment_id">>,
+): Promise<CampaignRow> {
+  const letters = [...row.name].slice(0, LONGEST_NAME - suffix.length).join("");
+  const content = { ...pickEditable(row), ...audience, name: letters + suffix, archive: false };
+  return insertDraft(ctx, content, row.checks);
 }
 
 async function locked(ctx: TxCtx, id: string): Promise<CampaignRow> {

@@ -1,4 +1,4 @@
 /** What makes and changes a campaign before it is sent: its fields, its message, its tests and previews. */
-export { aboutCampaign, createCampaign, deleteCampaign } from "./edit.ts";
+export { aboutCampaign, copyCampaign, createCampaign, deleteCampaign } from "./edit.ts";
 export { messageOf } from "./message.ts";
 export { composeTests, previewCampaign } from "./test-and-preview.ts";

@@ -3,6 +3,7 @@ import {
   findManyMailed,
   listMailsTo,
   listRecipients,
+  listSourceRevisions,
   type MailTo,
   noteUnsubscribe,
 } from "../../delivery/delivery.ts";
@@ -10,7 +11,7 @@ import { readManyLinkUrls } from "../../messages/messages.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { ListEntries, RecipientFilter } from "../../subscribers/subscribers.ts";
-import { listEngagementsOf } from "../../tracking/tracking.ts";
+import { listEngagementsOf, readDoneInPerson } from "../../tracking/tracking.ts";
 import { findHead, findNames } from "../store.ts";
 import { listByEvent } from "./by-event.ts";
 
@@ -23,10 +24,24 @@ async function listSome(
   page: { limit: number; after: string | undefined; event?: RecipientFilter | undefined },
 ) {
   const { event, ...rest } = page;
-  if (event) return listByEvent(db, accountId, id, event, rest);
-  const rows = await listRecipients(db, accountId, id, rest);
-  return rows.map((row) => ({ contactId: row.contactId, row, event: null }));
+  const listed = event
+    ? await listByEvent(db, accountId, id, event, rest)
+    : (await listRecipients(db, accountId, id, rest)).map((row) => ({
+        contactId: row.contactId,
+        row,
+        event: null,
+      }));
+  const sources = await listSourceRevisions(db, accountId, id);
+  const done = await readDoneInPerson(
+    db,
+    accountId,
+    sources.map((source) => source.id),
+    listed.map(({ contactId }) => contactId),
+  );
+  return listed.map((one) => ({ ...NOTHING_DONE, ...done.get(one.contactId), ...one }));
 }
+
+const NOTHING_DONE = { opened: null, clicked: null };
 
 const mailsTo: ListEntries = async (db, accountId, addressee, limit, before) => {
   const mails = await listMailsTo(db, accountId, addressee, limit, before);

@@ -1,35 +1,26 @@
 /** The routes of a campaign's recipients: whom it went to, what happened to each, and a segment of those. */
-import { type Static, Type } from "typebox";
-import {
-  listRecipients,
-  listSourceRevisions,
-  RECIPIENT_STATUSES,
-  type RecipientRow,
-  type RecipientStatus,
-  readCounts,
-} from "../../delivery/delivery.ts";
+import type { Static } from "typebox";
+import { listSourceRevisions, type RecipientStatus, readCounts } from "../../delivery/delivery.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
-import { oneOf, Page, PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
+import { Page, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
-import { AppError, invalidQuery, missing } from "../../platform/problems.ts";
-import {
-  RECIPIENT_EVENTS,
-  type RecipientEvent,
-  type RecipientFilter,
-} from "../../subscribers/subscribers.ts";
+import { missing } from "../../platform/problems.ts";
+import type { HashAddress, RecipientEvent } from "../../subscribers/subscribers.ts";
 import { readTotals } from "../../tracking/tracking.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
-import { listByEvent, type RecipientOfEvent } from "./by-event.ts";
-import { includeMachines, Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
+import { checkFilter, type Listed, listAsked, RecipientQuery } from "./filter.ts";
+import { resendRoutes } from "./resend-routes.ts";
+import { Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
 import { makeSegment } from "./segment.ts";
 import { findRecipientSegment, type RecipientSegmentRow } from "./segment-store.ts";
 
 const SegmentParams = Strict({ id: PublicId("cmp"), segment_id: PublicId("seg") });
 
-export function recipientRoutes(): readonly Route[] {
+export function recipientRoutes(hash: HashAddress): readonly Route[] {
   return [
+    ...resendRoutes,
     readRoute({
       path: "/v1/campaigns/:id/recipients",
       scope: read,
@@ -40,13 +31,7 @@ export function recipientRoutes(): readonly Route[] {
         "happened, each once, with first when and how often. Whoever clicked has opened. Rows are kept for 13 months; of what is known " +
         "for longer, who left because of it for one, the recipient's own fields are then null.",
       params: Params,
-      query: PageQuery({
-        status: Type.Optional(
-          Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] }),
-        ),
-        event: Type.Optional(oneOf(RECIPIENT_EVENTS)),
-        include_machines: Type.Boolean({ default: false, ...includeMachines }),
-      }),
+      query: RecipientQuery,
       success: {
         status: 200,
         schema: Page(Recipient, "CampaignRecipientPage"),
@@ -54,22 +39,18 @@ export function recipientRoutes(): readonly Route[] {
       },
       async handler(call) {
         const { ctx, params, query, after } = call;
-        const { status, event: type, include_machines } = query;
-        if (status && type) throw onlyOne();
+        checkFilter(query);
         const { id } = await requireCampaign(ctx, params.id);
         const page = { limit: query.limit + 1, after: after?.[0] };
-        const event = type && { type, includeMachines: include_machines };
         const [found, total] = await Promise.all([
-          event
-            ? listByEvent(ctx.sql, ctx.accountId, id, event, page)
-            : listRecipients(ctx.sql, ctx.accountId, id, { status, ...page }).then(withoutEvent),
-          query.include_total ? countSome(ctx, id, status, event) : undefined,
+          listAsked(ctx, hash, id, query, page),
+          query.include_total ? countSome(ctx, id, query) : undefined,
         ]);
         return pageAnswer(
           call,
           found,
           ({ contactId }) => [contactId],
-          (one: Listed) => shapeRecipient(one, type),
+          (one: Listed) => shapeRecipient(one, query.event),
           total,
         );
       },
@@ -116,31 +97,25 @@ export function recipientRoutes(): readonly Route[] {
   ];
 }
 
-function onlyOne(): AppError {
-  const detail = "say either status or event";
-  return new AppError(invalidQuery, detail, {
-    faults: [{ parameter: "event", code: "not_allowed", detail }],
-  });
-}
-
+/** The sums know nothing of reasons and domains. */
 async function countSome(
   ctx: Ctx,
   id: string,
-  status: RecipientStatus | undefined,
-  event: RecipientFilter | undefined,
+  { status, event, include_machines, reason, domain, email }: RecipientQuery,
 ): Promise<number | undefined> {
-  if (event?.type === "opened" || event?.type === "clicked") {
+  if (reason ?? domain ?? email) return undefined;
+  if (event === "opened" || event === "clicked") {
     const sources = await listSourceRevisions(ctx.sql, ctx.accountId, id);
     const ids = sources.map((source) => source.id);
     const totals = await readTotals(ctx.sql, ctx.accountId, ids);
-    if (event.type === "opened") return event.includeMachines ? totals.openers : totals.humanOpeners;
-    return event.includeMachines ? totals.clickers : totals.humanClickers;
+    if (event === "opened") return include_machines ? totals.openers : totals.humanOpeners;
+    return include_machines ? totals.clickers : totals.humanClickers;
   }
   const counts = await readCounts(ctx.sql, ctx.accountId, id);
-  if (event?.type === "bounced") return counts.bounces.total;
-  if (event?.type === "complained") return counts.complaints;
-  if (event?.type === "unsubscribed") return counts.unsubscribes;
-  return totalOf(counts, event?.type ?? status);
+  if (event === "bounced") return counts.bounces.total;
+  if (event === "complained") return counts.complaints;
+  if (event === "unsubscribed") return counts.unsubscribes;
+  return totalOf(counts, event ?? status);
 }
 
 function totalOf(
@@ -151,14 +126,6 @@ function totalOf(
   if (status === "skipped") return counts.skipped.total;
   // `ready` and `inflight` are only known together.
   return status === "ready" || status === "inflight" ? undefined : counts[status];
-}
-
-type Listed =
-  | RecipientOfEvent
-  | { readonly contactId: string; readonly row: RecipientRow; readonly event: null };
-
-function withoutEvent(rows: readonly RecipientRow[]): Listed[] {
-  return rows.map((row) => ({ contactId: row.contactId, row, event: null }));
 }
 
 function shapeRecipient(one: Listed, type: RecipientEvent | undefined): Static<typeof Recipient> {

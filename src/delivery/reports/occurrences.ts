@@ -26,9 +26,11 @@ function selecting(event: LedgerEvent, ofSource: Sql, inOrder: Sql): Sql {
     // The primary key; most recipients are sent to, so that few rows are passed over.
     case "sent":
       return sql`select contact_id, changed_at as at from deliveries where ${ofSource} and state = 'sent' ${inOrder}`;
-    // The primary key, which has the state before the contact. A row fails only once.
+    // The primary key, which has the state before the contact. A row ends so only once.
     case "failed":
-      return sql`select contact_id, at from delivery_errors where ${ofSource} and state = 'failed' ${inOrder}`;
+    case "unknown":
+    case "skipped":
+      return sql`select contact_id, at from delivery_errors where ${ofSource} and state = ${event} ${inOrder}`;
     // The index delivery_errors_bounced, and the primary key of feedback for each kind. What failed in session can't come back later.
     case "bounced":
       return sql`

@@ -1,6 +1,6 @@
 /** Lists the ledger's rows in pages, for whoever looks at the recipients of a campaign. */
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
-import { addresses } from "../../subscribers/subscribers.ts";
+import { addresses, lookUpDomain } from "../../subscribers/subscribers.ts";
 import { listSources } from "../ledger/ledger.ts";
 import type { RecipientPage, RecipientRow, RecipientStatus } from "../types.ts";
 
@@ -41,7 +41,7 @@ function listOfSource(
   db: Queryable,
   accountId: string,
   id: string,
-  { status, limit, after }: RecipientPage,
+  { status, why, domain, limit, after }: RecipientPage,
   given?: Sql,
 ): Promise<RecipientRow[]> {
   const behind = after === undefined ? sql`` : sql`and x.contact_id > ${after}`;
@@ -66,6 +66,8 @@ function listOfSource(
     ) as g on true
     where d.account_id = ${accountId} and d.source_id = ${id}
       ${status ? sql`and d.state = ${status}` : sql``} ${candidates ? behind : after ? sql`and d.contact_id > ${after}` : sql``}
+      ${why === undefined ? sql`` : sql`and d.why = ${why}`}
+      ${domain === undefined ? sql`` : sql`and (select domain from ${lookUpDomain(accountId, sql`d.subscriber_id`)} as own) = ${domain}`}
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);
 }
 

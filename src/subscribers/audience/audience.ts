@@ -1,7 +1,7 @@
 /** This room says whom something is sent to, and gives others the pieces to put into statements of their own. */
 import type { Clock } from "../../platform/clock.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { join, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
 import { whyNotMailable } from "../mailable.ts";
@@ -75,6 +75,26 @@ export function countByReason(
       select case when not ${condition} then 'not_in_segment' else ${whyNotInAudience} end as reason
       from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId}
     ) as judged group by reason`);
+}
+
+/**
+ * Counts everybody on a list who meets the condition, each in the first group whose test they meet. Who may not be mailed any more
+ * is in no group.
+ */
+export async function countGroups<const G extends string>(
+  ctx: Ctx,
+  listId: string,
+  condition: Sql,
+  groups: readonly (readonly [name: G, test: Sql])[],
+): Promise<Record<G, number>> {
+  const cases = groups.map(([name, test]) => sql`when ${test} then ${name}::text`);
+  const rows = await ctx.sql.many<{ name: G | null; count: number }>(sql`
+    select name, count(*) as count from (
+      select case when ${whyNotInAudience} is not null then null ${join(cases, " ")} end as name
+      from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId} and ${condition}
+    ) as judged group by name`);
+  const counts = new Map(rows.map(({ name, count }) => [name, count]));
+  return Object.fromEntries(groups.map(([name]) => [name, counts.get(name) ?? 0])) as Record<G, number>;
 }
 
 /** The counters give a guess without a look at the list. */

@@ -6,6 +6,8 @@ import type { Queryable } from "../../platform/db/db.ts";
 export const RECIPIENT_EVENTS = [
   "sent",
   "failed",
+  "unknown",
+  "skipped",
   "bounced",
   "opened",
   "clicked",
@@ -59,7 +61,12 @@ export type CampaignRecipient = {
   readonly row: RecipientRow | null;
   /** What was asked for: first when it happened, how often, and whether a person had a part in it. */
   readonly event: { readonly at: Date; readonly times: number; readonly isHuman: boolean } | null;
+  /** What its reader did in person, as far as that may be known: first when, and how often. */
+  readonly opened: Done | null;
+  readonly clicked: Done | null;
 };
+
+type Done = { readonly at: Date; readonly times: number };
 
 type RecipientRow = {
   /** The address is null once the subscriber is deleted. */

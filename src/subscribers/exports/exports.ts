@@ -149,7 +149,11 @@ export function exportLines(
   return recipientLines(deps, row.account_id, row.campaign_id, event);
 }
 
-const RECIPIENT_COLUMNS = ["email", "status", "reason", "changed_at", "attempts", "reply_code", "reply"];
+/** Opens and clicks are those of people; whoever can't be seen has none. */
+const RECIPIENT_COLUMNS = [
+  ...["email", "status", "reason", "changed_at", "attempts", "reply_code", "reply"],
+  ...["opened_at", "opens", "clicked_at", "clicks"],
+];
 /** These follow where those are asked for to whom something happened. */
 const EVENT_COLUMNS = ["event", "event_at", "event_times", "by_person"];
 
@@ -170,11 +174,15 @@ async function* recipientLines(
   }
 }
 
-function cellsOfRecipient({ row, event }: CampaignRecipient, asked: RecipientFilter | undefined): string[] {
+function cellsOfRecipient(
+  { row, event, opened, clicked }: CampaignRecipient,
+  asked: RecipientFilter | undefined,
+): string[] {
   const { email, status, why, at, attempts, code, text } = row ?? {};
   return [
     ...[email ?? "", status ?? "", why ?? "", at?.toISOString() ?? "", String(attempts ?? "")],
     ...[String(code ?? ""), text ?? ""],
+    ...[opened, clicked].flatMap((done) => (done ? [done.at.toISOString(), String(done.times)] : ["", ""])),
     ...(asked && event
       ? [asked.type, event.at.toISOString(), String(event.times), event.isHuman ? "yes" : "no"]
       : []),

@@ -49,6 +49,44 @@ export function listEngaged(
     order by contact_id limit ${limit}`);
 }
 
+type DoneInPerson = {
+  readonly opened: { readonly at: Date; readonly times: number } | null;
+  readonly clicked: { readonly at: Date; readonly times: number } | null;
+};
+
+/** Reads what these contacts opened and clicked in person, by the primary key. Who did nothing, or can't be seen, is left out. */
+export async function readDoneInPerson(
+  db: Queryable,
+  accountId: string,
+  sourceIds: readonly string[],
+  contactIds: readonly string[],
+): Promise<ReadonlyMap<string, DoneInPerson>> {
+  if (sourceIds.length === 0 || contactIds.length === 0) return new Map();
+  const { opened, clicked } = KINDS;
+  const rows = await db.many<DoneRow>(sql`
+    select contact_id as "contactId", min(${opened.humanAt}) as "openedAt", sum(${opened.humanTimes})::bigint as opens,
+           min(${clicked.humanAt}) as "clickedAt", sum(${clicked.humanTimes})::bigint as clicks
+    from message_engagements
+    where account_id = ${accountId} and source_id = any(${[...sourceIds]}::uuid[])
+      and contact_id = any(${[...contactIds]}::uuid[]) and ${opened.humanAt} is not null
+    group by contact_id`);
+  const done = (at: Date | null, times: number) => (at ? { at, times } : null);
+  return new Map(
+    rows.map(({ contactId, openedAt, opens, clickedAt, clicks }) => [
+      contactId,
+      { opened: done(openedAt, opens), clicked: done(clickedAt, clicks) },
+    ]),
+  );
+}
+
+type DoneRow = {
+  contactId: string;
+  openedAt: Date | null;
+  opens: number;
+  clickedAt: Date | null;
+  clicks: number;
+};
+
 type Engagement = {
   /** It is unique among all that one contact did. */
   readonly id: string;
