@@ -23,7 +23,6 @@ export function routesOfCampaigns(
     ...actionRoutes(deps),
     ...lookRoutes(deps, deps.listener),
     ...mailRoutes(deps),
-    ...recipientRoutes(),
     ...recipientRoutes(deps.hashAddress),
     ...statsRoutes(),
   ];

@@ -1,6 +1,74 @@
-/** What the address of the recipients of a campaign holds. */
-export type RecipientsSearch = { cursor?: string | undefined };
+/** What the address of the recipients of a campaign holds: the names are those of the API's query. */
+import type { Operations } from "../../../api/openapi.ts";
 
-export const readRecipientsSearch = ({ cursor }: Record<string, unknown>): RecipientsSearch => ({
-  cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
-});
+type Query = NonNullable<Operations["GET /v1/campaigns/{id}/recipients"]["query"]>;
+export type RecipientStatus = NonNullable<Query["status"]>;
+export type RecipientEvent = NonNullable<Query["event"]>;
+
+const STATUSES: readonly RecipientStatus[] = [
+  "ready",
+  "inflight",
+  "sent",
+  "deferred",
+  "failed",
+  "unknown",
+  "skipped",
+];
+const EVENTS: readonly RecipientEvent[] = ["opened", "clicked", "bounced", "unsubscribed", "complained"];
+/** Those of one reason or of one domain are asked for among these alone. */
+const OF_FEW: readonly RecipientStatus[] = ["deferred", "failed", "unknown", "skipped"];
+
+export type RecipientsSearch = {
+  status?: RecipientStatus | undefined;
+  event?: RecipientEvent | undefined;
+  /** Whether those count too whose mail only machines opened or clicked. */
+  machines?: true | undefined;
+  reason?: string | undefined;
+  domain?: string | undefined;
+  email?: string | undefined;
+  cursor?: string | undefined;
+  /** Whose details are shown beside the table. */
+  shown?: string | undefined;
+};
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+export function hasReasons(status: RecipientStatus | undefined): boolean {
+  return status !== undefined && OF_FEW.includes(status);
+}
+
+export function readRecipientsSearch(given: Record<string, unknown>): RecipientsSearch {
+  const email = text(given["email"]);
+  const event = email ? undefined : EVENTS.find((one) => one === given["event"]);
+  const status = email || event ? undefined : STATUSES.find((one) => one === given["status"]);
+  const isOfFew = hasReasons(status);
+  return {
+    email,
+    event,
+    status,
+    machines: given["machines"] === true && (event === "opened" || event === "clicked") ? true : undefined,
+    reason: isOfFew ? text(given["reason"])?.slice(0, 64) : undefined,
+    domain: isOfFew ? text(given["domain"])?.slice(0, 253) : undefined,
+    cursor: text(given["cursor"]),
+    shown: text(given["shown"]),
+  };
+}
+
+export function queryOf({ status, event, machines, reason, domain, email, cursor }: RecipientsSearch): Query {
+  return {
+    ...(status && { status }),
+    ...(event && { event }),
+    ...(machines && { include_machines: true }),
+    ...(reason && { reason }),
+    ...(domain && { domain }),
+    ...(email && { email }),
+    ...(cursor && { cursor }),
+  };
+}
+
+/** The event by which the recipients that are shown can be exported or made a segment; none for all of them. */
+export function eventOf({ status, event }: RecipientsSearch): RecipientEvent | undefined {
+  if (event) return event;
+  const isEvent = status === "sent" || status === "failed" || status === "unknown" || status === "skipped";
+  return isEvent ? status : undefined;
+}
