@@ -1,6 +1,9 @@
 /** What the address of the composer holds. */
-export type ComposerSearch = { versions?: true | undefined };
+import { type PreviewSearch, readPreviewSearch } from "./preview/search.ts";
 
-export const readComposerSearch = ({ versions }: Record<string, unknown>): ComposerSearch => ({
+export type ComposerSearch = PreviewSearch & { versions?: true | undefined };
+
+export const readComposerSearch = ({ versions, ...rest }: Record<string, unknown>): ComposerSearch => ({
+  ...readPreviewSearch(rest),
   versions: versions === true ? versions : undefined,
 });
