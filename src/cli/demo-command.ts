@@ -124,7 +124,7 @@ async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
     ),
   );
   const ready = await prepareFor(ctx, tools, id, "send");
-  await ctx.sql.transaction((tx) => sendCampaign({ ...ctx, sql: tx }, id, ready, undefined));
+  await ctx.sql.transaction((tx) => sendCampaign({ ...ctx, sql: tx }, id, ready, {}));
   return id;
 }
 

@@ -18,7 +18,9 @@ export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from ".
 export { explainAudience } from "./planning/planning.ts";
 export {
   createDomainReader,
+  createErrorReader,
   type EarlierOwner,
+  type ErrorGroup,
   findMailed,
   findManyMailed,
   type LaunchedSource,
@@ -34,6 +36,7 @@ export {
   type Mailed,
   type MailTo,
   MOST_DOMAINS,
+  MOST_ERRORS,
   readAcceptedAt,
   readCounts,
   readCountsSince,

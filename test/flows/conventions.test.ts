@@ -253,7 +253,8 @@ const VALUES = new Set(
     "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
     "sending growth sending_stats sample_data instance instance_health branding_preview " +
-    "campaign_counts starters starter merge_names campaign_comparison campaign_resend"
+    "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +
+    "campaign_errors"
   ).split(" "),
 );
 

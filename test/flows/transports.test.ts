@@ -314,7 +314,7 @@ describe("a stream", () => {
     );
     const { id } = await make({ streams: ["campaign"] });
     const sending = app.db.transaction((tx) =>
-      sendCampaign({ ...ctx, sql: tx }, uuidOf("cmp", campaignId), launch, undefined),
+      sendCampaign({ ...ctx, sql: tx }, uuidOf("cmp", campaignId), launch, {}),
     );
     await assert.rejects(sending, /changed a moment ago/);
     await app.api("DELETE", `/v1/transports/${id}`);

@@ -226,6 +226,8 @@ export type SendingStats = { object: "sending_stats"; since: string; as_of: stri
 
 export type CampaignDomains = { object: "campaign_domains"; campaign_id: string; as_of: string; data: readonly ({ domain: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null } })[]; other: { recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; rates: { delivery: number; bounce: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null } } };
 
+export type CampaignErrors = { object: "campaign_errors"; campaign_id: string; as_of: string; counted: number; data: readonly ({ status: "deferred" | "failed" | "unknown"; reason: string; bounce: "hard" | "soft" | "block" | null; count: number; next_try_at: string | null; domains: readonly ({ domain: string | null; count: number; reply: { code: number | null; text: string | null; count: number } })[]; replies: readonly ({ code: number | null; text: string | null; count: number })[] })[] };
+
 export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; position: number; total: number; unique: number | null; human: number | null; machine: number; positions: readonly ({ position: number; total: number; unique: number | null; human: number | null; machine: number })[] })[] };
 
 export type CampaignComparison = { object: "campaign_comparison"; campaign_id: string; as_of: string; basis: "list" | "account" | null; compared_with: readonly ({ campaign_id: string; launched_at: string })[]; data: readonly ({ rate: "open" | "click" | "unsubscribe" | "bounce"; value: number; band: { from: number; to: number }; lowest: number; highest: number; average: number; standing: "usual" | "higher" | "lower" | "early"; since: string | null })[] };
@@ -1119,6 +1121,13 @@ export type Operations = {
     query: { limit?: number };
     body: undefined;
     answer: CampaignDomains;
+  };
+  /** Get a campaign's errors by reason */
+  "GET /v1/campaigns/{id}/stats/errors": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: CampaignErrors;
   };
   /** Get a campaign's clicks by link */
   "GET /v1/campaigns/{id}/stats/links": {

@@ -12,9 +12,11 @@ import {
 import { type NewEvent, recordEvent } from "../../events/events.ts";
 import { type MessageTools, storeRevision } from "../../messages/messages.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { requireMatch } from "../../platform/http/etag.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { aboutCampaign } from "../editing/editing.ts";
 import { audienceFixed, notReady, refuse, sendAtElapsed, sendAtInPast, sendAtTooFar } from "../problems.ts";
+import { campaignEtag } from "../shape.ts";
 import { nextState, type State, type Transition } from "../status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "../store.ts";
 import { type Launch, prepareLaunch } from "./launch.ts";
@@ -38,10 +40,11 @@ export async function sendCampaign(
   ctx: TxCtx,
   id: string,
   prepared: Launch | undefined,
-  undoSeconds: number | undefined,
+  { undoSeconds, ifMatch }: { undoSeconds?: number | undefined; ifMatch?: string | undefined },
 ): Promise<CampaignRow> {
   const row = await mustFind(ctx, id);
   const to = allowed(row, "send");
+  requireMatch(ifMatch, campaignEtag(row));
   const launch = requireReady(row, prepared);
   refuseTooOld(row, ctx.clock.now());
   if (undoSeconds === undefined) return launchCampaign(ctx, row, to, launch, {});
@@ -55,10 +58,11 @@ export async function scheduleCampaign(
   ctx: TxCtx,
   id: string,
   prepared: Launch | undefined,
-  sendAt: Date,
+  { sendAt, ifMatch }: { sendAt: Date; ifMatch: string | undefined },
 ): Promise<CampaignRow> {
   const row = await mustFind(ctx, id);
   const to = allowed(row, "schedule");
+  requireMatch(ifMatch, campaignEtag(row));
   const aheadMs = sendAt.getTime() - ctx.clock.now().getTime();
   const fault = (code: string, detail: string) => ({ faults: [{ pointer: "/send_at", code, detail }] });
   if (aheadMs <= 0)

@@ -5,6 +5,7 @@ import {
   unsubscribeNotServed,
 } from "../../messages/messages.ts";
 import { type Route, writeRoute } from "../../platform/http/route.ts";
+import { preconditionFailed } from "../../platform/problems.ts";
 import { invalidState } from "../../subscribers/subscribers.ts";
 import { campaignLocked, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "../problems.ts";
 import { answerWith, campaignId, one, Params, send, tag } from "../route-parts.ts";
@@ -35,15 +36,17 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
         "unsubscribe link is not served, or leads where recipients can't reach it. With `undo_seconds` it is `scheduled` for " +
         "so many seconds from now, and `cancel` takes it back until then. One that failed goes on with those of its audience who " +
         "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
-        "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers.",
+        "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers. With `If-Match`, only what " +
+        "was read is sent.",
       params: Params,
       body: SendInput,
       bodyOptional: true,
       success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
-      problems: [invalidState, campaignLocked, ...notReadyProblems, contentBusy],
+      problems: [invalidState, campaignLocked, preconditionFailed, ...notReadyProblems, contentBusy],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
-      async handler({ ctx, params, body }, launch) {
-        const row = await sendCampaign(ctx, campaignId(params.id), launch, body?.undo_seconds);
+      async handler({ ctx, params, body, ifMatch }, launch) {
+        const how = { undoSeconds: body?.undo_seconds, ifMatch };
+        const row = await sendCampaign(ctx, campaignId(params.id), launch, how);
         return answerWith(ctx, row, 202);
       },
     }),
@@ -55,15 +58,22 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       summary: "Schedule a campaign",
       description:
         "For a time with an offset, at most a year ahead; again is another time. It begins at that time or within two seconds. " +
-        "Checked as for `send`, but the list may still be empty: who is on it counts when it begins.",
+        "Checked as for `send`, but the list may still be empty: who is on it counts when it begins. `If-Match` as for `send`.",
       params: Params,
       body: ScheduleInput,
       success: { status: 200, schema: Campaign, description: "The campaign, scheduled." },
-      problems: [invalidState, ...notReadyProblems, sendAtInPast, sendAtTooFar, contentBusy],
+      problems: [
+        invalidState,
+        preconditionFailed,
+        ...notReadyProblems,
+        sendAtInPast,
+        sendAtTooFar,
+        contentBusy,
+      ],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "schedule"),
-      async handler({ ctx, params, body }, launch) {
-        const sendAt = new Date(body.send_at);
-        return answerWith(ctx, await scheduleCampaign(ctx, campaignId(params.id), launch, sendAt), 200);
+      async handler({ ctx, params, body, ifMatch }, launch) {
+        const how = { sendAt: new Date(body.send_at), ifMatch };
+        return answerWith(ctx, await scheduleCampaign(ctx, campaignId(params.id), launch, how), 200);
       },
     }),
     writeRoute({

@@ -1,6 +1,11 @@
 import { Type } from "typebox";
 import { getAccount } from "../../accounts/accounts.ts";
-import { createDomainReader, MOST_DOMAINS, readCountsSince } from "../../delivery/delivery.ts";
+import {
+  createDomainReader,
+  createErrorReader,
+  MOST_DOMAINS,
+  readCountsSince,
+} from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
 import { Params, read, requireCampaignHead, tag } from "../route-parts.ts";
@@ -9,6 +14,7 @@ import { CampaignComparison, compareWithEarlier } from "./comparison.ts";
 import { CampaignLinks, readAllQuarters, readDomainEngagement, readEngagement } from "./engagement.ts";
 import { SendingStats, shapeSendingStats } from "./sending-stats.ts";
 import { CampaignDomains, CampaignTimeseries, fillBuckets, shapeDomains } from "./stats-breakdowns.ts";
+import { CampaignErrors, shapeErrors } from "./stats-errors.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const Time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
@@ -16,6 +22,7 @@ const Time = (description: string) => Type.Optional(Type.String({ format: "date-
 /** These routes show what became of a campaign's mail, by domain and by time. */
 export function statsRoutes(): readonly Route[] {
   const readDomains = createDomainReader();
+  const readErrors = createErrorReader();
   return [
     readRoute({
       path: "/v1/stats/sending",
@@ -63,6 +70,22 @@ export function statsRoutes(): readonly Route[] {
           readDomainEngagement(ctx, id),
         ]);
         return { status: 200, body: shapeDomains(params.id, asOf, domains, engagement, query.limit) };
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/stats/errors",
+      scope: read,
+      tag,
+      summary: "Get a campaign's errors by reason",
+      description:
+        "Why its mail has not arrived at some recipients, or not yet: how many, at which domains, and in the servers' own words. " +
+        "Counted when you ask; then the same answer serves for a while, and `as_of` says of when it is. Bounces that came later, as " +
+        "mail, aren't among them.",
+      params: Params,
+      success: { status: 200, schema: CampaignErrors, description: "The reasons." },
+      async handler({ ctx, params }) {
+        const { id } = await requireCampaign(ctx, params.id);
+        return { status: 200, body: shapeErrors(params.id, await readErrors(ctx, id)) };
       },
     }),
     readRoute({

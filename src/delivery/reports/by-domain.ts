@@ -10,6 +10,7 @@ import { domainsOfList, lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { SourcePayload } from "../job-kinds.ts";
 import { listSources } from "../ledger/ledger.ts";
 import type { DomainCounts } from "../types.ts";
+import { createKeptCounts } from "./kept-counts.ts";
 import { readLaterByDomain } from "./later-bounces.ts";
 
 /** So many domains with the most recipients are counted one by one; all others are counted together. */
@@ -20,39 +21,15 @@ type ReadDomains = (ctx: Ctx, ownerId: string) => Promise<CountedDomains>;
 /** What the ledger says, which knows nothing of bounces that came later. */
 type LedgerCounts = Omit<DomainCounts, "returned" | "complaints">;
 
-/** A count of a million rows takes seconds, so whoever asks soon afterwards or at the same time gets the same answer. */
-const KEPT_FOR_TIMES_ITS_COST = 20;
-const LEAST_KEPT_MS = 1_000;
-const MOST_KEPT = 200;
-
 /** A process has one such reader, which caches the counts of sources that are still being sent. */
 export function createDomainReader(): ReadDomains {
-  const kept = new Map<string, { counted: Promise<CountedDomains>; untilMs: number }>();
-
-  function count({ sql: db, accountId, clock }: Ctx, sourceId: string, key: string): Promise<CountedDomains> {
-    const beganMs = clock.monotonicMs();
+  const count = createKeptCounts(async ({ sql: db, accountId, clock }: Ctx, sourceId) => {
     const asOf = clock.now();
-    const counted = countDomains(db, accountId, sourceId).then((domains) => {
-      const costMs = clock.monotonicMs() - beganMs;
-      entry.untilMs = clock.monotonicMs() + Math.max(LEAST_KEPT_MS, KEPT_FOR_TIMES_ITS_COST * costMs);
-      return { asOf, domains };
-    });
-    const entry = { counted, untilMs: Number.POSITIVE_INFINITY };
-    counted.catch(() => kept.delete(key));
-    kept.delete(key);
-    kept.set(key, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-    return counted;
-  }
+    return { asOf, domains: await countDomains(db, accountId, sourceId) };
+  });
 
-  async function read(ctx: Ctx, sourceId: string): Promise<CountedDomains> {
-    const ended = await readEnded(ctx.sql, ctx.accountId, sourceId);
-    if (ended) return ended;
-    const key = `${ctx.accountId} ${sourceId}`;
-    const known = kept.get(key);
-    return known && known.untilMs > ctx.clock.monotonicMs() ? known.counted : count(ctx, sourceId, key);
-  }
+  const read = async (ctx: Ctx, sourceId: string): Promise<CountedDomains> =>
+    (await readEnded(ctx.sql, ctx.accountId, sourceId)) ?? count(ctx, sourceId);
 
   return async (ctx, ownerId) => {
     const ids = await listSources(ctx.sql, ctx.accountId, ownerId);

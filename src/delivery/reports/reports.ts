@@ -2,6 +2,7 @@
 export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { type EarlierOwner, listEarlierOwners, readLaunch, readOutcomes } from "./earlier-owners.ts";
+export { createErrorReader, type ErrorGroup, MOST_ERRORS } from "./errors.ts";
 export {
   findMailed,
   findManyMailed,

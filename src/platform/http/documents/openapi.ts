@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { TObject, TSchema } from "typebox";
-import { commonProblems, type Problem } from "../../problems.ts";
+import { commonProblems, type Problem, preconditionFailed } from "../../problems.ts";
 import type { Route } from "../route.ts";
 import { ProblemSchema } from "../schemas.ts";
 
@@ -128,13 +128,13 @@ function headerParameters(route: Route, answer: TSchema | null): Json[] {
     description,
     schema: { type: "string", maxLength },
   });
+  const ifMatch = header("If-Match", "The `ETag` you read: a stale one is refused with 412.", 1_000);
   // Idempotency keys belong to an account, and a route that is open to anyone has none.
-  if (route.method === "POST" && route.scope !== null)
-    return [header("Idempotency-Key", "Makes a retry safe; kept for 24 hours.", 255)];
-  if (route.method === "PATCH" && answer) {
-    return [header("If-Match", "The `ETag` you read: a stale one is refused with 412.", 1_000)];
+  if (route.method === "POST" && route.scope !== null) {
+    const key = header("Idempotency-Key", "Makes a retry safe; kept for 24 hours.", 255);
+    return route.problems?.includes(preconditionFailed) ? [key, ifMatch] : [key];
   }
-  return [];
+  return route.method === "PATCH" && answer ? [ifMatch] : [];
 }
 
 function problemResponses(problems: readonly Problem[]): Json {
