@@ -17,6 +17,11 @@ const when = new Intl.DateTimeFormat(LANGUAGE, {
   hour: "2-digit",
   minute: "2-digit",
 });
+const share = new Intl.NumberFormat(LANGUAGE, {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 2 });
 
 const DAY_MS = 86_400_000;
@@ -31,6 +36,8 @@ export const formatDate = (date: string) => shortDay.format(new Date(date));
 /** Fri 20 Nov, 09:00: for what is yet to come. */
 export const formatWhen = (time: string) => when.format(new Date(time));
 export const formatRate = (rate: number) => percent.format(rate);
+/** 31.2%, with as many digits in each row of a table. */
+export const formatShare = (rate: number) => share.format(rate);
 export const formatClock = (time: string) => clock.format(new Date(time));
 export const formatSecond = (time: Date) => second.format(time);
 

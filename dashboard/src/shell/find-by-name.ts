@@ -1,7 +1,7 @@
 /** What the palette finds by its name. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Funnel, List } from "lucide-react";
+import { Funnel, List, Send } from "lucide-react";
 import { query } from "../api/queries.ts";
 import type { Action } from "./actions.ts";
 
@@ -15,6 +15,23 @@ const MOST_LISTS = 200;
 export function matches(label: string, text: string): boolean {
   const words = text.toLocaleLowerCase().split(/\s+/);
   return words.every((word) => label.toLocaleLowerCase().includes(word));
+}
+
+/** Campaigns in whose name or subject the text is, the last changed first. */
+export function useCampaignsNamed(text: string): Found<Action & { readonly note?: string }> {
+  const navigate = useNavigate();
+  const { data, isLoading } = useQuery({
+    ...query("GET /v1/campaigns", { query: { q: text.slice(0, 200), limit: MOST, sort: "-updated_at" } }),
+    enabled: text.length >= SHORTEST,
+  });
+  const entries = (data?.data ?? []).map(({ id, name, subject }) => ({
+    id,
+    label: name,
+    ...(!matches(name, text) && { note: subject }),
+    icon: Send,
+    run: () => void navigate({ to: "/campaigns/$id", params: { id } }),
+  }));
+  return { entries, isSearching: isLoading };
 }
 
 /** Segments in whose name the text is. */

@@ -1,4 +1,4 @@
-/** ⌘K: go somewhere, do something, or find a list, a segment, or a person by address or id. */
+/** ⌘K: go somewhere, do something, or find a campaign, a list, a segment, or a person by address or id. */
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { type Action, keyCaps, useActions } from "./actions.ts";
-import { type Found, matches, useListsNamed, useSegmentsNamed } from "./find-by-name.ts";
+import { type Found, matches, useCampaignsNamed, useListsNamed, useSegmentsNamed } from "./find-by-name.ts";
 import { useSettingsSections } from "./settings-sections.ts";
 import { useSettled } from "./use-settled.ts";
 
@@ -21,15 +21,18 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const settled = useSettled(text.trim());
   const people = usePeople(settled);
+  const campaigns = useCampaignsNamed(settled);
   const segments = useSegmentsNamed(settled);
   const lists = useListsNamed(settled);
-  const isSearching = text.trim() !== settled || [people, segments, lists].some((one) => one.isSearching);
+  const isSearching =
+    text.trim() !== settled || [people, campaigns, segments, lists].some((one) => one.isSearching);
   const settings = useSettingsActions();
   const known = [...useActions(), ...(text.trim() ? settings : [])]
     .filter(({ id }) => id !== "palette")
     .filter(({ label }) => matches(label, text));
   const groups = [
     { label: t("palette.people"), entries: people.entries },
+    { label: t("nav.campaigns"), entries: campaigns.entries },
     { label: t("palette.segments"), entries: segments.entries },
     { label: t("palette.go"), entries: known.filter(isPlace) },
     { label: t("palette.do"), entries: known.filter((entry) => !isPlace(entry)) },

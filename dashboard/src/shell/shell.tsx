@@ -1,6 +1,6 @@
 /** What stands around every page of somebody who is signed in. */
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { Keyboard, MailPlus, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useConnection } from "../api/connection.ts";
@@ -31,6 +31,13 @@ export function Shell() {
   useRegisterActions([
     { id: "palette", label: t("palette.open"), icon: Search, keys: "mod+k", run: () => setOpen("palette") },
     { id: "keys", label: t("keys.title"), icon: Keyboard, keys: "?", run: () => setOpen("keys") },
+    {
+      id: "new-campaign",
+      label: t("nav.newCampaign"),
+      icon: MailPlus,
+      keys: "c",
+      run: () => void navigate({ to: "/campaigns", search: { new: true } }),
+    },
     { id: "theme", label: t("me.switchTheme"), icon: SunMoon, run: switchTheme },
     ...[...groups.flatMap(({ places }) => places), ...BESIDE, SETTINGS].map(
       ({ to, label, icon, letter }) => ({

@@ -93,7 +93,21 @@ function PlaceLink({ place, onLeave }: { place: Place; onLeave: (() => void) | u
     >
       <Icon of={place.icon} />
       {t(place.label)}
+      {place.to === "/campaigns" && <SendingDot />}
     </Link>
+  );
+}
+
+/** It is there while a campaign is being sent. */
+function SendingDot() {
+  const { t } = useTranslation();
+  const { data: counts } = useQuery(query("GET /v1/campaigns/counts", { query: {} }));
+  if (!counts || counts.sending === 0) return null;
+  return (
+    <span className="live">
+      <span className="dot pulse sending-dot" />
+      <span className="sr">{t("nav.sending")}</span>
+    </span>
   );
 }
 

@@ -5,10 +5,12 @@ import { formatNumber } from "../../i18n/format.ts";
 const PARTS = ["sent", "deferred", "failed", "unknown", "queued", "skipped"] as const;
 type Part = (typeof PARTS)[number];
 
-/** The bar that always adds up to the recipients, and its sum in words. */
-export function Tally({ stats }: { stats: CampaignStats }) {
-  const { t } = useTranslation();
-  const counts: Record<Part, number> = {
+export type TallyNumbers = Pick<CampaignStats, "recipients" | Exclude<Part, "skipped">> & {
+  readonly skipped: { readonly total: number };
+};
+
+function countParts(stats: TallyNumbers): Record<Part, number> {
+  return {
     sent: stats.sent,
     deferred: stats.deferred,
     failed: stats.failed,
@@ -17,14 +19,47 @@ export function Tally({ stats }: { stats: CampaignStats }) {
     queued: Math.max(0, stats.queued - stats.deferred),
     skipped: stats.skipped.total,
   };
+}
+
+function Bar({ size, counts }: { size: "lg" | "sm"; counts: Record<Part, number> }) {
+  return (
+    <div className={`tally tally-${size}`} aria-hidden="true">
+      {PARTS.map(
+        (part) =>
+          counts[part] > 0 && <i key={part} className={part} style={{ flex: `${counts[part]} 1 0` }} />,
+      )}
+    </div>
+  );
+}
+
+/** The bar in a row of a table, with the number of recipients under it and its parts for who hears it. */
+export function SmallTally({ stats }: { stats: TallyNumbers }) {
+  const { t } = useTranslation();
+  const counts = countParts(stats);
+  const parts = PARTS.filter((part) => counts[part] > 0);
+  const words = parts.map((part) => `${formatNumber(counts[part])} ${t(`tally.${part}`)}`).join(", ");
+  return (
+    <div className="tally-cell" title={words}>
+      <Bar size="sm" counts={counts} />
+      <span className="xs num mid">
+        {formatNumber(stats.recipients)}
+        <span className="sr">
+          {" "}
+          {t("tally.recipients")}: {words}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+/** The bar that always adds up to the recipients, and its sum in words. */
+export function Tally({ stats }: { stats: TallyNumbers }) {
+  const { t } = useTranslation();
+  const counts = countParts(stats);
   const shown = PARTS.filter((part) => counts[part] > 0);
   return (
     <>
-      <div className="tally tally-lg" aria-hidden="true">
-        {shown.map((part) => (
-          <i key={part} className={part} style={{ flex: `${counts[part]} 1 0` }} />
-        ))}
-      </div>
+      <Bar size="lg" counts={counts} />
       <div className="sum">
         <span>
           <b>{formatNumber(stats.recipients)}</b> {t("tally.recipients")}

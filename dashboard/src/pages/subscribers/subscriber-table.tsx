@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowDown, ArrowUp, SquareCheck } from "lucide-react";
-import { type CSSProperties, useRef } from "react";
+import { SquareCheck } from "lucide-react";
+import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import type { Subscriber } from "../../api/openapi.ts";
-import { Icon } from "../../kit/icon.tsx";
+import { SortHead } from "../../kit/tables/sort-head.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { focusedRow, useRowKeys } from "../../shell/row-keys.ts";
 import type { Column } from "./columns.tsx";
 import type { Sort } from "./search.ts";
 import type { Selection } from "./selection.ts";
@@ -19,18 +20,15 @@ type TableProps = {
 
 export function SubscriberTable({ rows, columns, sort, onSort, selection }: TableProps) {
   const { t } = useTranslation();
-  const body = useRef<HTMLTableSectionElement>(null);
+  const body = useRowKeys();
   useRegisterActions([
-    { id: "row-next", label: t("table.nextRow"), keys: "j", run: () => moveFocus(body.current, 1) },
-    { id: "row-before", label: t("table.rowBefore"), keys: "k", run: () => moveFocus(body.current, -1) },
     {
       id: "row-select",
       label: t("select.row"),
       icon: SquareCheck,
       keys: "x",
       run: (event) => {
-        const at = rowsOf(body.current).indexOf(document.activeElement?.closest("tr") as HTMLElement);
-        const row = rows[at];
+        const row = rows[focusedRow(body.current)];
         if (row) selection.toggle(row.id, event?.shiftKey ?? false);
       },
     },
@@ -128,27 +126,10 @@ function Address({ row }: { row: Subscriber }) {
 /** A head is a button only where the API sorts by it. */
 function HeadCell({ column, sort, onSort }: { column: Column; sort: Sort; onSort: (sort: Sort) => void }) {
   const { label, className, sorts } = column;
-  const isSorted = sorts?.includes(sort) ?? false;
-  const isDown = sort.startsWith("-");
   if (!sorts) return <th className={className}>{label}</th>;
-  const next = isSorted ? (sorts.find((one) => one !== undefined && one !== sort) ?? sort) : sorts[0];
   return (
-    <th className={className} aria-sort={isSorted ? (isDown ? "descending" : "ascending") : undefined}>
-      <button type="button" className="sort" onClick={() => onSort(next)}>
-        {label}
-        {isSorted && <Icon of={isDown ? ArrowDown : ArrowUp} size="sm" />}
-      </button>
-    </th>
+    <SortHead className={className} sorts={sorts} sort={sort} onSort={onSort}>
+      {label}
+    </SortHead>
   );
-}
-
-function rowsOf(body: HTMLElement | null): readonly HTMLElement[] {
-  return [...(body?.querySelectorAll<HTMLElement>("tr") ?? [])];
-}
-
-function moveFocus(body: HTMLElement | null, step: number): void {
-  const links = [...(body?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step;
-  links[next]?.focus();
 }

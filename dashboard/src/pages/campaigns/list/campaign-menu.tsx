@@ -1,0 +1,64 @@
+import { CalendarX2, ChartNoAxesColumn, CircleX, Copy, Pause, Pencil, Play, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { CampaignSummary } from "../../../api/openapi.ts";
+import type { MenuItem } from "../../../kit/menu.tsx";
+import { RowMenu } from "../../../kit/tables/row-menu.tsx";
+import { useCampaignActions } from "./use-campaign-actions.ts";
+
+type Props = {
+  campaign: CampaignSummary;
+  /** Both ask first. */
+  onCancel: (campaign: CampaignSummary) => void;
+  onDelete: (campaign: CampaignSummary) => void;
+};
+
+/** Offers what the service wouldn't refuse now. */
+export function CampaignMenu({ campaign, onCancel, onDelete }: Props) {
+  const { t } = useTranslation();
+  const does = useCampaignActions();
+  const { status, allowed_actions: allowed } = campaign;
+  const when = (isAllowed: boolean, item: MenuItem) => (isAllowed ? [item] : []);
+  // Before anything has left, to cancel is to take off the schedule.
+  const isCancelable = allowed.includes("cancel") && status !== "scheduled";
+  const items: readonly MenuItem[] = [
+    ...when(status !== "draft", {
+      label: t("campaigns.open"),
+      icon: ChartNoAxesColumn,
+      run: () => does.open(campaign),
+    }),
+    ...when(allowed.includes("update"), {
+      label: t("do.edit"),
+      icon: Pencil,
+      run: () => does.edit(campaign),
+    }),
+    ...when(allowed.includes("pause"), {
+      label: t("campaigns.pause"),
+      icon: Pause,
+      run: () => void does.pause(campaign),
+    }),
+    ...when(allowed.includes("resume"), {
+      label: t("campaigns.resume"),
+      icon: Play,
+      run: () => void does.resume(campaign),
+    }),
+    ...when(allowed.includes("unschedule"), {
+      label: t("campaigns.unschedule"),
+      icon: CalendarX2,
+      run: () => void does.unschedule(campaign),
+    }),
+    { label: t("campaigns.duplicate"), icon: Copy, run: () => void does.duplicate(campaign) },
+    ...when(isCancelable, {
+      label: t("campaigns.cancel"),
+      icon: CircleX,
+      danger: true,
+      run: () => onCancel(campaign),
+    }),
+    ...when(allowed.includes("delete"), {
+      label: t("campaigns.delete"),
+      icon: Trash2,
+      danger: true,
+      run: () => onDelete(campaign),
+    }),
+  ];
+  return <RowMenu name={campaign.name} items={items} />;
+}
