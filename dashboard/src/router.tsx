@@ -98,6 +98,7 @@ const composer = createRoute({
   getParentRoute: () => signedIn,
   path: "/campaigns/$id/edit",
   validateSearch: readComposerSearch,
+  staticData: { takesWindow: true },
   component: lazyRouteComponent(() => import("./pages/campaigns/composer/composer.tsx"), "Composer"),
 });
 
@@ -378,5 +379,9 @@ export function makeRouter(queries: QueryClient) {
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof makeRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** The page takes the whole window, without the side bar, and has a way back of its own. */
+    takesWindow?: boolean;
   }
 }

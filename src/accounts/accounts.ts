@@ -25,6 +25,7 @@ import { readSenderAddresses } from "./sender.ts";
 
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
+export { readActorNames } from "./actor-names.ts";
 export { createApiKey, createKeyCheck, type KeyCheck, watchKeyChanges } from "./api-keys/api-keys.ts";
 export { type Guardrails, guardrailsOf } from "./guardrails.ts";
 export { ROLES, SCOPES } from "./scopes.ts";

@@ -35,6 +35,19 @@ function hasOptedOut(accountId: Sql): Sql {
 
 export const whyNotMailable: Sql = whyNot(suppressionOf(sql`s.account_id`), hasOptedOut(sql`s.account_id`));
 
+/** Why somebody whose subscription is active gets no mail all the same. */
+export const HELD_BACK = ["opted_out", "suppressed"] as const;
+export type HeldBack = (typeof HELD_BACK)[number];
+
+/** A condition on `subscribers s`: those who are active, and held back for this. A suppression comes before an opt-out. */
+export function isHeldBack(why: HeldBack): Sql {
+  const isOnSuppressions = sql`exists (
+    select from suppressions sup where sup.account_id = s.account_id and sup.contact_id = s.contact_id)`;
+  return why === "suppressed"
+    ? sql`s.status = 'active' and ${isOnSuppressions}`
+    : sql`s.status = 'active' and not ${isOnSuppressions} and ${hasOptedOut(sql`s.account_id`)}`;
+}
+
 /** Tells whether an address is never mailed, whatever the mail. Its contact needn't be a subscriber. */
 export function isSuppressed(accountId: string, contactId: Sql): Sql {
   return sql`exists (

@@ -126,6 +126,7 @@ const everything: PageFilter = {
   createdBefore: undefined,
   updatedAfter: undefined,
   updatedBefore: undefined,
+  heldBack: undefined,
   segment: undefined,
 };
 const LIMIT = 51;

@@ -3,7 +3,13 @@ import { UpdatedBy } from "../accounts/accounts.ts";
 import { BodyId, Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 import { eachPlain } from "./columns.ts";
 import { Tag } from "./fields/schema.ts";
+import { HELD_BACK } from "./mailable.ts";
 import { STATUSES } from "./status.ts";
+
+export const HeldBackFilter = oneOf(HELD_BACK, {
+  description:
+    "Only those who are active and get no mail all the same: they want none of this list or of any, or their address is suppressed.",
+});
 
 /** The parser of addresses judges the length, and says `invalid_email` to whatever is no address. */
 const Email = Type.String({ minLength: 1, examples: ["ada@example.com"] });

@@ -8,6 +8,7 @@ import { AppError, invalidQuery, missing } from "../platform/problems.ts";
 import type { SentCampaigns } from "./engagement/engagement.ts";
 import { allFields } from "./fields/fields.ts";
 import { listExists } from "./lists/lists.ts";
+import { HeldBackFilter } from "./schema.ts";
 import { compileFor, findSegment } from "./segments/segments.ts";
 
 import { STATUSES } from "./status.ts";
@@ -42,6 +43,7 @@ const filters = {
   created_before: Time("Made before this time."),
   updated_after: Time("Changed after this time."),
   updated_before: Time("Changed before this time."),
+  held_back: Type.Optional(HeldBackFilter),
 };
 
 export const CountsQuery = Strict(filters);
@@ -86,6 +88,7 @@ export async function readFilter(
     createdBefore: query.created_before,
     updatedAfter: query.updated_after,
     updatedBefore: query.updated_before,
+    heldBack: query.held_back,
     segment: segment && (await compileFor(ctx, segment.rules, { fields, sent, listId: ofList })),
   };
 }

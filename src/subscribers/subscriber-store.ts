@@ -5,7 +5,7 @@ import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
 import { allColumns } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
-import { whyNotMailable } from "./mailable.ts";
+import { type HeldBack, isHeldBack, whyNotMailable } from "./mailable.ts";
 import type { Status } from "./status.ts";
 
 type ConsentRow = {
@@ -89,6 +89,7 @@ export type PageFilter = {
   createdBefore: string | undefined;
   updatedAfter: string | undefined;
   updatedBefore: string | undefined;
+  heldBack: HeldBack | undefined;
   /** This is a segment's rules, compiled. */
   segment: Sql | undefined;
 };
@@ -150,6 +151,7 @@ function otherConditions(filter: PageFilter, createdAt = sql`s.created_at`): Sql
   return [
     ...(filter.status ? [sql`s.status = ${filter.status}`] : []),
     ...(filter.segment ? [filter.segment] : []),
+    ...(filter.heldBack ? [isHeldBack(filter.heldBack)] : []),
     ...time(filter.createdAfter, (at) => sql`${createdAt} > ${at}::timestamptz`),
     ...time(filter.createdBefore, (at) => sql`${createdAt} < ${at}::timestamptz`),
     ...time(filter.updatedAfter, (at) => sql`s.updated_at > ${at}::timestamptz`),

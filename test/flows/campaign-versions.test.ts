@@ -57,7 +57,8 @@ test("what one person saves within five minutes is one version and one event; an
   await told(id, 4);
   const [newest] = await versions(id);
   const session = await ada.send("GET", "/v1/session");
-  assert.deepEqual(newest?.["actor"], { kind: "user", id: session.body.user.id });
+  const { id: userId, name } = session.body.user;
+  assert.deepEqual(newest?.["actor"], { kind: "user", id: userId, name: name || null });
 });
 
 test("a key's changes within five minutes are one version, and each is an event", async () => {

@@ -82,11 +82,11 @@ export type Erasure = { object: "erasure"; id: string; contact_id: string; subsc
 
 export type BulkActionShown = { type: "add_tags" | "remove_tags" | "set_field" | "add_to_list" | "unsubscribe" | "delete"; tags?: readonly (string)[]; field?: string; value?: string | number | boolean | null; list_id?: string };
 
-export type BulkChange = { object: "bulk_change"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; filter: { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string } | null; action: BulkActionShown; counts: { total: number | null; processed: number; changed: number; skipped: number; failed: number; undone: number }; progress: { percent: number; per_second: number | null; eta: string | null }; undo_until: string | null; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+export type BulkChange = { object: "bulk_change"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; filter: { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" } | null; action: BulkActionShown; counts: { total: number | null; processed: number; changed: number; skipped: number; failed: number; undone: number }; progress: { percent: number; per_second: number | null; eta: string | null }; undo_until: string | null; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
 
 export type BulkChangePage = { object: "list"; data: readonly (BulkChange)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type BulkFilter = { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string };
+export type BulkFilter = { list_id?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" };
 
 export type BulkAction = { type: "add_tags" | "remove_tags" | "set_field" | "add_to_list" | "unsubscribe" | "delete"; tags?: readonly (string)[]; field?: string; value?: string | number | boolean | null; list_id?: string };
 
@@ -180,11 +180,11 @@ export type CampaignPage = { object: "list"; data: readonly (CampaignSummary)[];
 
 export type CampaignCounts = { object: "campaign_counts"; total: number; draft: number; scheduled: number; sending: number; paused: number; sent: number; canceled: number; failed: number };
 
-export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string };
+export type CampaignVersionSummary = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null; name: string | null }; created_at: string; updated_at: string };
 
 export type CampaignVersionPage = { object: "list"; data: readonly (CampaignVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type CampaignVersion = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null }; created_at: string; updated_at: string; name: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; html: string | null; mjml: string | null; text: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null };
+export type CampaignVersion = { object: "campaign_version"; campaign_id: string; number: number; subject: string; restored_from: number | null; actor: { kind: "api_key" | "user" | "system"; id: string | null; name: string | null }; created_at: string; updated_at: string; name: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; html: string | null; mjml: string | null; text: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null };
 
 export type Campaign = { object: "campaign"; id: string; name: string; list_id: string; segment_id: string | null; subject: string; preview_text: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; tracking: { opens: boolean; clicks: boolean }; utm: { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null } | null; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; paused_from: "scheduled" | "sending" | null; pause_reason: string | null; status_reason: string | null; send_at: string | null; started_at: string | null; finished_at: string | null; archived_at: string | null; progress: { phase: "planning" | "sending" | "retrying" | null; total: number; done: number; remaining: number; per_second: number | null; eta: string | null }; allowed_actions: readonly ("update" | "delete" | "send" | "schedule" | "unschedule" | "pause" | "resume" | "cancel" | "duplicate")[]; on_ambiguous: "resend" | "hold"; archive: boolean; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; html: string | null; mjml: string | null; template_id: string | null; text: string | null; checks: readonly (CampaignCheck)[] };
 
@@ -404,7 +404,7 @@ export type Operations = {
   /** List lists */
   "GET /v1/lists": {
     path: undefined;
-    query: { limit?: number; cursor?: string; include_total?: boolean };
+    query: { q?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: ListPage;
   };
@@ -446,7 +446,7 @@ export type Operations = {
   /** List subscribers */
   "GET /v1/subscribers": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed"; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SubscriberPage;
   };
@@ -467,7 +467,7 @@ export type Operations = {
   /** Count subscribers by status */
   "GET /v1/subscribers/counts": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" };
     body: undefined;
     answer: SubscriberCounts;
   };

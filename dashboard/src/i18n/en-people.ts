@@ -35,6 +35,8 @@ export const people = {
     list: "List",
     segment: "Segment",
     tag: "Tag",
+    held: "No mail, because",
+    heldFor: { opted_out: "they opted out", suppressed: "they are suppressed" },
     after: "Joined since",
     before: "Joined before",
   },

@@ -24,6 +24,8 @@ const share = new Intl.NumberFormat(LANGUAGE, {
 });
 const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 2 });
 
+const list = new Intl.ListFormat(LANGUAGE);
+
 const DAY_MS = 86_400_000;
 
 export const formatNumber = (value: number) => number.format(value);
@@ -35,6 +37,8 @@ export const formatLongDay = (at: Date) => longDay.format(at);
 export const formatDate = (date: string) => shortDay.format(new Date(date));
 /** Fri 20 Nov, 09:00: for what is yet to come. */
 export const formatWhen = (time: string) => when.format(new Date(time));
+/** Subject, list and segment. */
+export const formatList = (words: readonly string[]) => list.format(words);
 export const formatRate = (rate: number) => percent.format(rate);
 /** 31.2%, with as many digits in each row of a table. */
 export const formatShare = (rate: number) => share.format(rate);

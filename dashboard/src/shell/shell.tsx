@@ -1,5 +1,5 @@
 /** What stands around every page of somebody who is signed in. */
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Keyboard, MailPlus, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,6 +26,9 @@ export function Shell() {
   const close = () => setOpen(null);
   const { isSignedOut } = useConnection();
   const groups = usePlaces();
+  const takesWindow = useMatches({
+    select: (matches) => matches.some(({ staticData }) => staticData.takesWindow),
+  });
 
   useEffect(() => listenToKeys(), []);
   useRegisterActions([
@@ -52,20 +55,24 @@ export function Shell() {
   useFirstStepActions();
   const bar = { openPalette: () => setOpen("palette"), openKeys: () => setOpen("keys") };
   return (
-    <div className="app">
+    <div className={takesWindow ? "app whole" : "app"}>
       <a className="skip" href="#main">
         {t("app.skip")}
       </a>
-      <aside className="side" aria-label={t("nav.side")}>
-        <SideBar {...bar} />
-      </aside>
+      {!takesWindow && (
+        <aside className="side" aria-label={t("nav.side")}>
+          <SideBar {...bar} />
+        </aside>
+      )}
       <div className="column">
-        <header className="topbar">
-          <Brand />
-          <span className="grow" />
-          <Button kind="quiet" icon={Search} aria-label={t("palette.open")} onClick={bar.openPalette} />
-          <Button kind="quiet" icon={MenuIcon} aria-label={t("nav.open")} onClick={() => setOpen("side")} />
-        </header>
+        {!takesWindow && (
+          <header className="topbar">
+            <Brand />
+            <span className="grow" />
+            <Button kind="quiet" icon={Search} aria-label={t("palette.open")} onClick={bar.openPalette} />
+            <Button kind="quiet" icon={MenuIcon} aria-label={t("nav.open")} onClick={() => setOpen("side")} />
+          </header>
+        )}
         <main className="main" id="main" tabIndex={-1}>
           <ConnectionLine />
           <Outlet />

@@ -1,4 +1,6 @@
+import { readActorNames } from "../../accounts/accounts.ts";
 import type { MessageTools } from "../../messages/messages.ts";
+import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -52,11 +54,12 @@ export function versionRoutes(tools: MessageTools): readonly Route[] {
           listVersions(ctx.sql, ctx.accountId, id, { limit: query.limit + 1, below }),
           query.include_total ? countVersions(ctx.sql, ctx.accountId, id) : undefined,
         ]);
+        const names = await namesOf(ctx, rows);
         return pageAnswer(
           call,
           rows,
           ({ number }) => [String(number)],
-          (row) => shapeHead(id, row),
+          (row) => shapeHead(id, row, names),
           total,
         );
       },
@@ -72,7 +75,7 @@ export function versionRoutes(tools: MessageTools): readonly Route[] {
         const { id } = await requireCampaignHead(ctx, params.id);
         const row = await findVersion(ctx.sql, ctx.accountId, id, Number(params.number));
         if (!row) throw missing("version");
-        return { status: 200, body: shapeVersion(id, row) };
+        return { status: 200, body: shapeVersion(id, row, await namesOf(ctx, [row])) };
       },
     }),
     writeRoute({
@@ -102,23 +105,30 @@ export function versionRoutes(tools: MessageTools): readonly Route[] {
   ];
 }
 
-function shapeHead(campaignId: string, row: VersionHead): CampaignVersionSummary {
+type Names = ReadonlyMap<string, string>;
+
+function namesOf(ctx: Ctx, rows: readonly VersionHead[]): Promise<Names> {
+  const actors = rows.map(({ actor_kind: kind, actor_id: id }) => ({ kind, id }));
+  return readActorNames(ctx.sql, ctx.accountId, actors);
+}
+
+function shapeHead(campaignId: string, row: VersionHead, names: Names): CampaignVersionSummary {
   return {
     object: "campaign_version",
     campaign_id: toPublicId("cmp", campaignId),
     number: row.number,
     subject: row.subject,
     restored_from: row.restored_from,
-    actor: { kind: row.actor_kind, id: row.actor_id },
+    actor: { kind: row.actor_kind, id: row.actor_id, name: names.get(row.actor_id ?? "") ?? null },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
 }
 
-function shapeVersion(campaignId: string, row: VersionRow): CampaignVersion {
+function shapeVersion(campaignId: string, row: VersionRow, names: Names): CampaignVersion {
   const { name, preview_text, from_name, from_email, reply_to, html, mjml, text, utm } = row.content;
   return {
-    ...shapeHead(campaignId, row),
+    ...shapeHead(campaignId, row, names),
     name,
     preview_text,
     from_name,

@@ -17,6 +17,11 @@ const head = {
       enum: ["api_key", "user", "system"],
     }),
     id: Nullable(Type.String({ description: "The key's or the user's id; null for the system." })),
+    name: Nullable(
+      Type.String({
+        description: "The user's or the key's name as it is now; null where there is none any more.",
+      }),
+    ),
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -84,7 +84,7 @@ export function statsRoutes(): readonly Route[] {
       params: Params,
       success: { status: 200, schema: CampaignErrors, description: "The reasons." },
       async handler({ ctx, params }) {
-        const { id } = await requireCampaign(ctx, params.id);
+        const { id } = await requireCampaignHead(ctx, params.id);
         return { status: 200, body: shapeErrors(params.id, await readErrors(ctx, id)) };
       },
     }),

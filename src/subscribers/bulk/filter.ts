@@ -76,6 +76,7 @@ export async function compileFilter(
     createdBefore: filter.created_before,
     updatedAfter: filter.updated_after,
     updatedBefore: filter.updated_before,
+    heldBack: filter.held_back,
     segment: segment && (await compileFor(ctx, segment.rules, { fields, sent, listId: ofList })),
   };
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { Tag } from "../fields/schema.ts";
+import { HeldBackFilter } from "../schema.ts";
 import { STATUSES } from "../status.ts";
 import { BULK_STATUSES } from "./bulk-status.ts";
 
@@ -16,6 +17,7 @@ const BulkFilter = Strict(
     created_before: Time("Made before this time."),
     updated_after: Time("Changed after this time."),
     updated_before: Time("Changed before this time."),
+    held_back: Type.Optional(HeldBackFilter),
   },
   {
     title: "BulkFilter",

@@ -227,6 +227,7 @@ async function filterOf(
     createdBefore: undefined,
     updatedAfter: undefined,
     updatedBefore: undefined,
+    heldBack: undefined,
     segment: segment && (await compileFor(ctx, segment.rules, { fields, sent, listId })),
   };
 }

@@ -8,7 +8,7 @@ import {
   updatedByOf,
 } from "../../accounts/accounts.ts";
 import type { Actor } from "../../platform/context.ts";
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Status } from "../status.ts";
 import { deleteSubscriberRows } from "../write-store.ts";
@@ -114,17 +114,32 @@ export function shareLists(
   );
 }
 
-export function listLists(db: Queryable, accountId: string, page: AgePage): Promise<ListWithCounts[]> {
+export function listLists(
+  db: Queryable,
+  accountId: string,
+  words: string | undefined,
+  page: AgePage,
+): Promise<ListWithCounts[]> {
   return db.many<ListWithCounts>(sql`
     select ${withCounts} from lists l
-    where l.account_id = ${accountId} and l.deleted_at is null ${newestFirst(page, "l")}`);
+    where l.account_id = ${accountId} and l.deleted_at is null ${named(words)} ${newestFirst(page, "l")}`);
 }
 
-export async function countLists(db: Queryable, accountId: string): Promise<number> {
+export async function countLists(
+  db: Queryable,
+  accountId: string,
+  words: string | undefined,
+): Promise<number> {
   const { count } = await db.one<{ count: number }>(
-    sql`select count(*) as count from lists where account_id = ${accountId} and deleted_at is null`,
+    sql`select count(*) as count from lists l
+      where l.account_id = ${accountId} and l.deleted_at is null ${named(words)}`,
   );
   return count;
+}
+
+/** Lists are made by hand and few, so that the words are looked for in the names of all. */
+function named(words: string | undefined): Sql {
+  return words === undefined ? sql`` : sql`and position(lower(${words}) in lower(l.name)) > 0`;
 }
 
 export async function updateListRow(tx: Tx, list: ListRow, actor: Actor): Promise<void> {

@@ -24,9 +24,18 @@ export const listRoutes: readonly Route[] = [
     tag,
     summary: "List lists",
     description: "Newest first.",
-    query: PageQuery({}),
+    query: PageQuery({
+      q: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: "In the name, in any case." }),
+      ),
+    }),
     success: { status: 200, schema: ListPage, description: "A page of lists." },
-    handler: (call) => pageByAge(call, { list: listLists, count: countLists, shape: shapeList }),
+    handler: (call) =>
+      pageByAge(call, {
+        list: (db, accountId, page) => listLists(db, accountId, call.query.q, page),
+        count: (db, accountId) => countLists(db, accountId, call.query.q),
+        shape: shapeList,
+      }),
   }),
   writeRoute({
     method: "POST",

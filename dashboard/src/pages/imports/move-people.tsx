@@ -14,18 +14,20 @@ export function MovePeople({ search }: { search: Search }) {
   const { t } = useTranslation();
   const [isExporting, setExporting] = useState(false);
   const exportThem = () => setExporting(true);
-  useRegisterActions([
-    { id: "export-subscribers", label: t("exports.new"), icon: Download, run: exportThem },
-  ]);
+  const exporting = { id: "export-subscribers", label: t("exports.new"), icon: Download, run: exportThem };
+  useRegisterActions(search.held ? [] : [exporting]);
   return (
     <>
       <Link className="btn" to="/imports/new" search={search.list ? { list: search.list } : {}}>
         <Icon of={Upload} />
         {t("imports.action")}
       </Link>
-      <Button icon={Download} onClick={exportThem}>
-        {t("exports.action")}
-      </Button>
+      {/* An export is of a list or a segment, and no segment says who is held back. */}
+      {!search.held && (
+        <Button icon={Download} onClick={exportThem}>
+          {t("exports.action")}
+        </Button>
+      )}
       <Suspense>{isExporting && <NewExport search={search} onClose={() => setExporting(false)} />}</Suspense>
     </>
   );

@@ -12,7 +12,7 @@ import type { Search } from "./search.ts";
 export function FilterChips({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
   const { t } = useTranslation();
   const lists = useLists();
-  const { list, segment, tag: tags = [], after, before } = search;
+  const { list, segment, tag: tags = [], held, after, before } = search;
   return (
     <>
       {list && (
@@ -33,6 +33,11 @@ export function FilterChips({ search, onChange }: { search: Search; onChange: (c
           </Chip>
         );
       })}
+      {held && (
+        <Chip name={t("filter.held")} onRemove={() => onChange({ held: undefined })}>
+          {t(`filter.heldFor.${held}`)}
+        </Chip>
+      )}
       {after && (
         <Chip name={t("filter.after")} onRemove={() => onChange({ after: undefined })}>
           {formatDay(after)}
@@ -44,7 +49,7 @@ export function FilterChips({ search, onChange }: { search: Search; onChange: (c
         </Chip>
       )}
       <AddFilter search={search} onChange={onChange} />
-      <SaveAsSegment search={search} />
+      {!held && <SaveAsSegment search={search} />}
     </>
   );
 }

@@ -4,6 +4,9 @@ import type { Operations, Subscriber } from "../../api/openapi.ts";
 export type Status = Subscriber["status"];
 export const STATUSES: readonly Status[] = ["active", "pending", "unsubscribed", "bounced", "complained"];
 
+type Held = "opted_out" | "suppressed";
+const HELD: readonly Held[] = ["opted_out", "suppressed"];
+
 export type Sort = "-created_at" | "created_at" | "-updated_at" | "updated_at" | "email";
 const SORTS: readonly Sort[] = ["-created_at", "created_at", "-updated_at", "updated_at", "email"];
 
@@ -13,6 +16,8 @@ export type Search = {
   readonly segment?: string | undefined;
   readonly status?: Status | undefined;
   readonly tag?: readonly string[] | undefined;
+  /** Active, and yet no mail goes to them. */
+  readonly held?: Held | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly sort?: Sort | undefined;
@@ -40,6 +45,7 @@ export function readSearch(given: Record<string, unknown>): Search {
     segment: text(given["segment"]),
     status: STATUSES.find((one) => one === given["status"]),
     tag: tags.length > 0 ? tags : undefined,
+    held: HELD.find((one) => one === given["held"]),
     after: day(given["after"]),
     before: day(given["before"]),
     sort: SORTS.find((one) => one === given["sort"]),
@@ -50,12 +56,13 @@ export function readSearch(given: Record<string, unknown>): Search {
 type Query = Operations["GET /v1/subscribers"]["query"];
 
 /** A day means the whole of it, where the reader is. */
-export function filterOf({ list, segment, status, tag, after, before, sort }: Search): Query {
+export function filterOf({ list, segment, status, tag, held, after, before, sort }: Search): Query {
   return {
     ...(list && { list_id: list }),
     ...(segment && { segment_id: segment }),
     ...(status && { status }),
     ...(tag && { tag }),
+    ...(held && { held_back: held }),
     ...(after && { created_after: new Date(`${after}T00:00:00`).toISOString() }),
     ...(before && { created_before: new Date(`${before}T00:00:00`).toISOString() }),
     ...(sort && { sort }),

@@ -203,6 +203,7 @@ export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTo
     },
     change,
     keep,
+    etag: () => base.etag,
     isUnsaved: () => unsavedFields().length > 0,
 
     /** Saves now. Answers whether everything that was typed is saved. */

@@ -15,7 +15,10 @@ export type { Draft, DraftField } from "./draft.ts";
 export type { DraftState } from "./draft-state.ts";
 
 export type Drafting = Snapshot &
-  Pick<Saver, "change" | "save" | "choose" | "resume" | "replace" | "keep" | "isUnsaved" | "dismissTaken">;
+  Pick<
+    Saver,
+    "change" | "save" | "etag" | "choose" | "resume" | "replace" | "keep" | "isUnsaved" | "dismissTaken"
+  >;
 
 export type OpenDraft =
   | { readonly kind: "loading" }

@@ -1,0 +1,53 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../../../kit/button.tsx";
+import { Dialog } from "../../../../kit/dialog.tsx";
+import type { Drafting } from "./use-draft.ts";
+
+/** Whoever leaves has saved: what is unsaved is sent first, and where that fails it is asked. */
+export function LeaveComposer({ drafting }: { drafting: Drafting }) {
+  const { t } = useTranslation();
+  const { save, keep, isUnsaved, state } = drafting;
+  const isOver = state.kind === "locked" || state.kind === "deleted";
+  const blocker = useBlocker({
+    shouldBlockFn: async ({ current, next }) => {
+      if (isOver || current.pathname === next.pathname || !isUnsaved()) return false;
+      return !(await save());
+    },
+    enableBeforeUnload: () => !isOver && isUnsaved(),
+    withResolver: true,
+  });
+  useEffect(() => {
+    // A tab that is closed, or put to sleep on a telephone, may not come back.
+    const onHide = () => {
+      if (document.visibilityState !== "hidden" || !isUnsaved()) return;
+      keep();
+      void save();
+    };
+    document.addEventListener("visibilitychange", onHide);
+    window.addEventListener("pagehide", onHide);
+    return () => {
+      document.removeEventListener("visibilitychange", onHide);
+      window.removeEventListener("pagehide", onHide);
+    };
+  }, [isUnsaved, keep, save]);
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Dialog
+      title={t("composer.leave.title")}
+      lead={t("composer.leave.lead")}
+      onClose={blocker.reset}
+      footer={
+        <>
+          <Button kind="quiet" onClick={blocker.proceed}>
+            {t("leave.action")}
+          </Button>
+          <Button kind="primary" onClick={blocker.reset}>
+            {t("leave.stay")}
+          </Button>
+        </>
+      }
+    />
+  );
+}

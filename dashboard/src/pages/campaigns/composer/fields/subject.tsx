@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import type { Drafting } from "../draft/use-draft.ts";
+import { Group } from "../group.tsx";
+import { LiquidField } from "./liquid-field.tsx";
+
+/** What a telephone shows of a line in its inbox. */
+const SUBJECT_LENGTH = 60;
+const PREVIEW_LENGTH = 90;
+
+/** The two lines that are read before the mail is opened. */
+export function Subject({ drafting, isLocked }: { drafting: Drafting; isLocked: boolean }) {
+  const { t } = useTranslation();
+  const { draft, faults, change } = drafting;
+  return (
+    <Group title={t("composer.subject.title")}>
+      <LiquidField
+        label={t("composer.fields.subject")}
+        value={draft.subject}
+        onChange={(subject) => change({ subject })}
+        isReadOnly={isLocked}
+        fault={faults["subject"]}
+        about={SUBJECT_LENGTH}
+      />
+      <LiquidField
+        label={t("composer.fields.preview_text")}
+        value={draft.preview_text ?? ""}
+        onChange={(text) => change({ preview_text: text || null })}
+        isReadOnly={isLocked}
+        fault={faults["preview_text"]}
+        about={PREVIEW_LENGTH}
+        hint={t("composer.subject.previewHint")}
+      />
+    </Group>
+  );
+}

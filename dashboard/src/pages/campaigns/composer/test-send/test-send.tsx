@@ -1,0 +1,111 @@
+/** Sends the mail as it is now to a few addresses, and says where it went. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../../../api/client.ts";
+import { ApiError } from "../../../../api/problem.ts";
+import { query, sessionQuery } from "../../../../api/queries.ts";
+import { formatList } from "../../../../i18n/format.ts";
+import { Button } from "../../../../kit/button.tsx";
+import { Dialog, FormDialog } from "../../../../kit/dialog.tsx";
+import { TextArea } from "../../../../kit/forms/field.tsx";
+import type { Values } from "../../../../kit/forms/form.tsx";
+import { Icon } from "../../../../kit/icon.tsx";
+import type { Drafting } from "../draft/use-draft.ts";
+import { AsWhom } from "./as-whom.tsx";
+
+/** What the API takes at once. */
+const MOST = 5;
+
+type Props = { drafting: Drafting; as: string | undefined; onClose: () => void };
+
+export default function TestSend({ drafting, as, onClose }: Props) {
+  const { t } = useTranslation();
+  const { data: session } = useQuery(sessionQuery);
+  const { data: sending } = useQuery(query("GET /v1/sending", {}));
+  const [subscriber, setSubscriber] = useState(as);
+  const [sent, setSent] = useState<readonly string[]>();
+  const isSandbox = sending?.leaves_by === "sandbox";
+  if (sent) return <Sent to={sent} isSandbox={isSandbox} onClose={onClose} />;
+
+  const submit = async (values: Values) => {
+    const to = [
+      ...new Set(
+        values
+          .text("to")
+          .split(/[\s,;]+/)
+          .filter(Boolean),
+      ),
+    ];
+    // What is seen is what is sent, so it is saved first.
+    if (!(await drafting.save()))
+      throw new ApiError({ code: "unsaved", detail: t("composer.testSend.unsaved") });
+    const answer = await call("POST /v1/campaigns/{id}/test", {
+      path: { id: drafting.campaign.id },
+      body: { to, subscriber_id: subscriber ?? null },
+    });
+    setSent(answer.to);
+  };
+  return (
+    <FormDialog
+      title={t("composer.test")}
+      lead={isSandbox ? t("composer.testSend.leadSandbox") : t("composer.testSend.lead")}
+      action={t("composer.testSend.action")}
+      onClose={onClose}
+      submit={submit}
+    >
+      <TextArea
+        name="to"
+        label={t("composer.testSend.to")}
+        hint={t("composer.testSend.toHint", { count: MOST })}
+        defaultValue={session?.user.email ?? ""}
+        rows={2}
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <AsWhom listId={drafting.draft.list_id} chosen={subscriber} onChoose={setSubscriber} />
+    </FormDialog>
+  );
+}
+
+function Sent({
+  to,
+  isSandbox,
+  onClose,
+}: {
+  to: readonly string[];
+  isSandbox: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [first = ""] = to;
+  return (
+    <Dialog
+      title={t("composer.testSend.sentTitle")}
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind={isSandbox ? "quiet" : "primary"} onClick={onClose}>
+            {t("do.close")}
+          </Button>
+          {isSandbox && (
+            <Link className="btn btn-primary" to="/inbox" search={to.length === 1 ? { to: first } : {}}>
+              {t("composer.testSend.inbox")}
+            </Link>
+          )}
+        </>
+      }
+    >
+      <div className="note accent" role="status">
+        <Icon of={CircleCheck} />
+        <span className="break">
+          {isSandbox
+            ? t("composer.testSend.sentSandbox", { to: formatList(to) })
+            : t("composer.testSend.sent", { to: formatList(to) })}
+        </span>
+      </div>
+    </Dialog>
+  );
+}
