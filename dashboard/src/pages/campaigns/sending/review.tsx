@@ -1,0 +1,181 @@
+/** The last look before a campaign is sent, in two steps: what goes to whom and when, then the question with the exact number. */
+import "../../../i18n/later/sending.ts";
+import "./sending.css";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowRight, CalendarClock, Send } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../../api/client.ts";
+import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
+import { type ApiError, asApiError } from "../../../api/problem.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { ConfirmStep, isTyped, mustType, useQuestion } from "./confirm-step.tsx";
+import { Refusal } from "./refusal.tsx";
+import { stopsOf } from "./review-checks.tsx";
+import { type Plan, ReviewStep, UNDO_SECONDS } from "./review-step.tsx";
+import { type Reviewed, useReview } from "./use-review.ts";
+import { momentOfSaid, NOTHING_SAID } from "./when/when-fields.tsx";
+
+type ReviewAndSendProps = {
+  campaign: Pick<Campaign, "id" | "name">;
+  /** Saves what was typed; false where that didn't succeed. */
+  save: () => Promise<boolean>;
+  onClose: () => void;
+  /** Leads to the place of a check, once the dialog has closed. */
+  onShow?: (check: CampaignCheck) => void;
+};
+
+export function ReviewAndSend({ campaign, save, onClose, onShow }: ReviewAndSendProps) {
+  const { t } = useTranslation();
+  const { review, again } = useReview(campaign.id, save);
+  const show =
+    onShow &&
+    ((check: CampaignCheck) => {
+      onClose();
+      onShow(check);
+    });
+  if (review.state === "ready")
+    return <Steps reviewed={review.reviewed} again={() => again("read")} onClose={onClose} onShow={show} />;
+  const isLoading = review.state === "loading";
+  return (
+    <Dialog
+      title={t("sending.review.title", { name: campaign.name })}
+      lead={isLoading ? t("sending.review.loading") : undefined}
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {t("sending.review.keep")}
+          </Button>
+          {!isLoading && (
+            <Button kind="primary" onClick={() => void again()}>
+              {t("do.tryAgain")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isLoading && <div className="skel review-skel" />}
+      {review.state === "unsaved" && <p className="note danger">{t("sending.review.unsaved")}</p>}
+      {review.state === "failed" && (
+        <>
+          <p>{t("sending.review.unreadable")}</p>
+          <ProblemNote error={review.error} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type StepsProps = {
+  reviewed: Reviewed;
+  again: () => Promise<void>;
+  onClose: () => void;
+  onShow: ((check: CampaignCheck) => void) | undefined;
+};
+
+function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [plan, setPlan] = useState<Plan>({ isLater: false, said: NOTHING_SAID });
+  const [step, setStep] = useState<"review" | "confirm">("review");
+  const [typed, setTyped] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<ApiError>();
+  const number = useRef<HTMLInputElement>(null);
+  const { id } = reviewed.campaign;
+  const at = plan.isLater ? momentOfSaid(plan.said) : undefined;
+  const { title, action } = useQuestion(reviewed, at);
+  const people = reviewed.audience.will_get;
+  const isStopped = stopsOf(reviewed.checks).length > 0 || (people === 0 && !plan.isLater);
+
+  const goOn = async () => {
+    if (plan.isLater && !at) return setMissing(true);
+    setMissing(false);
+    setRefused(undefined);
+    setBusy(true);
+    // The number in the question is of now, and not of when the dialog was opened.
+    await again();
+    setBusy(false);
+    setStep("confirm");
+  };
+  const send = async () => {
+    if (mustType(people) && !isTyped(typed, people)) {
+      setMissing(true);
+      return number.current?.focus();
+    }
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      await leave(reviewed, at);
+    } catch (thrown) {
+      setRefused(asApiError(thrown));
+      setStep("review");
+      setTyped("");
+      setMissing(false);
+      await again();
+      return;
+    } finally {
+      setBusy(false);
+    }
+    onClose();
+    await queries.invalidateQueries({ queryKey: ["campaigns"] });
+    await navigate({ to: "/campaigns/$id", params: { id } });
+  };
+  const isReview = step === "review";
+  return (
+    <Dialog
+      title={isReview ? t("sending.review.title", { name: reviewed.campaign.name }) : title}
+      onClose={onClose}
+      footer={
+        isReview ? (
+          <>
+            <Button kind="quiet" onClick={onClose}>
+              {t("sending.review.keep")}
+            </Button>
+            {!isStopped && (
+              <Button kind="primary" icon={ArrowRight} busy={busy} onClick={() => void goOn()}>
+                {t("sending.review.goOn")}
+              </Button>
+            )}
+          </>
+        ) : (
+          <>
+            <Button kind="quiet" onClick={() => setStep("review")}>
+              {t("sending.review.back")}
+            </Button>
+            <Button kind="go" icon={at ? CalendarClock : Send} busy={busy} onClick={() => void send()}>
+              {action}
+            </Button>
+          </>
+        )
+      }
+    >
+      {refused && <Refusal error={refused} campaign={reviewed.campaign} />}
+      {isReview ? (
+        <ReviewStep reviewed={reviewed} plan={plan} change={setPlan} isMissing={isMissing} onShow={onShow} />
+      ) : (
+        <ConfirmStep
+          reviewed={reviewed}
+          at={at}
+          typed={typed}
+          setTyped={setTyped}
+          isMissing={isMissing}
+          number={number}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Sends exactly the version that was shown, or plans it. */
+async function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined): Promise<void> {
+  const how = { path: { id }, ifMatch: etag };
+  if (at) await call("POST /v1/campaigns/{id}/schedule", { ...how, body: { send_at: at.toISOString() } });
+  else await call("POST /v1/campaigns/{id}/send", { ...how, body: { undo_seconds: UNDO_SECONDS } });
+}
