@@ -24,6 +24,17 @@ export function mailRoutes(tools: MessageTools): readonly Route[] {
         subscriber_id: Type.Optional(
           Type.String({ description: "As whom, with the values of today; nobody in particular without it." }),
         ),
+        part: Type.Optional(
+          oneOf(["html", "text"], {
+            description: "The HTML, or the text beside it; a mail without HTML has its text either way.",
+          }),
+        ),
+        clicks: Type.Optional(
+          Type.Boolean({
+            description:
+              "Mark each link that is counted with its share of those who clicked in person, or of the clicks by people where nobody was tracked in person.",
+          }),
+        ),
         pictures: Type.Optional(
           oneOf(["own", "all"], {
             description:
@@ -33,10 +44,13 @@ export function mailRoutes(tools: MessageTools): readonly Route[] {
       }),
       success: { status: 200, schema: Type.String(), contentType: "text/html", description: "The page." },
       problems: [invalidState, preflightFailed, contentBusy],
-      async handler({ ctx, params, query: { subscriber_id, pictures = "own" } }) {
+      async handler({ ctx, params, query: { subscriber_id, part, clicks, pictures = "own" } }) {
         const campaign = await requireCampaignHead(ctx, params.id);
-        const { html, text } = await renderSentMail(ctx, tools, campaign, subscriber_id);
-        const source = html ?? `<!doctype html><pre style="white-space: pre-wrap">${escapeHtml(text)}</pre>`;
+        const { html, text } = await renderSentMail(ctx, tools, campaign, subscriber_id, clicks);
+        const isText = html === null || part === "text";
+        const source = !isText
+          ? html
+          : `<!doctype html><pre style="white-space: pre-wrap">${escapeHtml(text)}</pre>`;
         const frame = authorFrame(source, { publicUrl: tools.publicUrl(), pictures, links: "dead" });
         const stream = Readable.from([Buffer.from(frame.body)], { objectMode: false });
         return { status: 200, headers: frame.headers, stream };

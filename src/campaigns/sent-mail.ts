@@ -13,6 +13,7 @@ import { fromPublicId } from "../platform/ids.ts";
 import { AppError, invalidQuery } from "../platform/problems.ts";
 import { allFields, findSubscriber, type MergeValues, mergeValuesOf } from "../subscribers/subscribers.ts";
 import { notReady, refuse } from "./problems.ts";
+import { readClickMarks } from "./stats/stats.ts";
 import type { CampaignHead } from "./store.ts";
 
 type SentMail = { readonly subject: string; readonly html: string | null; readonly text: string };
@@ -23,6 +24,7 @@ export async function renderSentMail(
   { workers }: Pick<MessageTools, "workers">,
   campaign: Pick<CampaignHead, "id" | "status">,
   subscriberId: string | undefined,
+  hasClicks = false,
 ): Promise<SentMail> {
   const subscriber = subscriberId === undefined ? null : await mergeValuesFor(ctx, subscriberId);
   const sources = await listSourceRevisions(ctx.sql, ctx.accountId, campaign.id);
@@ -30,7 +32,8 @@ export async function renderSentMail(
   const revisionId = sources.at(-1)?.revisionId;
   if (revisionId === undefined) throw refuse(campaign.status, "nothing of it has been sent yet");
   const revision = (await readRevision(ctx.sql, ctx.accountId, revisionId)) as Revision;
-  const rendered = await renderForAuthor(workers, ctx.accountId, revision, subscriber);
+  const markOf = hasClicks ? await readClickMarks(ctx, campaign.id, revisionId) : undefined;
+  const rendered = await renderForAuthor(workers, ctx.accountId, revision, subscriber, markOf);
   if (rendered.ok) return rendered.message;
   if (rendered.fault.code === "worker_failed")
     throw new AppError(contentBusy, "it could not be rendered just now; try again in a moment", {

@@ -11,6 +11,7 @@ export { escapeHtml } from "./escape.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
 export { mountAuthorFrame } from "./frame-route.ts";
 export type { Utm } from "./html/html.ts";
+export { type LinkMark, markLinks } from "./link-marks.ts";
 export { type LinkContent, prepareLink } from "./link-rendering.ts";
 export { toLocation } from "./link-safety.ts";
 export { type LiquidNames, listLiquidNames } from "./liquid/liquid.ts";

@@ -1,6 +1,13 @@
 /** Renders a frozen revision as a page: as it was sent to somebody, or for the whole world. */
 import { randomUUID } from "node:crypto";
-import { type ContentFault, type ContentWorkers, escapeHtml, prepareLink } from "../content/content.ts";
+import {
+  type ContentFault,
+  type ContentWorkers,
+  escapeHtml,
+  type LinkMark,
+  markLinks,
+  prepareLink,
+} from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import { type MergeValues, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import type { RenderedMessage } from "./checking/checking.ts";
@@ -40,16 +47,22 @@ export function renderForNobody(
   return renderWithTargets(workers, accountId, revision, NO_MERGE_VALUES, urls);
 }
 
-/** The mail as its author looks at it later: links show where they lead, and those that act for somebody lead nowhere. */
+/**
+ * The mail as its author looks at it later: links show where they lead, and those that act for somebody lead nowhere. Links may be
+ * marked, by their number.
+ */
 export function renderForAuthor(
   workers: Workers,
   accountId: string,
   revision: Revision,
   subscriber: MergeValues | null,
+  markOf?: MarkOf,
 ): Promise<Rendered> {
   const urls = linksFor(revision.publicUrl, INERT_TOKEN);
-  return renderWithTargets(workers, accountId, revision, subscriber ?? NO_MERGE_VALUES, urls);
+  return renderWithTargets(workers, accountId, revision, subscriber ?? NO_MERGE_VALUES, urls, markOf);
 }
+
+type MarkOf = (number: number) => LinkMark | undefined;
 
 async function renderWithTargets(
   workers: Workers,
@@ -57,13 +70,17 @@ async function renderWithTargets(
   revision: Revision,
   subscriber: MergeValues,
   { unsubscribe, preferences, view }: Pick<MailLinks, "unsubscribe" | "preferences" | "view">,
+  markOf?: MarkOf,
 ): Promise<Rendered> {
   // No author can have written this address, so that each link is found by it and its number.
   const linkBase = `https://${randomUUID()}.invalid/`;
   const urls = { unsubscribe, preferences, view, linkBase, pixel: NO_PIXEL };
   const rendered = await render(workers, accountId, revision, subscriber, urls);
   if (!rendered.ok) return rendered;
-  const { subject, html, text } = rendered.message;
+  const { subject, text } = rendered.message;
+  const html =
+    rendered.message.html &&
+    (markOf ? markLinks(rendered.message.html, linkBase, markOf) : rendered.message.html);
   const targets = await findTargets(workers, accountId, revision, subscriber);
   const targetOf = (number: number) => targets[number] ?? view;
   const filled = html && fillLinks(html, linkBase, (number) => escapeHtml(targetOf(number)));

@@ -1,9 +1,10 @@
 /** What a campaign sent, shown to people of its account in a frame. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, endSource, makeCampaign } from "../support/campaigns.ts";
-import { addSubscriber, type Json, makeList } from "../support/subscribers.ts";
+import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
 
 const POLICY =
   /^sandbox; default-src 'none'; img-src data: 'self' http:\/\/127\.0\.0\.1:\d+; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'$/;
@@ -49,10 +50,49 @@ describe("what a campaign sent", () => {
     assert.match(shown.text, /href="https:\/\/shop\.example\/\?a=1&amp;b=Ada"/);
   });
 
+  it("has its text as a page of its own", async () => {
+    const { id } = await sentCampaign("<h1>News</h1><p>1 < 2</p>");
+    const { text, headers } = await show(id, "?part=text");
+    assert.match(headers.get("content-security-policy") ?? "", POLICY);
+    assert.match(text, /<pre style="white-space: pre-wrap">[^]*NEWS[^]*1 &lt; 2/);
+    assert.doesNotMatch(text, /<h1>/);
+  });
+
   it("shows pictures of other servers when they are asked for", async () => {
     const { id } = await sentCampaign();
     const policy = (await show(id, "?pictures=all")).headers.get("content-security-policy");
     assert.match(policy ?? "", /^sandbox; default-src 'none'; img-src https: http: data:;/);
+  });
+
+  it("has the share of each link where clicks are asked for, by people and at each place", async () => {
+    const html =
+      '<a href="https://shop.example/a">One</a><a href="https://shop.example/b"><img src="/files/x.png" alt="Two"></a>' +
+      '<a href="https://shop.example/a">One again</a><a href="https://shop.example/{{ first_name }}">Own</a>' +
+      '<a href="{{ unsubscribe_url }}">Leave</a>';
+    const { id } = await sentCampaign(html);
+    const [account, source] = [uuidOf("acc", app.accountId), uuidOf("cmp", id)];
+    const counts = { "": [5, 4], "link 0": [1, 1], "link 1": [3, 2], "link 2": [1, 1], "url 0": [2, 2] };
+    for (const [part, [clicks, people]] of Object.entries(counts))
+      await app.db.execute(sql`
+        insert into engagement_sums (account_id, source_id, part, opens, openers, human_opens, human_openers, clicks, clickers,
+                                     human_clicks, human_clickers, first_at, last_at)
+        values (${account}, ${source}, ${part}, 0, 0, 0, 0, ${clicks}, ${clicks}, ${people}, ${people}, now(), now())`);
+    const { text, headers } = await show(id, "?clicks=true");
+    assert.match(headers.get("content-security-policy") ?? "", POLICY, "nothing runs in it either");
+    const found = [
+      ...text.matchAll(/<a mark-[0-9a-f]+(=faint)?[^>]*href="([^"]*)"[^>]*><mark-[0-9a-f]+>([^<]*)</g),
+    ];
+    assert.deepEqual(
+      found.map(([, faint, href, share]) => [href, share, faint !== undefined]),
+      [
+        ["https://shop.example/a", "25%", false],
+        ["https://shop.example/b", "50%", false],
+        ["https://shop.example/a", "25%", false],
+        ["https://shop.example/", "0%", true],
+      ],
+      "the way out isn't a link of its author's",
+    );
+    assert.doesNotMatch((await show(id)).text, /mark-/);
   });
 
   it("isn't there before anything was sent, nor for another account", async () => {

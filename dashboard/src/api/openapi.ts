@@ -1069,7 +1069,7 @@ export type Operations = {
   /** Show what a campaign sent */
   "GET /v1/campaigns/{id}/html": {
     path: { id: string };
-    query: { subscriber_id?: string; pictures?: "own" | "all" };
+    query: { subscriber_id?: string; part?: "html" | "text"; clicks?: boolean; pictures?: "own" | "all" };
     body: undefined;
     answer: unknown;
   };
