@@ -9,7 +9,7 @@ import { STATUSES, type Status } from "../status.ts";
 import { type Engagement, seesPeople, UNIQUE_IN_MODES } from "./engagement.ts";
 
 export { readClickMarks } from "./click-marks.ts";
-export { readEngagement, readEngagement, readManyEngagements } from "./engagement.ts";
+export { readEngagement, readManyEngagements } from "./engagement.ts";
 
 export const counts = <const N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<
