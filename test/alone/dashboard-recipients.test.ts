@@ -168,7 +168,7 @@ describe("the recipients of a campaign, in a browser", {
   });
 
   test("a resend says whom it goes to and why not to the others, and becomes a draft", async () => {
-    await press(page, "Send again to who didn’t open");
+    await press(page, "Send again to those who didn’t open");
     await inDialog().getByText("people neither opened nor clicked").waitFor();
     const words = (await inDialog().innerText()).replaceAll(/\s+/g, " ");
     assert.match(words, /56 people neither opened nor clicked 60 were sent it − 2 opened or clicked/);
@@ -185,7 +185,7 @@ describe("the recipients of a campaign, in a browser", {
   test("a resend is refused in words where opens weren't tracked", async () => {
     const id = await sent("Untracked", { tracking: { opens: false, clicks: false } });
     await page.goto(`${dashboard.app.baseUrl}/campaigns/${id}/recipients`);
-    await press(page, "Send again to who didn’t open");
+    await press(page, "Send again to those who didn’t open");
     await inDialog().getByRole("alert").getByText("weren't tracked", { exact: false }).waitFor();
     assert.equal(await inDialog().getByRole("button", { name: "Make the draft" }).count(), 0);
   });

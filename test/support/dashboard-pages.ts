@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { visitImports } from "./dashboard-import-pages.ts";
+import { visitRecipients } from "./dashboard-recipients-pages.ts";
 import { until } from "./until.ts";
 
 export type Visit = {
@@ -95,6 +96,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.waitForLoadState("networkidle");
   await look("settings-transport");
   await visitImports(page, baseUrl, look);
+  await visitRecipients(page, baseUrl, caller(visit), look);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();

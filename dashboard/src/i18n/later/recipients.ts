@@ -126,8 +126,8 @@ export const recipients = {
       goTo: "Open the segment",
     },
     resend: {
-      open: "Send again to who didn’t open",
-      title: "Send again to who neither opened nor clicked",
+      open: "Send again to those who didn’t open",
+      title: "Send again to those who neither opened nor clicked",
       lead: "A new draft with the words of “{{name}}”, for those who saw nothing of it.",
       willGet_one: "person neither opened nor clicked",
       willGet_other: "people neither opened nor clicked",

@@ -46,29 +46,25 @@ export function RecipientTable({ rows, campaignId, search }: TableProps) {
                   </span>
                 </Link>
               </td>
-              <td data-label={t("recipients.state")}>
+              <td className="c-state">
                 <StateMark status={row.status} />
               </td>
               {isOfReaders ? (
                 <>
-                  <td data-label={t("recipients.by")}>
+                  <td className="c-said">
                     {row.event?.human ? t("recipients.person") : t("recipients.machine")}
                   </td>
-                  <td className="num" data-label={t("recipients.times")}>
-                    {formatNumber(row.event?.times ?? 0)}
-                  </td>
+                  <td className="num c-more">{formatNumber(row.event?.times ?? 0)}</td>
                 </>
               ) : (
                 <>
-                  <td className="c-said" data-label={t("recipients.said")}>
+                  <td className="c-said">
                     <Said row={row} />
                   </td>
-                  <td className="num" data-label={t("recipients.tries")}>
-                    {formatNumber(row.attempts ?? 0)}
-                  </td>
+                  <td className="num c-more">{formatNumber(row.attempts ?? 0)}</td>
                 </>
               )}
-              <td className="num dim" data-label={when}>
+              <td className="num dim c-when">
                 <Time at={row.event?.at ?? row.updated_at} />
               </td>
             </tr>
