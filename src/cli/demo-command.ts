@@ -166,7 +166,8 @@ async function reportCameBack({ ctx }: Demo, id: string, cameBack: CameBack): Pr
 }
 
 function whereToLook({ baseUrl }: Demo, id: string): string {
-  const campaign = `${baseUrl}/v1/campaigns/${toPublicId("cmp", id)}`;
+  const publicId = toPublicId("cmp", id);
+  const campaign = `${baseUrl}/v1/campaigns/${publicId}`;
   return [
     "",
     "Where to look, with an API key:",
@@ -175,6 +176,9 @@ function whereToLook({ baseUrl }: Demo, id: string): string {
     `  its links          ${campaign}/stats/links`,
     `  who was refused    ${campaign}/recipients?status=failed`,
     `  the mail itself    ${baseUrl}/v1/sandbox/messages`,
+    "",
+    "And its report, in the dashboard:",
+    `  ${baseUrl}/campaigns/${publicId}`,
     "",
   ].join("\n");
 }

@@ -25,6 +25,7 @@ test("`demo` seeds a list, sends a campaign to it by itself, and says where to l
   assert.match(first.stdout, /^ {2}clicked +10 by people, +4 by machines$/m);
   assert.match(first.stdout, /^ {2}unsubscribed +1$/m);
   assert.match(first.stdout, /http:\/\/127\.0\.0\.1:4000\/v1\/campaigns\/cmp_\w{26}\/stats/);
+  assert.match(first.stdout, /in the dashboard:\n {2}http:\/\/127\.0\.0\.1:4000\/campaigns\/cmp_\w{26}\n$/);
   const second = await installation.postrider(["demo", "--people", "300"], { PORT: "4000" });
   assert.match(second.stdout, /^0 people added/);
   assert.match(second.stdout, /297 of 297 sent/);

@@ -25,6 +25,8 @@ export const inbox = {
     noSubject: "No subject",
     test: "Test message",
     campaign: "A campaign",
+    of: "Of",
+    openCampaign: "its campaign",
     from: "From",
     to: "To",
     subscriber: "Subscriber",

@@ -121,6 +121,7 @@ export const pages = {
     lead: "What happened in the last 30 days, newest first.",
     about: "About",
     everything: "Everything",
+    openCampaign: "Open the campaign",
     groups: {
       subscriber: "Subscribers",
       list: "Lists",

@@ -75,7 +75,7 @@ export const campaigns = {
     newLead: "Its text, its sender and all else are for the next page. Nothing is sent from here.",
     newAction: "Begin writing",
     name: "Name",
-    nameHint: "For you and your colleagues; readers don't see it.",
+    nameHint: "For you and your colleagues. It is the subject too, until you write one.",
     listOption_one: "{{name}} ({{number}} active)",
     listOption_other: "{{name}} ({{number}} active)",
     noList: "There is no list yet. Make one first.",
@@ -86,7 +86,7 @@ export const campaigns = {
       "A campaign is one mail to everybody on a list, or to a part of it. Until you name a sending server, it goes into the sandbox and nobody gets it.",
     trySample: "Try it with made-up people",
     noneMatch: "No campaign fits",
-    noneMatchText: "Neither a name nor a subject fits this filter.",
+    noneMatchText: "Those in other states are under the other tabs.",
     noneIn: {
       drafts: "No drafts",
       scheduled: "Nothing is scheduled",

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowUp, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -112,6 +112,8 @@ function useFresh(types: readonly string[] | undefined, rows: readonly Event[] |
 function EventRow({ event }: { event: Event }) {
   const { t } = useTranslation();
   const json = JSON.stringify(event, null, 2);
+  // A campaign that was deleted has no page.
+  const campaignId = event.type === "campaign.deleted" ? undefined : event.data["campaign_id"];
   return (
     <li>
       <details>
@@ -128,7 +130,14 @@ function EventRow({ event }: { event: Event }) {
           <pre className="well code" tabIndex={0}>
             {json}
           </pre>
-          <CopyButton text={json} size="sm" />
+          <div className="row wrap">
+            <CopyButton text={json} size="sm" />
+            {typeof campaignId === "string" && (
+              <Link to="/campaigns/$id" params={{ id: campaignId }} className="btn btn-sm">
+                {t("events.openCampaign")}
+              </Link>
+            )}
+          </div>
         </div>
       </details>
     </li>

@@ -80,13 +80,30 @@ function useCampaignItems(): readonly Item[] {
       tone: isAsked ? "c-info" : "c-warn",
       title: t("attention.pausedTitle", { name: campaign.name }),
       text: [reasonOf(campaign), campaign.status_reason].filter(Boolean).join(" "),
-      action: <Resume campaign={campaign} />,
+      action: (
+        <>
+          <Way href={`/campaigns/${campaign.id}`}>{t("attention.openCampaign")}</Way>
+          <Resume campaign={campaign} />
+        </>
+      ),
     };
   });
   const broken = failed.map((campaign): Item => {
     const { id, name, status_reason: why } = campaign;
     const text = [why, t("attention.failedText")].filter(Boolean).join(" ");
-    return { id, icon: TriangleAlert, tone: "c-danger", title: t("attention.failedTitle", { name }), text };
+    const action = (
+      <Way key={id} href={`/campaigns/${id}`}>
+        {t("attention.openCampaign")}
+      </Way>
+    );
+    return {
+      id,
+      icon: TriangleAlert,
+      tone: "c-danger",
+      title: t("attention.failedTitle", { name }),
+      text,
+      action,
+    };
   });
   return [...stopped, ...broken];
 }
@@ -181,19 +198,19 @@ export function Attention({ items }: { items: readonly Item[] }) {
               </div>
               <div className="sm dim break">{text}</div>
             </div>
-            {putAway ? (
-              <div className="row">
+            {(action || putAway) && (
+              <div className="row wrap">
                 {action}
-                <Button
-                  kind="quiet"
-                  size="sm"
-                  icon={X}
-                  aria-label={t("attention.putAway", { title })}
-                  onClick={putAway}
-                />
+                {putAway && (
+                  <Button
+                    kind="quiet"
+                    size="sm"
+                    icon={X}
+                    aria-label={t("attention.putAway", { title })}
+                    onClick={putAway}
+                  />
+                )}
               </div>
-            ) : (
-              action
             )}
           </li>
         ))}

@@ -16,13 +16,25 @@ export function useCampaigns({ status, limit }: Which): readonly CampaignSummary
   return data?.data ?? NONE;
 }
 
+/** The last that were sent, with their numbers. */
+export function useRecent(limit: number): readonly CampaignSummary[] {
+  const { data } = useQuery(
+    query("GET /v1/campaigns", {
+      query: { status: ["sent"], limit, sort: "-updated_at", include_stats: true },
+    }),
+  );
+  return data?.data ?? NONE;
+}
+
 const NONE: readonly CampaignSummary[] = [];
 
 /** Those that are being sent, looked at again while there are any. Once one has ended, all that shows its numbers is read anew. */
 export function useRoad(): readonly CampaignSummary[] {
   const queries = useQueryClient();
   const { data } = useQuery({
-    ...query("GET /v1/campaigns", { query: { status: ["sending"], limit: 5, sort: "-updated_at" } }),
+    ...query("GET /v1/campaigns", {
+      query: { status: ["sending"], limit: 5, sort: "-updated_at", include_stats: true },
+    }),
     refetchInterval: ({ state }) => (state.data?.data.length ? LOOK_AGAIN_MS : false),
   });
   const road = data?.data ?? NONE;

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleDashed, Clock } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatTime, formatWhen } from "../../i18n/format.ts";
@@ -24,7 +25,9 @@ export function NextPanel() {
             </span>
             <div className="sm grow">
               <div className="med break" dir="auto">
-                {name}
+                <Link to={status === "draft" ? "/campaigns/$id/edit" : "/campaigns/$id"} params={{ id }}>
+                  {name}
+                </Link>
               </div>
               <div className="dim">
                 {status === "draft"

@@ -1,18 +1,24 @@
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { CampaignSummary } from "../../api/openapi.ts";
 import { formatNumber, formatRate } from "../../i18n/format.ts";
 import { Time } from "../../kit/time.tsx";
-import { useCampaignStats, useCampaigns } from "./campaign-queries.ts";
+import { useRecent } from "./campaign-queries.ts";
 
 const SHOWN = 5;
 
 export function RecentCampaigns() {
   const { t } = useTranslation();
-  const campaigns = useCampaigns({ status: "sent", limit: SHOWN });
+  const campaigns = useRecent(SHOWN);
   return (
     <section className="sect">
       <div className="sect-h">
         <h2>{t("home.recent")}</h2>
+        {campaigns.length > 0 && (
+          <Link to="/campaigns" className="link">
+            {t("home.allCampaigns")}
+          </Link>
+        )}
       </div>
       {campaigns.length === 0 ? (
         <p className="sm dim">{t("home.recentNone")}</p>
@@ -43,12 +49,14 @@ export function RecentCampaigns() {
 }
 
 function Row({ campaign }: { campaign: CampaignSummary }) {
-  const { data: stats } = useCampaignStats(campaign.id, false);
+  const { id, name, stats } = campaign;
   const rate = (value: number | null | undefined) => (value == null ? "–" : formatRate(value));
   return (
     <tr>
       <td className="med break" dir="auto">
-        {campaign.name}
+        <Link to="/campaigns/$id" params={{ id }}>
+          {name}
+        </Link>
       </td>
       <td className="dim nowrap wide">{campaign.finished_at && <Time at={campaign.finished_at} />}</td>
       <td className="num">{stats ? formatNumber(stats.delivered) : "–"}</td>

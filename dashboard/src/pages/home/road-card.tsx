@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Pause } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,7 +10,6 @@ import { formatClock, formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
-import { useCampaignStats } from "./campaign-queries.ts";
 import { Tally } from "./tally.tsx";
 
 /** A campaign that is being sent, with its numbers as they move. */
@@ -17,7 +17,6 @@ export function RoadCard({ campaign }: { campaign: CampaignSummary }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [error, setError] = useState<ApiError>();
-  const { data: stats } = useCampaignStats(campaign.id, true);
   const { per_second: perSecond, eta } = campaign.progress;
   const pause = async () => {
     setError(undefined);
@@ -34,7 +33,9 @@ export function RoadCard({ campaign }: { campaign: CampaignSummary }) {
       <div className="row wrap">
         <span className="dot pulse c-accent" />
         <h2 className="grow break" dir="auto">
-          {campaign.name}
+          <Link to="/campaigns/$id" params={{ id: campaign.id }}>
+            {campaign.name}
+          </Link>
         </h2>
         {perSecond !== null && perSecond > 0 && (
           <span className="num sm mid hide-s">
@@ -48,7 +49,7 @@ export function RoadCard({ campaign }: { campaign: CampaignSummary }) {
           </Button>
         )}
       </div>
-      {stats ? <Tally stats={stats} /> : <div className="tally tally-lg" />}
+      {campaign.stats ? <Tally stats={campaign.stats} /> : <div className="tally tally-lg" />}
       {error && <ProblemNote error={error} />}
     </section>
   );

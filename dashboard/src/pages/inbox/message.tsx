@@ -127,6 +127,16 @@ function Envelope({ message }: { message: SandboxMessage }) {
             </Link>
           )}
         </dd>
+        {message.campaign_id && (
+          <>
+            <dt>{t("inbox.of")}</dt>
+            <dd>
+              <Link className="link" to="/campaigns/$id" params={{ id: message.campaign_id }}>
+                {t("inbox.openCampaign")}
+              </Link>
+            </dd>
+          </>
+        )}
       </dl>
     </div>
   );

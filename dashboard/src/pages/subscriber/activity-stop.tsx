@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import {
   Ban,
   CircleCheck,
@@ -51,6 +52,7 @@ export function ActivityStop({ entry }: { entry: Activity }) {
   const isMachines = entry.data["human"] === false;
   const key = `activity.${entry.type.replace(".", "_")}${isMachines ? "_by_machine" : ""}`;
   const campaign = text(entry.data["campaign_name"]);
+  const campaignId = text(entry.data["campaign_id"]);
   const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
   const tags = useTags();
   const tag = tags.find(({ id }) => id === entry.data["tag_id"])?.name;
@@ -63,7 +65,15 @@ export function ActivityStop({ entry }: { entry: Activity }) {
         <Icon of={icon} />
       </span>
       <div>
-        <div dir="auto">{title}</div>
+        <div dir="auto">
+          {campaignId && campaign ? (
+            <Link to="/campaigns/$id" params={{ id: campaignId }} className="link-u">
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
+        </div>
         {note && (
           <div className="dim" dir="auto">
             {note}

@@ -1,6 +1,7 @@
 /** The last step: the sample campaign is sent into the sandbox, its numbers move, and some of what arrived is shown. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Mail, Send } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ChartNoAxesColumn, Mail, Send } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
@@ -54,10 +55,13 @@ function SendSample() {
     <>
       <p className="sm mid">{t("first.campaignText")}</p>
       {error && <ProblemNote error={error} />}
-      <div className="row">
+      <div className="row wrap">
         <Button kind="go" icon={Send} busy={busy} onClick={() => void send()}>
           {t("first.campaignSend")}
         </Button>
+        <Link to="/campaigns" search={{ new: true }} className="link sm">
+          {t("first.campaignOwn")}
+        </Link>
       </div>
     </>
   );
@@ -79,6 +83,12 @@ function Sent({ campaign }: { campaign: Campaign }) {
         {words}
       </p>
       {stats && <Tally stats={stats} />}
+      <div>
+        <Link to="/campaigns/$id" params={{ id: campaign.id }} className="btn btn-sm">
+          <Icon of={ChartNoAxesColumn} />
+          {t("first.campaignReport")}
+        </Link>
+      </div>
       {campaign.status === "sent" && <Arrived campaignId={campaign.id} />}
     </div>
   );
@@ -101,7 +111,9 @@ function Arrived({ campaignId }: { campaignId: string }) {
         {mails.map(({ id, subject, to }) => (
           <li key={id} className="row">
             <Icon of={Mail} size="sm" />
-            <span className="break">{t("first.arrivedLine", { subject: subject ?? "", to })}</span>
+            <Link to="/inbox" search={{ message: id }} className="break link-u">
+              {t("first.arrivedLine", { subject: subject ?? "", to })}
+            </Link>
           </li>
         ))}
       </ul>
