@@ -1,27 +1,63 @@
-/** The middle pane: in which language the mail is written, and the editor; or the text part of its own. */
+/** The middle pane: in which language the mail is written, and the editor; or a text part of its own. */
 import { History } from "lucide-react";
-import { useState } from "react";
+import { type RefObject, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import type { Drafting } from "./draft/use-draft.ts";
-import { type Kind, SwitchKind, useKind } from "./fields/switch-kind.tsx";
+import { CodeEditor, type CodeEditorHandle } from "./editor/code-editor.tsx";
+import type { MergeNames } from "./editor/use-variables.ts";
+import { type Kind, kindOf, SwitchKind } from "./fields/switch-kind.tsx";
 import { TextPart } from "./fields/text-part.tsx";
 
 const KINDS = ["mjml", "html"] as const;
 
-type Props = { drafting: Drafting; isLocked: boolean; onVersions: () => void };
+type Place = { readonly part?: string; readonly line: number; readonly column: number };
 
-export function Content({ drafting, isLocked, onVersions }: Props) {
+export type ContentHandle = {
+  /** Leads to a place in the source or in the text part. */
+  readonly show: (place: Place) => void;
+  /** Tells the draft what was typed last. */
+  readonly flush: () => void;
+};
+
+type Props = {
+  drafting: Drafting;
+  names: MergeNames | undefined;
+  isLocked: boolean;
+  onVersions: () => void;
+  handle: RefObject<ContentHandle | null>;
+};
+
+export function Content({ drafting, names, isLocked, onVersions, handle }: Props) {
   const { t } = useTranslation();
-  const { draft, faults, change } = drafting;
-  const kind = useKind(draft);
+  const { draft, campaign, faults, change } = drafting;
+  const kind = kindOf(draft);
   const [isText, setText] = useState(false);
   const [wanted, setWanted] = useState<Kind>();
-  const choose = (next: Kind) => {
-    setText(false);
-    if (next !== kind) setWanted(next);
+  const editor = useRef<CodeEditorHandle>(null);
+  /** Where to go once the other editor is there. */
+  const next = useRef<Place>(undefined);
+  const attach = (made: CodeEditorHandle | null) => {
+    editor.current = made;
+    if (made && next.current) made.jumpTo(next.current);
+    if (made) next.current = undefined;
   };
-  const fault = faults[kind] ?? faults["template_id"];
+  useImperativeHandle(handle, () => ({
+    flush: () => editor.current?.flush(),
+    show(place) {
+      const isOfText = place.part === "text" && draft.text !== null;
+      if (isOfText === isText) return editor.current?.jumpTo(place);
+      next.current = place;
+      setText(isOfText);
+    },
+  }));
+  const choose = (chosen: Kind) => {
+    editor.current?.flush();
+    setText(false);
+    if (chosen !== kind) setWanted(chosen);
+  };
+  const shared = { ref: attach, checks: campaign.checks, variables: names, readOnly: isLocked };
+  const fault = isText ? faults["text"] : faults[kind];
   return (
     <section className="composer-stage" aria-label={t("composer.content.title")}>
       <div className="composer-tools">
@@ -30,13 +66,21 @@ export function Content({ drafting, isLocked, onVersions }: Props) {
             <button
               key={one}
               type="button"
+              disabled={isLocked && one !== kind}
               aria-pressed={!isText && one === kind}
               onClick={() => choose(one)}
             >
               {t(`composer.fields.${one}`)}
             </button>
           ))}
-          <button type="button" aria-pressed={isText} onClick={() => setText(true)}>
+          <button
+            type="button"
+            aria-pressed={isText}
+            onClick={() => {
+              editor.current?.flush();
+              setText(true);
+            }}
+          >
             {t("composer.fields.text")}
           </button>
         </fieldset>
@@ -46,17 +90,20 @@ export function Content({ drafting, isLocked, onVersions }: Props) {
         </Button>
       </div>
       {isText ? (
-        <TextPart drafting={drafting} isLocked={isLocked} />
+        <TextPart drafting={drafting} isLocked={isLocked} editor={shared} />
       ) : (
-        <textarea
-          className="composer-source"
-          aria-label={t(`composer.fields.${kind}`)}
+        <CodeEditor
+          {...shared}
+          kind={kind}
           value={draft[kind] ?? ""}
-          readOnly={isLocked}
-          onChange={(event) => change({ [kind]: event.target.value })}
+          onChange={(source) => change({ [kind]: source })}
         />
       )}
-      {fault && <p className="composer-source-fault">{fault}</p>}
+      {fault && (
+        <p className="composer-source-fault" role="alert">
+          {fault}
+        </p>
+      )}
       {wanted && (
         <SwitchKind drafting={drafting} from={kind} to={wanted} onClose={() => setWanted(undefined)} />
       )}

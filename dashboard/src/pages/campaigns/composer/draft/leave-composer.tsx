@@ -1,29 +1,33 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { Dialog } from "../../../../kit/dialog.tsx";
 import type { Drafting } from "./use-draft.ts";
 
+type Props = { drafting: Drafting; save: () => Promise<boolean> };
+
 /** Whoever leaves has saved: what is unsaved is sent first, and where that fails it is asked. */
-export function LeaveComposer({ drafting }: { drafting: Drafting }) {
+export function LeaveComposer({ drafting, save }: Props) {
   const { t } = useTranslation();
-  const { save, keep, isUnsaved, state } = drafting;
+  const { keep, isUnsaved, state } = drafting;
   const isOver = state.kind === "locked" || state.kind === "deleted";
   const blocker = useBlocker({
     shouldBlockFn: async ({ current, next }) => {
-      if (isOver || current.pathname === next.pathname || !isUnsaved()) return false;
+      if (isOver || current.pathname === next.pathname) return false;
       return !(await save());
     },
     enableBeforeUnload: () => !isOver && isUnsaved(),
     withResolver: true,
   });
+  const saving = useRef(save);
+  saving.current = save;
   useEffect(() => {
     // A tab that is closed, or put to sleep on a telephone, may not come back.
     const onHide = () => {
       if (document.visibilityState !== "hidden" || !isUnsaved()) return;
       keep();
-      void save();
+      void saving.current();
     };
     document.addEventListener("visibilitychange", onHide);
     window.addEventListener("pagehide", onHide);
@@ -31,7 +35,7 @@ export function LeaveComposer({ drafting }: { drafting: Drafting }) {
       document.removeEventListener("visibilitychange", onHide);
       window.removeEventListener("pagehide", onHide);
     };
-  }, [isUnsaved, keep, save]);
+  }, [isUnsaved, keep]);
   if (blocker.status !== "blocked") return null;
   return (
     <Dialog

@@ -1,10 +1,11 @@
 import { Braces, CircleAlert } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { TextField } from "../../../../kit/forms/field.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import { Popup } from "../../../../kit/popup.tsx";
+import type { MergeNames } from "../editor/use-variables.ts";
 import { readLength } from "./chips.ts";
 import type { LiquidLineHandle } from "./liquid-line.tsx";
 import { useChipWords, useSubjectVariables, type Variable } from "./variables.ts";
@@ -15,6 +16,8 @@ type Props = {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  names: MergeNames | undefined;
+  handle?: RefObject<LiquidLineHandle | null>;
   isReadOnly: boolean;
   fault: string | undefined;
   /** About how many characters are read of it in an inbox. */
@@ -23,12 +26,23 @@ type Props = {
 };
 
 /** A line with variables: its label, its length, a menu that inserts one, and the source on request. */
-export function LiquidField({ label, value, onChange, isReadOnly, fault, about, hint }: Props) {
+export function LiquidField({
+  label,
+  value,
+  onChange,
+  names,
+  handle,
+  isReadOnly,
+  fault,
+  about,
+  hint,
+}: Props) {
   const { t } = useTranslation();
   const [isSource, setSource] = useState(false);
-  const variables = useSubjectVariables();
+  const variables = useSubjectVariables(names);
   const words = useChipWords(variables);
-  const line = useRef<LiquidLineHandle>(null);
+  const own = useRef<LiquidLineHandle>(null);
+  const line = handle ?? own;
   const length = readLength(value, words.nameOf);
   return (
     <div className="field">
@@ -59,6 +73,7 @@ export function LiquidField({ label, value, onChange, isReadOnly, fault, about, 
           onInsert={(source) => line.current?.insert(source)}
           isSource={isSource}
           onSource={() => setSource(!isSource)}
+          isReadOnly={isReadOnly}
         />
       </div>
       {hint && <p className="hint">{hint}</p>}
@@ -78,9 +93,10 @@ type InsertProps = {
   onInsert: (source: string) => void;
   isSource: boolean;
   onSource: () => void;
+  isReadOnly: boolean;
 };
 
-function Insert({ label, variables, onInsert, isSource, onSource }: InsertProps) {
+function Insert({ label, variables, onInsert, isSource, onSource, isReadOnly }: InsertProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const [fallback, setFallback] = useState("");
@@ -100,6 +116,7 @@ function Insert({ label, variables, onInsert, isSource, onSource }: InsertProps)
         icon={Braces}
         aria-label={t("composer.chips.insert", { field: label })}
         title={t("composer.chips.insert", { field: label })}
+        disabled={isReadOnly}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(true)}
@@ -121,13 +138,15 @@ function Insert({ label, variables, onInsert, isSource, onSource }: InsertProps)
             onChange={(event) => setFallback(event.target.value)}
           />
           <ul className="chooser-list">
-            {variables.map(({ name, label: called }) => (
+            {variables.map(({ name, label: called, value }) => (
               <li key={name}>
                 <button type="button" className="opt" onClick={() => insert(name)}>
                   <span className="grow trunc" dir="auto">
                     {called}
                   </span>
-                  <span className="xs dim mono">{name}</span>
+                  <span className="xs dim trunc" dir="auto">
+                    {value}
+                  </span>
                 </button>
               </li>
             ))}

@@ -1,14 +1,27 @@
+import type { ReactNode, RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import type { Drafting } from "../draft/use-draft.ts";
+import type { MergeNames } from "../editor/use-variables.ts";
 import { Group } from "../group.tsx";
 import { LiquidField } from "./liquid-field.tsx";
+import type { LiquidLineHandle } from "./liquid-line.tsx";
 
 /** What a telephone shows of a line in its inbox. */
 const SUBJECT_LENGTH = 60;
 const PREVIEW_LENGTH = 90;
 
+type Props = {
+  drafting: Drafting;
+  isLocked: boolean;
+  names: MergeNames | undefined;
+  /** Hears who wants to be led to the subject. */
+  handle: RefObject<LiquidLineHandle | null>;
+  /** As it stands in an inbox. */
+  children: ReactNode;
+};
+
 /** The two lines that are read before the mail is opened. */
-export function Subject({ drafting, isLocked }: { drafting: Drafting; isLocked: boolean }) {
+export function Subject({ drafting, isLocked, names, handle, children }: Props) {
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
   return (
@@ -17,6 +30,8 @@ export function Subject({ drafting, isLocked }: { drafting: Drafting; isLocked: 
         label={t("composer.fields.subject")}
         value={draft.subject}
         onChange={(subject) => change({ subject })}
+        names={names}
+        handle={handle}
         isReadOnly={isLocked}
         fault={faults["subject"]}
         about={SUBJECT_LENGTH}
@@ -25,11 +40,13 @@ export function Subject({ drafting, isLocked }: { drafting: Drafting; isLocked: 
         label={t("composer.fields.preview_text")}
         value={draft.preview_text ?? ""}
         onChange={(text) => change({ preview_text: text || null })}
+        names={names}
         isReadOnly={isLocked}
         fault={faults["preview_text"]}
         about={PREVIEW_LENGTH}
         hint={t("composer.subject.previewHint")}
       />
+      {children}
     </Group>
   );
 }

@@ -7,7 +7,7 @@ import type { Draft, Drafting } from "../draft/use-draft.ts";
 
 export type Kind = "mjml" | "html";
 
-export const useKind = (draft: Draft): Kind => (draft.mjml !== null ? "mjml" : "html");
+export const kindOf = (draft: Draft): Kind => (draft.mjml !== null ? "mjml" : "html");
 
 const BLANK: Readonly<Record<Kind, string>> = {
   mjml: "<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text></mj-text>\n      </mj-column>\n    </mj-section>\n  </mj-body>\n</mjml>\n",

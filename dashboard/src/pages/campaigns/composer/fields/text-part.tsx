@@ -3,9 +3,16 @@ import { Button } from "../../../../kit/button.tsx";
 import { Empty } from "../../../../kit/states.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import type { Drafting } from "../draft/use-draft.ts";
+import { CodeEditor, type CodeEditorProps } from "../editor/code-editor.tsx";
+
+type Props = {
+  drafting: Drafting;
+  isLocked: boolean;
+  editor: Omit<CodeEditorProps, "kind" | "value" | "onChange">;
+};
 
 /** The part for programs that show no HTML. It is made from the HTML, unless somebody writes their own. */
-export function TextPart({ drafting, isLocked }: { drafting: Drafting; isLocked: boolean }) {
+export function TextPart({ drafting, isLocked, editor }: Props) {
   const { t } = useTranslation();
   const { text } = drafting.draft;
   const { change } = drafting;
@@ -29,14 +36,7 @@ export function TextPart({ drafting, isLocked }: { drafting: Drafting; isLocked:
           {t("composer.text.make")}
         </Button>
       </div>
-      <textarea
-        className="composer-source"
-        aria-label={t("composer.fields.text")}
-        value={text}
-        readOnly={isLocked}
-        onChange={(event) => change({ text: event.target.value })}
-      />
-      {drafting.faults["text"] && <p className="composer-source-fault">{drafting.faults["text"]}</p>}
+      <CodeEditor {...editor} kind="text" value={text} onChange={(typed) => change({ text: typed })} />
     </>
   );
 }

@@ -1,20 +1,25 @@
 /** The variables that a subject may name, with what they are called here. */
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { useFields } from "../../../subscribers/reference-data.ts";
+import type { MergeNames } from "../editor/use-variables.ts";
 import type { ChipWords } from "./chips.ts";
 
-export type Variable = { readonly name: string; readonly label: string };
+export type Variable = { readonly name: string; readonly label: string; readonly value: string | null };
 
 const PLAIN = ["first_name", "last_name", "email"] as const;
 
-export function useSubjectVariables(): readonly Variable[] {
+/** Lists and addresses of pages say nothing in one line of text. */
+const isOfLine = ({ type }: MergeNames["variables"][number]) => type !== "list" && type !== "url";
+
+export function useSubjectVariables(names: MergeNames | undefined): readonly Variable[] {
   const { t } = useTranslation();
-  const fields = useFields();
-  return [
-    ...PLAIN.map((name) => ({ name, label: t(`composer.chips.${name}`) })),
-    ...fields.map(({ key, name }) => ({ name: `fields.${key}`, label: name })),
-  ];
+  const labelOf = (name: string, label: string | null) => {
+    const plain = PLAIN.find((one) => one === name);
+    return plain ? t(`composer.chips.${plain}`) : (label ?? name);
+  };
+  return (names?.variables ?? [])
+    .filter(isOfLine)
+    .map(({ name, label, value }) => ({ name, value, label: labelOf(name, label) }));
 }
 
 export function useChipWords(variables: readonly Variable[]): ChipWords {

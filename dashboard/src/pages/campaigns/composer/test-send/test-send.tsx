@@ -14,18 +14,23 @@ import { TextArea } from "../../../../kit/forms/field.tsx";
 import type { Values } from "../../../../kit/forms/form.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import type { Drafting } from "../draft/use-draft.ts";
-import { AsWhom } from "./as-whom.tsx";
+import { AsWhom } from "../preview/as-whom.tsx";
 
 /** What the API takes at once. */
 const MOST = 5;
 
-type Props = { drafting: Drafting; as: string | undefined; onClose: () => void };
+type Props = {
+  drafting: Drafting;
+  save: () => Promise<boolean>;
+  as: string | undefined;
+  onClose: () => void;
+};
 
-export default function TestSend({ drafting, as, onClose }: Props) {
+export default function TestSend({ drafting, save, as, onClose }: Props) {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
   const { data: sending } = useQuery(query("GET /v1/sending", {}));
-  const [subscriber, setSubscriber] = useState(as);
+  const [subscriber, setSubscriber] = useState(as ?? null);
   const [sent, setSent] = useState<readonly string[]>();
   const isSandbox = sending?.leaves_by === "sandbox";
   if (sent) return <Sent to={sent} isSandbox={isSandbox} onClose={onClose} />;
@@ -40,11 +45,10 @@ export default function TestSend({ drafting, as, onClose }: Props) {
       ),
     ];
     // What is seen is what is sent, so it is saved first.
-    if (!(await drafting.save()))
-      throw new ApiError({ code: "unsaved", detail: t("composer.testSend.unsaved") });
+    if (!(await save())) throw new ApiError({ code: "unsaved", detail: t("composer.testSend.unsaved") });
     const answer = await call("POST /v1/campaigns/{id}/test", {
       path: { id: drafting.campaign.id },
-      body: { to, subscriber_id: subscriber ?? null },
+      body: { to, subscriber_id: subscriber },
     });
     setSent(answer.to);
   };
@@ -65,7 +69,9 @@ export default function TestSend({ drafting, as, onClose }: Props) {
         autoCapitalize="off"
         spellCheck={false}
       />
-      <AsWhom listId={drafting.draft.list_id} chosen={subscriber} onChoose={setSubscriber} />
+      <div className="row">
+        <AsWhom listId={drafting.draft.list_id} subscriberId={subscriber} onSubscriber={setSubscriber} />
+      </div>
     </FormDialog>
   );
 }
