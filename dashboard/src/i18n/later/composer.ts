@@ -95,7 +95,7 @@ export const composer = {
       replyDefault: "Left empty, replies go to the sender's address.",
     },
     subject: {
-      title: "Subject",
+      title: "Subject and preview text",
       previewHint: "Stands after the subject in most inboxes.",
     },
     chips: {

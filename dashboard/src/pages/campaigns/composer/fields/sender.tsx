@@ -26,7 +26,7 @@ export function Sender({ drafting }: { drafting: Drafting }) {
           type="button"
           className="text-button"
           aria-expanded={isShown}
-          aria-controls={id}
+          aria-controls={isShown ? id : undefined}
           onClick={() => setOpen(!isOpen)}
         >
           {isShown ? t("composer.sender.close") : t("composer.sender.change")}
@@ -44,9 +44,9 @@ export function Sender({ drafting }: { drafting: Drafting }) {
           )}
         </div>
       )}
-      <div id={id} className="stack-4" hidden={!isShown}>
-        {isShown &&
-          FIELDS.map((field) => (
+      {isShown && (
+        <div id={id} className="stack-4">
+          {FIELDS.map((field) => (
             <TextField
               key={field}
               name={field}
@@ -61,7 +61,8 @@ export function Sender({ drafting }: { drafting: Drafting }) {
               onChange={(event) => change({ [field]: event.target.value || null })}
             />
           ))}
-      </div>
+        </div>
+      )}
     </Group>
   );
 

@@ -25,7 +25,7 @@ export function Subject({ drafting, isLocked, names, handle, children }: Props) 
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
   return (
-    <Group title={t("composer.subject.title")}>
+    <Group title={t("composer.subject.title")} isTitleHidden>
       <LiquidField
         label={t("composer.fields.subject")}
         value={draft.subject}
