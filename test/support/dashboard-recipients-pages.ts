@@ -15,7 +15,7 @@ export async function visitRecipients(
 ): Promise<void> {
   const id = await sendCampaign(call);
   await page.goto(`${baseUrl}/campaigns/${id}/recipients`);
-  await page.getByRole("link", { name: "bounce@example.net" }).click();
+  await page.getByRole("link", { name: "full@example.net" }).click();
   await page.getByRole("complementary", { name: "One recipient" }).waitFor();
   await page.waitForLoadState("networkidle");
   await look("campaign-recipients");
@@ -35,7 +35,7 @@ async function sendCampaign(call: Call): Promise<string> {
   if (known) return known.id;
   const { id: listId } = await call("POST", "/v1/lists", { name: "The letter" });
   await call("POST", "/v1/suppressions", { email: "blocked@example.net" });
-  for (const local of ["ada", "bob", "bounce", "full", "blocked", "n".repeat(60)])
+  for (const local of ["ada", "bob", "block", "full", "blocked", "n".repeat(60)])
     await call("POST", "/v1/subscribers", { email: `${local}@example.net`, list_id: listId });
   const html = "<p>The letter</p>";
   const made = await call("POST", "/v1/campaigns", { name: NAME, list_id: listId, subject: "Letter", html });
