@@ -2,8 +2,8 @@
 import { useTranslation } from "react-i18next";
 import type { CampaignStats } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { REASONS, reasonWords } from "./meaning.ts";
-import { hasReasons, type RecipientEvent, type RecipientStatus, type RecipientsSearch } from "./search.ts";
+import { reasonWords } from "./meaning.ts";
+import { REASONS, type RecipientEvent, type RecipientStatus, type RecipientsSearch } from "./search.ts";
 
 type FiltersProps = {
   search: RecipientsSearch;
@@ -88,9 +88,8 @@ export function NarrowFilter({ search, stats, onChange }: FiltersProps) {
         <span>{t("recipients.machines")}</span>
       </label>
     );
-  if (!hasReasons(status)) return null;
-  const known: readonly string[] = REASONS[status as keyof typeof REASONS];
-  const reasons = reason && !known.includes(reason) ? [...known, reason] : known;
+  const reasons = status && REASONS[status];
+  if (!reasons) return null;
   const counts: Readonly<Record<string, number>> = (status === "skipped" && stats?.skipped) || {};
   return (
     <>
@@ -98,7 +97,7 @@ export function NarrowFilter({ search, stats, onChange }: FiltersProps) {
         <span className="k">{t("recipients.reason")}</span>
         <select
           value={reason ?? ""}
-          onChange={({ target }) => onChange({ reason: target.value || undefined })}
+          onChange={({ target }) => onChange({ reason: reasons.find((one) => one === target.value) })}
         >
           <option value="">{t("recipients.any")}</option>
           {reasons.map((one) => (

@@ -1,19 +1,11 @@
 /** Says in one sentence what became of a mail, and what it means for the address. */
 import type { TFunction } from "i18next";
 import type { CampaignRecipient } from "../../../api/openapi.ts";
+import { REASONS, type Reason } from "./search.ts";
 
-/** The reasons of which something can be said, by the status that has them. */
-export const REASONS = {
-  failed: ["hard_bounce", "soft_bounce", "block_bounce", "expired", "unrenderable"],
-  skipped: ["suppressed", "unsubscribed", "invalid", "canceled", "deleted"],
-  unknown: ["ambiguous"],
-  deferred: ["ambiguous"],
-} as const;
-
-type KnownReason = (typeof REASONS)[keyof typeof REASONS][number];
 const KNOWN: ReadonlySet<string> = new Set(Object.values(REASONS).flat());
 
-const isKnown = (reason: string | null | undefined): reason is KnownReason => KNOWN.has(reason ?? "");
+const isKnown = (reason: string | null | undefined): reason is Reason => KNOWN.has(reason ?? "");
 
 /** The reason in a few words; a reason that this page doesn't know stands as it came. */
 export function reasonWords(t: TFunction, reason: string): string {

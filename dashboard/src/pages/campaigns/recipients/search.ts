@@ -15,15 +15,32 @@ const STATUSES: readonly RecipientStatus[] = [
   "skipped",
 ];
 const EVENTS: readonly RecipientEvent[] = ["opened", "clicked", "bounced", "unsubscribed", "complained"];
-/** Those of one reason or of one domain are asked for among these alone. */
-const OF_FEW: readonly RecipientStatus[] = ["deferred", "failed", "unknown", "skipped"];
+/** Those of one reason or of one domain are asked for among these alone, by the reasons that the ledger has. */
+export const REASONS: Readonly<Partial<Record<RecipientStatus, readonly Reason[]>>> = {
+  deferred: ["ambiguous"],
+  failed: ["hard_bounce", "soft_bounce", "block_bounce", "expired", "unrenderable"],
+  unknown: ["ambiguous"],
+  skipped: ["suppressed", "unsubscribed", "invalid", "canceled", "deleted"],
+};
+export type Reason =
+  | "hard_bounce"
+  | "soft_bounce"
+  | "block_bounce"
+  | "expired"
+  | "unrenderable"
+  | "suppressed"
+  | "unsubscribed"
+  | "invalid"
+  | "canceled"
+  | "deleted"
+  | "ambiguous";
 
 export type RecipientsSearch = {
   status?: RecipientStatus | undefined;
   event?: RecipientEvent | undefined;
   /** Whether those count too whose mail only machines opened or clicked. */
   machines?: true | undefined;
-  reason?: string | undefined;
+  reason?: Reason | undefined;
   domain?: string | undefined;
   email?: string | undefined;
   cursor?: string | undefined;
@@ -33,22 +50,18 @@ export type RecipientsSearch = {
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
-export function hasReasons(status: RecipientStatus | undefined): boolean {
-  return status !== undefined && OF_FEW.includes(status);
-}
-
 export function readRecipientsSearch(given: Record<string, unknown>): RecipientsSearch {
   const email = text(given["email"]);
   const event = email ? undefined : EVENTS.find((one) => one === given["event"]);
   const status = email || event ? undefined : STATUSES.find((one) => one === given["status"]);
-  const isOfFew = hasReasons(status);
+  const reasons = status && REASONS[status];
   return {
     email,
     event,
     status,
     machines: given["machines"] === true && (event === "opened" || event === "clicked") ? true : undefined,
-    reason: isOfFew ? text(given["reason"])?.slice(0, 64) : undefined,
-    domain: isOfFew ? text(given["domain"])?.slice(0, 253) : undefined,
+    reason: reasons?.find((one) => one === given["reason"]),
+    domain: reasons && text(given["domain"])?.slice(0, 253),
     cursor: text(given["cursor"]),
     shown: text(given["shown"]),
   };
