@@ -25,11 +25,6 @@ void i18next.use(initReactI18next).init({
   interpolation: { escape: (value: string) => value.replaceAll(BIDI_CONTROLS, "") },
 });
 
-/** Adds the words of pages that few open at first; a page imports its file of `later/`, so that they are there before it. */
-export function addWords(words: Readonly<Record<string, unknown>>): void {
-  i18next.addResourceBundle("en", "translation", words);
-}
-
 type LaterWords = typeof campaigns &
   typeof composer &
   typeof editor &

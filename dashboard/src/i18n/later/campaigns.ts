@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 /** The list of campaigns, and what stands above each part of one. */
 export const campaigns = {

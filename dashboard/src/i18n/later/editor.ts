@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 /** Where the content of a mail is written: code, variables, templates and pictures. */
 export const editor = {

@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 /** What the composer shows of a mail before it is sent: how it looks, and what was found in it. */
 export const mailPreview = {

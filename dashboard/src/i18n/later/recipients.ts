@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 /** The recipients of a campaign, a segment of some of them, and the resend. */
 export const recipients = {

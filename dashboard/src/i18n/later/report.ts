@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 export const report = { report: { title: "report" } } as const;
 addWords(report);

@@ -1,4 +1,4 @@
-import { addWords } from "../i18n.ts";
+import { addWords } from "../add-words.ts";
 
 /** Words of the last look before a send, of the half minute in which it can be taken back, and of watching it go. */
 export const sending = {
