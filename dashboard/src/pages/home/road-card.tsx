@@ -10,7 +10,7 @@ import { formatClock, formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
-import { Tally } from "./tally.tsx";
+import { Tally } from "../campaigns/tally/tally.tsx";
 
 /** A campaign that is being sent, with its numbers as they move. */
 export function RoadCard({ campaign }: { campaign: CampaignSummary }) {

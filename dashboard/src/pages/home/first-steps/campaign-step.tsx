@@ -11,8 +11,8 @@ import { query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { Tally } from "../../campaigns/tally/tally.tsx";
 import { useCampaignStats } from "../campaign-queries.ts";
-import { Tally } from "../tally.tsx";
 
 const LOOK_AGAIN_MS = 500;
 

@@ -1,6 +1,7 @@
+import "./tally.css";
 import { useTranslation } from "react-i18next";
-import type { CampaignStats } from "../../api/openapi.ts";
-import { formatNumber } from "../../i18n/format.ts";
+import type { CampaignStats } from "../../../api/openapi.ts";
+import { formatNumber } from "../../../i18n/format.ts";
 
 const PARTS = ["sent", "deferred", "failed", "unknown", "queued", "skipped"] as const;
 type Part = (typeof PARTS)[number];
