@@ -15,6 +15,7 @@ export function ComposerBar({ drafting, onTest, onReview }: Props) {
   const { t } = useTranslation();
   const { status } = drafting.campaign;
   const known = status === "draft" || status === "scheduled" || status === "paused" || status === "failed";
+  const isLocked = drafting.state.kind === "locked" || drafting.state.kind === "deleted";
   return (
     <header className="composer-bar">
       <Link to="/campaigns" className="composer-mark" aria-label={t("composer.toCampaigns")}>
@@ -28,10 +29,10 @@ export function ComposerBar({ drafting, onTest, onReview }: Props) {
       {known && <span className="badge hide-s">{t(`composer.status.${status}`)}</span>}
       <SaveState drafting={drafting} />
       <span className="grow" />
-      <Button icon={Send} onClick={onTest}>
+      <Button icon={Send} disabled={isLocked} onClick={onTest}>
         <span className="composer-word">{t("composer.test")}</span>
       </Button>
-      <Button kind="go" icon={ArrowRight} onClick={onReview}>
+      <Button kind="go" icon={ArrowRight} disabled={isLocked} onClick={onReview}>
         {t("composer.review")}
       </Button>
     </header>

@@ -1,6 +1,6 @@
 /** The three panes of the composer, under one bar. On a narrow screen they stand below each other in the order of the work. */
 import { getRouteApi } from "@tanstack/react-router";
-import { History, Save, Send } from "lucide-react";
+import { ArrowRight, History, Save, Send } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignPreview } from "../../../api/openapi.ts";
@@ -21,6 +21,9 @@ import { InboxRow } from "./preview/inbox-row.tsx";
 import { MailPreview } from "./preview/preview.tsx";
 
 const TestSend = lazy(() => import("./test-send/test-send.tsx"));
+const ReviewAndSend = lazy(async () => ({
+  default: (await import("../sending/review.tsx")).ReviewAndSend,
+}));
 const Versions = lazy(() => import("./versions/versions.tsx"));
 
 const route = getRouteApi("/signed-in/campaigns/$id/edit");
@@ -57,6 +60,13 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   useRegisterActions([
     { id: "composer-save", label: t("composer.saveNow"), icon: Save, keys: "mod+s", run: () => void save() },
     { id: "composer-test", label: t("composer.test"), icon: Send, run: () => setOpen("test") },
+    {
+      id: "composer-review",
+      label: t("composer.review"),
+      icon: ArrowRight,
+      keys: "mod+Enter",
+      run: () => setOpen("review"),
+    },
     { id: "composer-versions", label: t("composer.versions.title"), icon: History, run: openVersions },
   ]);
   return (
@@ -98,6 +108,14 @@ export function Desk({ drafting }: { drafting: Drafting }) {
         </div>
       </div>
       <Suspense>
+        {open === "review" && (
+          <ReviewAndSend
+            campaign={campaign}
+            save={save}
+            onClose={close}
+            onShow={(check) => check.place && showPlace(check.place)}
+          />
+        )}
         {open === "test" && <TestSend drafting={drafting} save={save} as={search.as} onClose={close} />}
         {search.versions && (
           <Versions
