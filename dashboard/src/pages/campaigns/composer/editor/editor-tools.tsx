@@ -1,0 +1,61 @@
+/** What stands above the editor beside the kind of content: variables, pictures and templates. */
+import { ImagePlus, LayoutTemplate } from "lucide-react";
+import { lazy, type RefObject, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../../../kit/button.tsx";
+import { orNotLoaded } from "../../../../lazy-page.ts";
+import { useRegisterActions } from "../../../../shell/actions.ts";
+import type { Draft } from "../draft/draft.ts";
+import type { CodeEditorHandle, EditorKind } from "./code-editor.tsx";
+import type { MergeNames } from "./use-variables.ts";
+import { VariablesMenu } from "./variables-menu.tsx";
+
+const Starters = lazy(async () => ({
+  default: (await orNotLoaded(() => import("./starters.tsx"))).Starters,
+}));
+const Pictures = lazy(async () => ({
+  default: (await orNotLoaded(() => import("./pictures/pictures.tsx"))).Pictures,
+}));
+
+type Props = {
+  kind: EditorKind;
+  editor: RefObject<CodeEditorHandle | null>;
+  names: MergeNames | undefined;
+  draft: Draft;
+  change: (patch: Partial<Draft>) => void;
+  /** The pictures that were dropped or pasted; undefined while the dialog of pictures is closed. */
+  files: readonly File[] | undefined;
+  setFiles: (files: readonly File[] | undefined) => void;
+};
+
+const NONE: readonly File[] = [];
+
+export function EditorTools({ kind, editor, names, draft, change, files, setFiles }: Props) {
+  const { t } = useTranslation();
+  const [isChoosing, setChoosing] = useState(false);
+  const insert = (text: string) => editor.current?.insert(text);
+  const openStarters = () => {
+    editor.current?.flush();
+    setChoosing(true);
+  };
+  const openPictures = () => setFiles(NONE);
+  useRegisterActions([
+    { id: "editor-pictures", label: t("editor.pictures.title"), icon: ImagePlus, run: openPictures },
+    { id: "editor-starters", label: t("editor.starters.title"), icon: LayoutTemplate, run: openStarters },
+  ]);
+  return (
+    <>
+      <VariablesMenu names={names} insert={insert} />
+      <Button kind="quiet" size="sm" icon={ImagePlus} onClick={openPictures}>
+        {t("editor.pictures.title")}
+      </Button>
+      <Button kind="quiet" size="sm" icon={LayoutTemplate} onClick={openStarters}>
+        {t("editor.starters.title")}
+      </Button>
+      <Suspense>
+        {isChoosing && <Starters draft={draft} change={change} onClose={() => setChoosing(false)} />}
+        {files && <Pictures kind={kind} files={files} insert={insert} onClose={() => setFiles(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
