@@ -17,6 +17,7 @@ export {
   probingJob,
   readBasis,
   renderFor,
+  renderPreviewText,
   sampleSubscriber,
   whyNot,
 } from "./checking/checking.ts";

@@ -112,6 +112,18 @@ describe("a preview of what isn't saved", () => {
     assert.deepEqual([toMine.status, faultsOf(toMine)], [422, ["/list_id not_found"]]);
   });
 
+  it("renders the preview text for the checks too, and quotes what is typed as a whole", async () => {
+    const { id } = await makeCampaign(app, listId, { preview_text: "For {{ first_name }}" });
+    const { body } = await app.api("GET", `/v1/campaigns/${id}/checks`);
+    const about = body.checks.filter(({ place }: Json) => place?.part === "preheader");
+    assert.deepEqual(about, []);
+    const broken = await preview(id, { html: "<p>{{ x | One. Two</p>" });
+    assert.match(
+      broken.body.errors[0].detail,
+      /One\. Two.* isn't closed\. \(line 1, column 4\) Add what closes it\.$/s,
+    );
+  });
+
   it("leaves no event", async () => {
     const { id } = await makeCampaign(app, listId);
     const { body } = await app.api("GET", "/v1/events?limit=1");

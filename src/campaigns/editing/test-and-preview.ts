@@ -12,6 +12,7 @@ import {
   type MessageTools,
   readSenderDefaults,
   renderFor,
+  renderPreviewText,
   SANDBOX_SENDER,
   type SenderDefaults,
   sampleSubscriber,
@@ -48,7 +49,7 @@ export async function previewCampaign(
   });
   const [rendered, previewText] = await Promise.all([
     renderFor(ctx, tools, { message, defaults, compiled, subscriber: mergeValues }),
-    renderPreviewText(ctx, tools, message, { defaults, subscriber: mergeValues }),
+    renderPreviewText(ctx, tools, { message, defaults, subscriber: mergeValues }),
   ]);
   if (!rendered.ok) throw unrenderable([rendered.fault]);
   const { name, email, replyTo } = senderOf(message, defaults);
@@ -67,35 +68,6 @@ export async function previewCampaign(
     },
     subjects,
   };
-}
-
-/** The preview text stands inside the HTML, so it is rendered once more by itself, as if it were a subject. */
-async function renderPreviewText(
-  ctx: Ctx,
-  tools: MessageTools,
-  message: Message,
-  { defaults, subscriber }: { readonly defaults: SenderDefaults; readonly subscriber: MergeValues },
-): Promise<string | null> {
-  const { previewText } = message;
-  if (!previewText?.includes("{")) return previewText;
-  const alone: Message = {
-    ...message,
-    subject: previewText,
-    previewText: null,
-    html: null,
-    mjml: null,
-    text: "",
-  };
-  const made = await compile(ctx, tools, alone, defaults, true);
-  if (!made.ok) throw unrenderable(made.faults);
-  const rendered = await renderFor(ctx, tools, {
-    message: alone,
-    defaults,
-    compiled: made.compiled,
-    subscriber,
-  });
-  if (!rendered.ok) throw unrenderable([rendered.fault]);
-  return rendered.message.subject;
 }
 
 type Composed =
@@ -170,7 +142,8 @@ async function open(
 ): Promise<Opened> {
   const defaults = await readSenderDefaults(ctx, tools, message);
   const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
-  const made = await compile(ctx, tools, message, defaults, isSketch);
+  const content = contentOf(message, defaults, UNTRACKED, tools.publicUrl());
+  const made = await tools.workers.compile({ ...content, isSketch }, ctx.accountId);
   if (!made.ok) throw unrenderable(made.faults);
   return {
     defaults,
@@ -179,16 +152,6 @@ async function open(
     mergeValues: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleSubscriber(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };
-}
-
-function compile(
-  { accountId }: Ctx,
-  { workers, publicUrl }: MessageTools,
-  message: Message,
-  defaults: SenderDefaults,
-  isSketch: boolean,
-) {
-  return workers.compile({ ...contentOf(message, defaults, UNTRACKED, publicUrl()), isSketch }, accountId);
 }
 
 /** That the threads have too much to do says nothing about the content. */

@@ -8,8 +8,7 @@ export {
   faultsOfContent,
   isUndecided,
   type MessageTools,
-  type RenderedMessage,
-  renderFor,
 } from "./examine.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
+export { type RenderedMessage, renderFor, renderPreviewText } from "./render-for.ts";
 export { offeredVariables, sampleSubscriber } from "./sample-recipient.ts";

@@ -1,24 +1,17 @@
 /** Examines a message: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
 import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../../content/content.ts";
 import type { DkimKey } from "../../mail/dkim/dkim.ts";
-import { fillSlots } from "../../mail/mime/pieces.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Fault } from "../../platform/problems.ts";
-import type { MergeValues } from "../../subscribers/subscribers.ts";
 import { INERT_TOKEN, linksFor } from "../links/links.ts";
 import { type Message, type Served, trackingOf, UNTRACKED } from "../message.ts";
 import { contentOf } from "../message-content.ts";
 import type { Check } from "../schema.ts";
-import {
-  listNameOf,
-  postalAddressOf,
-  readSenderDefaults,
-  type SenderDefaults,
-  senderOf,
-} from "../sender-defaults.ts";
+import { postalAddressOf, readSenderDefaults, type SenderDefaults, senderOf } from "../sender-defaults.ts";
 import { trackingModeOf } from "../tracking-mode.ts";
 import { guardrailChecks } from "./guardrail-checks.ts";
 import { readProbed } from "./probe-store.ts";
+import { type RenderedMessage, renderFor, renderPreviewText } from "./render-for.ts";
 import { isKnownVariable, sampleSubscriber } from "./sample-recipient.ts";
 import { checkUnsubscribeLink } from "./unsubscribe-checks.ts";
 import { checkUntrackedLinks } from "./untracked-links.ts";
@@ -35,12 +28,6 @@ export type MessageTools = {
   readonly served: Served;
   /** Test mail is signed with these, as the mail itself will be. */
   readonly dkimKeys: readonly DkimKey[];
-};
-
-export type RenderedMessage = {
-  readonly subject: string;
-  readonly html: string | null;
-  readonly text: string;
 };
 
 export type Examined = {
@@ -65,9 +52,12 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
   }
   const { compiled } = made;
   const subscriber = sampleSubscriber(defaults.fields);
-  const rendered = await renderFor(ctx, tools, { message, defaults, compiled, subscriber });
+  const [rendered, previewText] = await Promise.all([
+    renderFor(ctx, tools, { message, defaults, compiled, subscriber }),
+    renderPreviewText(ctx, tools, { message, defaults, subscriber }),
+  ]);
   const found = rendered.ok
-    ? await checkRendered(ctx, tools, message, defaults, rendered.message)
+    ? await checkRendered(ctx, tools, message, defaults, { ...rendered.message, previewText })
     : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
   const uncounted = trackingOf(message, tools.served, trackingModeOf(defaults)).clicks
     ? checkUntrackedLinks(message, compiled)
@@ -107,50 +97,18 @@ async function unsubscribeChecks(
   });
 }
 
-type Renderable = {
-  readonly message: Message;
-  readonly defaults: SenderDefaults;
-  readonly compiled: CompiledContent;
-  readonly subscriber: MergeValues;
-};
-
-/** Renders a message for somebody who looks at it and isn't its recipient: its links lead nowhere. */
-export async function renderFor(
-  { accountId }: Ctx,
-  tools: MessageTools,
-  { message, defaults, compiled, subscriber }: Renderable,
-): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
-  const mergeData = {
-    subscriber,
-    list: listNameOf(message, defaults),
-    campaign: message.campaign,
-    postalAddress: postalAddressOf(defaults),
-    urls: linksFor(tools.publicUrl(), INERT_TOKEN),
-  };
-  // A thread renders it, however cheap it is for a recipient: it may be half a megabyte, which must be parsed first.
-  const rendered = await tools.workers.render(compiled, mergeData, accountId);
-  if (!rendered.ok) return rendered;
-  const { values } = rendered;
-  const parts = {
-    subject: fillSlots(compiled.subject, values),
-    html: compiled.html && fillSlots(compiled.html, values),
-    text: fillSlots(compiled.text, values),
-  };
-  return { ok: true, message: parts };
-}
-
 async function checkRendered(
   { accountId }: Ctx,
   tools: MessageTools,
-  message: Message,
+  message: Pick<Message, "sender" | "stream">,
   defaults: SenderDefaults,
-  rendered: RenderedMessage,
+  rendered: RenderedMessage & { readonly previewText: string | null },
 ): Promise<Check[]> {
   const { name, email } = senderOf(message, defaults);
   const checked = await tools.workers.check(
     {
       subject: rendered.subject,
-      preheader: message.previewText,
+      preheader: rendered.previewText,
       html: rendered.html ?? "",
       text: rendered.text,
       from: email === null ? null : { name, email },
@@ -177,7 +135,7 @@ async function envelopeChecks(
   defaults: SenderDefaults,
 ): Promise<Check[]> {
   const address = postalAddressOf(defaults) ?? "";
-  const placeholder = { subject: "x", html: `<p>${address}</p>`, text: address };
+  const placeholder = { subject: "x", html: `<p>${address}</p>`, text: address, previewText: null };
   const checks = await checkRendered(ctx, tools, message, defaults, placeholder);
   return checks.filter(({ code }) => [...OF_ENVELOPE, UNDECIDED].includes(code));
 }
@@ -204,12 +162,13 @@ function unknownNames(compiled: CompiledContent, { fields }: SenderDefaults): Ch
 
 function toCheck({ code, part, line, column, detail }: ContentFault): Check {
   const place = part && line !== null ? { part, line, column: column ?? 1, excerpt: "" } : null;
-  const [message, ...rest] = detail.split(/(?<=\.) /);
+  // What it quotes may hold sentences too, so what to do is the last.
+  const [, message = detail, remedy = ""] = /^(.*\.) ([^.].*)$/s.exec(detail) ?? [];
   return {
     code,
     severity: "error",
-    message: message ?? detail,
-    remedy: rest.join(" "),
+    message,
+    remedy,
     place,
     count: 1,
   };
