@@ -100,7 +100,11 @@ describe("delivery over SMTP", () => {
     await addPeople(60);
     const id = await bench.launch({ audience });
     await until(() => bench.ended.get(id)?.kind === "paused", 30_000);
-    assert.deepEqual(bench.ended.get(id), { kind: "paused", reason: "transport_rejected" });
+    assert.deepEqual(bench.ended.get(id), {
+      kind: "paused",
+      reason: "transport_rejected",
+      detail: "550 5.7.1 relaying denied",
+    });
     const { queued, failed } = await bench.counts(id);
     assert.deepEqual({ queued, failed }, { queued: 60, failed: 0 });
     const { suppressed } = await bench.db.one<{ suppressed: number }>(

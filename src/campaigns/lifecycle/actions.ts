@@ -140,10 +140,10 @@ export async function resumeCampaign(
   return moved;
 }
 
-/** A pause by a guardrail has its figures in `status_reason`, which are no news once somebody has decided. */
+/** A pause by the service itself has its figures, or the server's words, in `status_reason`: no news once somebody has decided. */
 function unpaused({ pause_reason }: CampaignRow): Pick<Move, "pause_reason" | "status_reason"> {
-  const isGuarded = pause_reason === "hard_bounces" || pause_reason === "complaints";
-  return { pause_reason: null, ...(isGuarded && { status_reason: null }) };
+  const isByService = pause_reason !== null && pause_reason !== "requested";
+  return { pause_reason: null, ...(isByService && { status_reason: null }) };
 }
 
 /** Cancels a campaign. Before its start this unschedules it; after it, all whose mail isn't on its way yet don't get it. */
