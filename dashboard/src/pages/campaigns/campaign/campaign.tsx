@@ -1,20 +1,28 @@
 /** One campaign that has left its draft: its head, its parts as tabs, and the part that the address names. */
 import "../../../i18n/later/campaigns.ts";
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import "../../../i18n/later/sending.ts";
+import "./campaign.css";
+import { getRouteApi, Link, Navigate, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { query } from "../../../api/queries.ts";
+import type { Campaign } from "../../../api/openapi.ts";
+import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { PageHead } from "../../../kit/page.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { statusIn } from "../sending/refusal.tsx";
+import { UndoBar } from "../sending/undo-bar.tsx";
+import { HeadActions } from "./head-actions.tsx";
+import { StateLine } from "./state-line.tsx";
+import { type CampaignActions, useCampaignActions } from "./use-actions.ts";
+import { useCampaign } from "./use-campaign.ts";
 
 const route = getRouteApi("/signed-in/campaigns/$id");
 
 export function CampaignPage() {
   const { t } = useTranslation();
   const { id } = route.useParams();
-  const { data: campaign, error, refetch } = useQuery(query("GET /v1/campaigns/{id}", { path: { id } }));
+  const { data: campaign, error, refetch } = useCampaign(id);
   const crumb = { label: t("nav.campaigns"), to: "/campaigns" as const };
-  if (error)
+  if (error && (!campaign || ("status" in error && error.status === 404)))
     return (
       <>
         <PageHead title={t("campaigns.one")} crumb={crumb} />
@@ -22,27 +30,58 @@ export function CampaignPage() {
       </>
     );
   if (!campaign) return <SkeletonLines />;
+  if (campaign.status === "draft") return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
+  return <Page campaign={campaign} />;
+}
+
+function Page({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const actions = useCampaignActions(campaign);
   return (
     <>
-      <PageHead title={campaign.name} crumb={crumb} />
-      <nav className="tabs" aria-label={t("campaigns.tabs.label")}>
-        <Link to="/campaigns/$id" params={{ id }} activeOptions={{ exact: true }}>
-          {t("campaigns.tabs.overview")}
-        </Link>
-        <Link to="/campaigns/$id/links" params={{ id }}>
-          {t("campaigns.tabs.links")}
-        </Link>
-        <Link to="/campaigns/$id/recipients" params={{ id }}>
-          {t("campaigns.tabs.recipients")}
-        </Link>
-        <Link to="/campaigns/$id/domains" params={{ id }}>
-          {t("campaigns.tabs.domains")}
-        </Link>
-        <Link to="/campaigns/$id/mail" params={{ id }}>
-          {t("campaigns.tabs.mail")}
-        </Link>
-      </nav>
+      <PageHead
+        title={campaign.name}
+        crumb={{ label: t("nav.campaigns"), to: "/campaigns" }}
+        sub={<StateLine campaign={campaign} />}
+        actions={<HeadActions campaign={campaign} actions={actions} />}
+      />
+      <Refused actions={actions} campaign={campaign} />
+      <Tabs id={campaign.id} />
       <Outlet />
+      <UndoBar campaign={campaign} />
     </>
+  );
+}
+
+/** What was refused because somebody else was faster is shown as it is now, and needs no more than that. */
+function Refused({ actions: { error }, campaign }: { actions: CampaignActions; campaign: Campaign }) {
+  if (!error || error.code === "send_at_elapsed" || statusIn(error) === campaign.status) return null;
+  return (
+    <div className="body campaign-problem">
+      <ProblemNote error={error} />
+    </div>
+  );
+}
+
+function Tabs({ id }: { id: string }) {
+  const { t } = useTranslation();
+  return (
+    <nav className="tabs" aria-label={t("campaigns.tabs.label")}>
+      <Link to="/campaigns/$id" params={{ id }} activeOptions={{ exact: true }}>
+        {t("campaigns.tabs.overview")}
+      </Link>
+      <Link to="/campaigns/$id/links" params={{ id }}>
+        {t("campaigns.tabs.links")}
+      </Link>
+      <Link to="/campaigns/$id/recipients" params={{ id }}>
+        {t("campaigns.tabs.recipients")}
+      </Link>
+      <Link to="/campaigns/$id/domains" params={{ id }}>
+        {t("campaigns.tabs.domains")}
+      </Link>
+      <Link to="/campaigns/$id/mail" params={{ id }}>
+        {t("campaigns.tabs.mail")}
+      </Link>
+    </nav>
   );
 }

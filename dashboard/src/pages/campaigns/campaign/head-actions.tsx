@@ -1,0 +1,156 @@
+/** The buttons beside a campaign's title, from what its state allows; the palette and the keys have them too. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  CalendarClock,
+  Copy,
+  type LucideIcon,
+  Pause,
+  PencilLine,
+  Play,
+  RotateCcw,
+  Undo2,
+  X,
+} from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Campaign } from "../../../api/openapi.ts";
+import { formatNumber } from "../../../i18n/format.ts";
+import { Button, type ButtonLook } from "../../../kit/button.tsx";
+import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { useRegisterActions } from "../../../shell/actions.ts";
+import { ReviewAndSend } from "../sending/review.tsx";
+import { ChangeTime } from "./change-time.tsx";
+import type { CampaignActions } from "./use-actions.ts";
+import { statsQuery } from "./use-campaign.ts";
+
+type Offer = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly kind?: ButtonLook["kind"];
+  readonly isDanger?: boolean;
+  readonly keys?: string;
+  readonly run: () => void;
+};
+
+type HeadActionsProps = { campaign: Campaign; actions: CampaignActions };
+
+export function HeadActions({ campaign, actions }: HeadActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"cancel" | "time" | "send">();
+  const { id, status, paused_from: from, allowed_actions: allowed } = campaign;
+  const isBeforeStart = status === "scheduled" || from === "scheduled";
+  const may = (action: Campaign["allowed_actions"][number]) => allowed.includes(action);
+  const offers: readonly (Offer | false)[] = [
+    may("cancel") &&
+      !isBeforeStart && {
+        id: "campaign.cancel",
+        label: t(status === "failed" ? "sending.do.giveUp" : "sending.do.cancel"),
+        icon: X,
+        kind: "quiet",
+        isDanger: true,
+        run: () => setOpen("cancel"),
+      },
+    may("unschedule") && {
+      id: "campaign.unschedule",
+      label: t("sending.do.backToDraft"),
+      icon: Undo2,
+      run: () => void actions.backToDraft(),
+    },
+    isBeforeStart &&
+      may("schedule") && {
+        id: "campaign.time",
+        label: t("sending.do.changeTime"),
+        icon: CalendarClock,
+        run: () => setOpen("time"),
+      },
+    status === "failed" &&
+      may("update") && {
+        id: "campaign.edit",
+        label: t("sending.do.edit"),
+        icon: PencilLine,
+        keys: "e",
+        run: () => void navigate({ to: "/campaigns/$id/edit", params: { id } }),
+      },
+    (status === "sent" || status === "canceled") && {
+      id: "campaign.duplicate",
+      label: t("sending.do.duplicate"),
+      icon: Copy,
+      run: () => void actions.duplicate(),
+    },
+    may("pause") && {
+      id: "campaign.pause",
+      label: t("sending.do.pause"),
+      icon: Pause,
+      kind: "primary",
+      keys: "p",
+      run: () => void actions.pause(),
+    },
+    may("resume") && {
+      id: "campaign.resume",
+      label: t("sending.do.resume"),
+      icon: Play,
+      kind: "go",
+      keys: "p",
+      run: () => void actions.resume(),
+    },
+    status === "failed" &&
+      may("send") && {
+        id: "campaign.again",
+        label: t("sending.do.again"),
+        icon: RotateCcw,
+        kind: "primary",
+        run: () => setOpen("send"),
+      },
+  ];
+  const shown = offers.filter((offer) => offer !== false);
+  useRegisterActions(shown);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {shown.map(({ id: key, label, icon, kind, isDanger, keys, run }) => (
+        <span key={key} className={isDanger ? "danger-action" : undefined}>
+          <Button
+            icon={icon}
+            busy={actions.busy}
+            onClick={run}
+            {...(kind && { kind })}
+            {...(keys && { shortcut: keys.toUpperCase() })}
+          >
+            {label}
+          </Button>
+        </span>
+      ))}
+      {open === "cancel" && <CancelDialog id={id} cancel={actions.cancel} onClose={close} />}
+      {open === "time" && <ChangeTime campaign={campaign} onClose={close} />}
+      {open === "send" && <ReviewAndSend campaign={campaign} save={async () => true} onClose={close} />}
+    </>
+  );
+}
+
+function CancelDialog({
+  id,
+  cancel,
+  onClose,
+}: {
+  id: string;
+  cancel: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const { data: stats } = useQuery(statsQuery(id));
+  const left = stats?.queued ?? 0;
+  const people = { count: left, number: formatNumber(left) };
+  return (
+    <ConfirmDialog
+      title={left > 0 ? t("sending.cancel.title", people) : t("sending.cancel.titleNobody")}
+      lead={t("sending.cancel.lead", people)}
+      action={left > 0 ? t("sending.cancel.action", people) : t("sending.cancel.actionNobody")}
+      people={left}
+      confirm={cancel}
+      onClose={onClose}
+    />
+  );
+}

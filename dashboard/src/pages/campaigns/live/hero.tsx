@@ -1,0 +1,116 @@
+/** The share that is done, how fast it goes and until when, and the sum that always adds up. */
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
+import { formatClock, formatNumber } from "../../../i18n/format.ts";
+import { LANGUAGE } from "../../../i18n/i18n.ts";
+import { useServerNow } from "../campaign/use-server-now.ts";
+import { partsOf, TallyBar, TallySum } from "./tally.tsx";
+
+const share = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** Rounded down, since what is nearly done isn't done. While it is planned, the whole is an estimate. */
+function shareDone({ progress }: Campaign, { recipients, queued }: CampaignStats): number {
+  const total = Math.max(recipients, progress.total);
+  return total === 0 ? 0 : Math.floor((1_000 * (recipients - queued)) / total) / 10;
+}
+
+export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignStats }) {
+  const { t } = useTranslation();
+  const parts = partsOf(stats);
+  const percent = share.format(shareDone(campaign, stats));
+  return (
+    <section className="live-hero">
+      <div className="row wrap live-facts">
+        <div className="percent">
+          {percent}
+          <small>%</small>
+        </div>
+        <Facts campaign={campaign} />
+      </div>
+      <TallyBar parts={parts} size="lg" />
+      <TallySum parts={parts} recipients={stats.recipients} />
+      <p className="sm dim">
+        {t("sending.live.addsUp")} {parts.deferred > 0 && t("sending.live.deferredText")}{" "}
+        <Skipped stats={stats} />
+        {campaign.progress.phase === "planning" && t("sending.live.planning")}
+      </p>
+      <Announcement
+        text={t("sending.live.said", {
+          percent,
+          sent: formatNumber(stats.sent),
+          recipients: formatNumber(stats.recipients),
+          failed: formatNumber(stats.failed),
+        })}
+      />
+    </section>
+  );
+}
+
+const REASONS = ["unsubscribed", "suppressed", "invalid", "deleted", "canceled"] as const;
+
+function Skipped({ stats: { skipped } }: { stats: CampaignStats }) {
+  const { t } = useTranslation();
+  const some = REASONS.filter((reason) => skipped[reason] > 0);
+  if (some.length === 0) return null;
+  const list = some.map((reason) =>
+    t(`sending.live.skipped.${reason}`, { number: formatNumber(skipped[reason]) }),
+  );
+  const or = new Intl.ListFormat(LANGUAGE, { type: "disjunction" }).format(list);
+  return <>{t("sending.live.skippedText", { reasons: or })} </>;
+}
+
+function Facts({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const { status, started_at: started, progress } = campaign;
+  const isSending = status === "sending";
+  const now = useServerNow(campaign.id, isSending ? 10_000 : undefined);
+  const speed = progress.per_second ?? 0;
+  const minutes =
+    started && now !== undefined ? Math.max(0, Math.floor((now - Date.parse(started)) / 60_000)) : 0;
+  const facts = [
+    [
+      t("sending.live.speed"),
+      !isSending || speed === 0
+        ? "–"
+        : speed < 1
+          ? t("sending.live.aMinute", { number: formatNumber(Math.round(60 * speed)) })
+          : t("sending.live.aSecond", { number: formatNumber(Math.round(speed)) }),
+    ],
+    [t("sending.live.doneAt"), isSending && progress.eta ? formatClock(progress.eta) : "–"],
+    [
+      t("sending.live.onRoadFor"),
+      minutes < 60
+        ? t("sending.live.minutes", { number: minutes })
+        : t("sending.live.hours", { hours: formatNumber(Math.floor(minutes / 60)), number: minutes % 60 }),
+    ],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt className="label">{label}</dt>
+          <dd className="v num">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A screen reader would be kept busy by numbers that change twice a second. */
+const SAY_EVERY_MS = 10_000;
+
+function Announcement({ text }: { text: string }) {
+  const latest = useRef(text);
+  latest.current = text;
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const timer = setInterval(() => setSaid(latest.current), SAY_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className="sr" role="status">
+      {said}
+    </p>
+  );
+}
