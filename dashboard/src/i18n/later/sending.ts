@@ -56,9 +56,8 @@ export const sending = {
       words: "When shall it leave?",
       placeholder: "tomorrow at nine",
       calendar: "Or choose it in the calendar",
-      understood: "{{when}}, {{zone}}",
       accountZone: "That is {{when}} in {{zone}}, the account's zone.",
-      in: "Leaves {{span}}.",
+      zoneIn: "{{zone}}, {{span}}",
       twice: "The clock shows {{time}} twice that night. It leaves the first time.",
       empty: "Say when it shall leave, such as “Friday 9:00” or “in 2 hours”.",
       past: "{{when}} has passed. Choose a later time, or send it now.",
@@ -171,7 +170,6 @@ export const sending = {
     scheduled: {
       title: "Leaves {{when}}",
       pausedTitle: "Was to leave {{when}}",
-      zone: "{{zone}}, {{span}}",
       who: "Who would get it now",
       whoText: "Who is on the list when it leaves, counts; this is as of now.",
       pausedText:
@@ -217,6 +215,7 @@ export const sending = {
       aMinute: "{{number}} a minute",
       doneAt: "Done at about",
       onRoadFor: "On the road for",
+      underMinute: "under a minute",
       minutes: "{{number}} min",
       hours: "{{hours}} h {{number}} min",
       addsUp: "The sum always adds up.",
@@ -261,6 +260,7 @@ export const sending = {
       guardrails: "We pause by ourselves when complaints pass {{complaints}} or hard bounces {{bounces}}.",
       paused: {
         requested: "{{who}} paused it at {{time}}",
+        byYou: "You paused it at {{time}}",
         transport_rejected: "Paused by itself: the mail server refuses us, and not single recipients",
         transport_missing: "Paused by itself: the mail server that it left by is gone",
         hard_bounces: "Paused by itself: too many addresses don't exist",

@@ -46,7 +46,7 @@ function Page({ campaign }: { campaign: Campaign }) {
         actions={<HeadActions campaign={campaign} actions={actions} />}
       />
       <Refused actions={actions} campaign={campaign} />
-      <Tabs id={campaign.id} />
+      {campaign.started_at !== null && <Tabs id={campaign.id} />}
       <Outlet />
       <UndoBar campaign={campaign} />
     </>

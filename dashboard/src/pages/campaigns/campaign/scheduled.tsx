@@ -8,7 +8,7 @@ import { query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { AudienceSum } from "../sending/audience-sum.tsx";
 import { spellMoment } from "../sending/when/spell.ts";
-import { Moment } from "../sending/when/when-fields.tsx";
+import { MomentDetails } from "../sending/when/when-fields.tsx";
 import { ChangeTime } from "./change-time.tsx";
 import { useCampaignActions } from "./use-actions.ts";
 
@@ -27,7 +27,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
               when: spellMoment(when),
             })}
           </h2>
-          {when > new Date() && <Moment at={when} />}
+          <MomentDetails at={when} />
           {isPaused ? (
             <Paused campaign={campaign} isElapsed={when <= new Date()} />
           ) : (

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { CirclePause } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { query } from "../../../api/queries.ts";
+import { query, sessionQuery } from "../../../api/queries.ts";
 import { formatNumber, formatRate, formatTime } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { useWho } from "../../../kit/who.ts";
@@ -67,6 +67,9 @@ export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: Camp
   const { t } = useTranslation();
   const who = useWho();
   const { pause_reason: reason, status_reason: words, updated_by: by, updated_at: at } = campaign;
+  const { data: session } = useQuery(sessionQuery);
+  const isOwn = by?.kind === "user" && by.id === session?.user.id;
+  const time = formatTime(at);
   const ofService = BY_SERVICE.find((one) => one === reason);
   const left = { count: stats.queued, number: formatNumber(stats.queued) };
   return (
@@ -76,7 +79,9 @@ export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: Camp
         <b>
           {ofService
             ? t(`sending.live.paused.${ofService}`)
-            : t("sending.live.paused.requested", { who: who(by), time: formatTime(at) })}
+            : isOwn
+              ? t("sending.live.paused.byYou", { time })
+              : t("sending.live.paused.requested", { who: who(by), time })}
         </b>
         {ofService && words && <span className="mono break">{words}</span>}
         {ofService && <span>{t(`sending.live.pausedWhat.${ofService}`)}</span>}

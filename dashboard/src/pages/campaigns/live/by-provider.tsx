@@ -81,7 +81,7 @@ function Row({ provider, isMoving, speed }: RowProps) {
       <td className="num">{formatNumber(parts.sent)}</td>
       <td className="num mid">{formatNumber(toGo)}</td>
       <td className="num wide">
-        {speed === undefined || toGo === 0
+        {speed === undefined || toGo === 0 || !isMoving
           ? "–"
           : t("sending.live.aSecondShort", { number: formatNumber(speed) })}
       </td>

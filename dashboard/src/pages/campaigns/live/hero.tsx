@@ -80,9 +80,11 @@ function Facts({ campaign }: { campaign: Campaign }) {
     [t("sending.live.doneAt"), isSending && progress.eta ? formatClock(progress.eta) : "–"],
     [
       t("sending.live.onRoadFor"),
-      minutes < 60
-        ? t("sending.live.minutes", { number: minutes })
-        : t("sending.live.hours", { hours: formatNumber(Math.floor(minutes / 60)), number: minutes % 60 }),
+      minutes < 1
+        ? t("sending.live.underMinute")
+        : minutes < 60
+          ? t("sending.live.minutes", { number: minutes })
+          : t("sending.live.hours", { hours: formatNumber(Math.floor(minutes / 60)), number: minutes % 60 }),
     ],
   ];
   return (

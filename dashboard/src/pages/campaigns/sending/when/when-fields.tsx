@@ -134,26 +134,34 @@ function FaultText({ when }: { when: Fault }) {
 /** The time as it was understood, in the person's zone by its name, and in the account's where its clocks differ. */
 export function Moment({ at, again }: { at: Date; again?: Date | undefined }) {
   const { t } = useTranslation();
-  const { data: account } = useQuery(query("GET /v1/account", {}));
-  const other =
-    account && spellMoment(at, account.time_zone) !== spellMoment(at) ? account.time_zone : undefined;
   return (
     <div className="row top sm">
       <span className="c-accent">
         <Icon of={CalendarClock} />
       </span>
       <div>
-        <b className="strong">
-          {t("sending.when.understood", { when: spellMoment(at), zone: spellZone(OWN_ZONE) })}
-        </b>
-        <div className="dim">{t("sending.when.in", { span: spellSpan(at.getTime() - Date.now()) })}</div>
-        {other && (
-          <div className="dim">
-            {t("sending.when.accountZone", { when: spellMoment(at, other), zone: spellZone(other) })}
-          </div>
-        )}
+        <b className="strong">{spellMoment(at)}</b>
+        <MomentDetails at={at} />
         {again && <div className="dim">{t("sending.when.twice", { time: spellClock(at) })}</div>}
       </div>
+    </div>
+  );
+}
+
+/** The zone of a time, how far it is away, and what the account's clocks show then. */
+export function MomentDetails({ at }: { at: Date }) {
+  const { t } = useTranslation();
+  const { data: account } = useQuery(query("GET /v1/account", {}));
+  const zone = account?.time_zone;
+  const isOther = zone !== undefined && spellMoment(at, zone) !== spellMoment(at);
+  const aheadMs = at.getTime() - Date.now();
+  const own = spellZone(OWN_ZONE);
+  return (
+    <div className="dim sm">
+      <div>{aheadMs > 0 ? t("sending.when.zoneIn", { zone: own, span: spellSpan(aheadMs) }) : own}</div>
+      {isOther && (
+        <div>{t("sending.when.accountZone", { when: spellMoment(at, zone), zone: spellZone(zone) })}</div>
+      )}
     </div>
   );
 }
