@@ -22,6 +22,8 @@ const share = new Intl.NumberFormat(LANGUAGE, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
+const month = new Intl.DateTimeFormat(LANGUAGE, { month: "long" });
+const monthOfYear = new Intl.DateTimeFormat(LANGUAGE, { month: "long", year: "numeric" });
 const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 2 });
 
 const list = new Intl.ListFormat(LANGUAGE);
@@ -39,6 +41,9 @@ export const formatDate = (date: string) => shortDay.format(new Date(date));
 export const formatWhen = (time: string) => when.format(new Date(time));
 /** Subject, list and segment. */
 export const formatList = (words: readonly string[]) => list.format(words);
+/** July, or July 2025 where that isn't this year's. */
+export const formatMonth = (time: string, now = new Date()) =>
+  (new Date(time).getFullYear() === now.getFullYear() ? month : monthOfYear).format(new Date(time));
 export const formatRate = (rate: number) => percent.format(rate);
 /** 31.2%, with as many digits in each row of a table. */
 export const formatShare = (rate: number) => share.format(rate);

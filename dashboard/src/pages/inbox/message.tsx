@@ -1,14 +1,14 @@
 /** One mail of the sandbox: as its reader sees it, as text, by its headers, and as it was sent. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ArrowLeft, Download, ImageIcon, Monitor, Moon, Smartphone } from "lucide-react";
+import { ArrowLeft, Download } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxMessage } from "../../api/openapi.ts";
 import { readProblem } from "../../api/problem.ts";
 import { query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
-import { Button } from "../../kit/button.tsx";
+import { AuthorFrame, AuthorFrameTools } from "../../kit/author-frame.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
@@ -49,7 +49,7 @@ function Shown({ message }: { message: SandboxMessage }) {
   return (
     <>
       <Envelope message={message} />
-      <div className="inbox-bar">
+      <div className="author-bar">
         <fieldset className="seg" aria-label={t("inbox.view")}>
           {VIEWS.filter((one) => one !== "mail" || message.html !== null).map((one) => (
             <button key={one} type="button" aria-pressed={view === one} onClick={() => change({ view: one })}>
@@ -59,34 +59,12 @@ function Shown({ message }: { message: SandboxMessage }) {
         </fieldset>
         <span className="grow" />
         {view === "mail" && (
-          <>
-            {!hasAllPictures && (
-              <Button size="sm" kind="quiet" icon={ImageIcon} onClick={() => setAllPictures(true)}>
-                {t("inbox.pictures")}
-              </Button>
-            )}
-            <fieldset className="seg" aria-label={t("inbox.width")}>
-              {(["phone", undefined] as const).map((width) => (
-                <button
-                  key={width ?? "wide"}
-                  type="button"
-                  aria-pressed={search.width === width}
-                  aria-label={t(width ? "inbox.phone" : "inbox.desktop")}
-                  onClick={() => change({ width })}
-                >
-                  <Icon of={width ? Smartphone : Monitor} size="sm" />
-                </button>
-              ))}
-            </fieldset>
-            <Button
-              size="sm"
-              kind="quiet"
-              icon={Moon}
-              aria-label={t("inbox.dark")}
-              aria-pressed={search.dark === true}
-              onClick={() => change({ dark: search.dark ? undefined : true })}
-            />
-          </>
+          <AuthorFrameTools
+            look={search}
+            onLook={({ width, dark }) => change({ width, dark })}
+            hasAllPictures={hasAllPictures}
+            onPictures={() => setAllPictures(true)}
+          />
         )}
         <a
           className="btn btn-quiet btn-icon btn-sm"
@@ -168,12 +146,12 @@ function Content({ view, message, hasAllPictures }: ContentProps) {
   }
   const pictures = hasAllPictures ? "?pictures=all" : "";
   return (
-    <div className="inbox-ground">
-      <iframe
-        key={`${pictures}${dark}`}
-        className={["inbox-frame", width, dark && "dark"].filter(Boolean).join(" ")}
+    <div className="author-ground">
+      <AuthorFrame
         title={t("inbox.frame")}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        links="open"
+        width={width}
+        dark={dark}
         src={`/v1/sandbox/messages/${encodeURIComponent(message.id)}/html${pictures}`}
       />
     </div>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Live } from "../live/live.tsx";
+import { Report } from "../report/report.tsx";
 import { Scheduled } from "./scheduled.tsx";
 import { campaignQuery } from "./use-campaign.ts";
 import { WhyFailed } from "./why-failed.tsx";
@@ -15,10 +16,11 @@ export function Overview() {
   if (!campaign) return null;
   const { status, paused_from: from } = campaign;
   if (status === "scheduled" || from === "scheduled") return <Scheduled campaign={campaign} />;
+  if (status === "sending" || status === "paused") return <Live campaign={campaign} />;
   return (
     <>
       {status === "failed" && <WhyFailed campaign={campaign} />}
-      <Live campaign={campaign} />
+      <Report campaign={campaign} />
     </>
   );
 }

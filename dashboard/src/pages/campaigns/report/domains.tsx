@@ -1,7 +1,86 @@
 import "../../../i18n/later/report.ts";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { formatNumber, formatTime } from "../../../i18n/format.ts";
+import { Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { type DomainRow, domainsQuery, Rates } from "./providers.tsx";
+import "./report.css";
 
+const route = getRouteApi("/signed-in/campaigns/$id");
+const COUNTS = [
+  "recipients",
+  "sent",
+  "delivered",
+  "hard",
+  "soft",
+  "block",
+  "unknown",
+  "skipped",
+  "machines",
+] as const;
+const HEADS = [...COUNTS, "bounced", "opened", "clicked", "complained"] as const;
+
+/** What became of the mail at every provider, and of all others together. */
 export function ReportDomains() {
   const { t } = useTranslation();
-  return <p>{t("report.title")}</p>;
+  const { id } = route.useParams();
+  const { data: domains, error, refetch } = useQuery(domainsQuery(id));
+  if (error) return <Failure title={t("report.unreadable")} error={error} retry={() => void refetch()} />;
+  if (!domains) return <SkeletonLines />;
+  if (domains.data.length === 0 && domains.other.recipients === 0)
+    return <p className="report-none mid">{t("report.providers.none")}</p>;
+  return (
+    <div className="report-page">
+      <p className="sm dim">{t("report.providers.hint")}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be focused. */}
+      <section className="tw" tabIndex={0} aria-label={t("report.providers.heading")}>
+        <table className="all-providers">
+          <thead>
+            <tr>
+              <th scope="col">{t("report.providers.provider")}</th>
+              {HEADS.map((name) => (
+                <th key={name} scope="col" className="num">
+                  {t(`report.providers.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {domains.data.map((row) => (
+              <Row key={row.domain} name={row.domain} row={row} />
+            ))}
+            {domains.other.recipients > 0 && <Row name={t("report.providers.others")} row={domains.other} />}
+          </tbody>
+        </table>
+      </section>
+      <p className="xs dim">{t("report.providers.asOf", { time: formatTime(domains.as_of) })}</p>
+    </div>
+  );
+}
+
+function Row({ name, row }: { name: string; row: Omit<DomainRow, "domain"> }) {
+  const { t } = useTranslation();
+  const { hard, soft, block } = row.bounces;
+  const counts = { ...row, hard, soft, block, machines: row.opens.machine_unique };
+  return (
+    <tr data-domain={name}>
+      <th scope="row" className="med">
+        {name}
+      </th>
+      {COUNTS.map((what) => {
+        const count = counts[what];
+        return (
+          <td key={what} className="num">
+            {count === null ? (
+              <span className="dim">{t("report.providers.notSeen")}</span>
+            ) : (
+              formatNumber(count)
+            )}
+          </td>
+        );
+      })}
+      <Rates row={row} />
+    </tr>
+  );
 }

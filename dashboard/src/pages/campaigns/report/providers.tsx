@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Campaign, CampaignDomains } from "../../../api/openapi.ts";
+import { query } from "../../../api/queries.ts";
+import { formatNumber, formatRate } from "../../../i18n/format.ts";
+
+const SHOWN = 5;
+/** Above this share of bounces a provider is worth a look. */
+const MANY_BOUNCES = 0.02;
+
+export const domainsQuery = (id: string) =>
+  query("GET /v1/campaigns/{id}/stats/domains", { path: { id }, query: { limit: 50 } });
+
+export type DomainRow = CampaignDomains["data"][number];
+
+/** The largest providers; all of them have a page of their own. */
+export function Providers({ campaign: { id } }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const { data: domains } = useQuery(domainsQuery(id));
+  if (domains?.data.length === 0) return null;
+  return (
+    <section className="sect providers">
+      <div className="sect-h">
+        <h2>{t("report.providers.heading")}</h2>
+        {domains && domains.data.length > SHOWN && (
+          <Link className="link no-print" to="/campaigns/$id/domains" params={{ id }}>
+            {t("report.providers.all", { number: formatNumber(domains.data.length) })}
+          </Link>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be focused. */}
+      <section className="tw" tabIndex={0} aria-label={t("report.providers.heading")}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("report.providers.provider")}</th>
+              {(["delivered", "bounced", "opened", "clicked", "complained"] as const).map((name) => (
+                <th key={name} scope="col" className="num">
+                  {t(`report.providers.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {domains?.data.slice(0, SHOWN).map((row) => (
+              <tr key={row.domain} data-domain={row.domain}>
+                <th scope="row" className="med">
+                  {row.domain}
+                </th>
+                <td className="num">{formatNumber(row.delivered)}</td>
+                <Rates row={row} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+/** Bounced, opened, clicked and complained. Where nobody was seen, or nobody told, it says so. */
+export function Rates({ row }: { row: Pick<DomainRow, "rates" | "complaints"> }) {
+  const { t } = useTranslation();
+  const { bounce, open, click, complaint } = row.rates;
+  const seen = (rate: number | null) =>
+    rate === null ? <span className="dim">{t("report.providers.notSeen")}</span> : formatRate(rate);
+  return (
+    <>
+      <td className="num">
+        <span className={bounce >= MANY_BOUNCES ? "c-warn med" : undefined}>{formatRate(bounce)}</span>
+      </td>
+      <td className="num">{seen(open)}</td>
+      <td className="num">{seen(click)}</td>
+      <td className="num">
+        {row.complaints > 0 ? (
+          formatRate(complaint)
+        ) : (
+          <span className="dim">{t("report.providers.notTold")}</span>
+        )}
+      </td>
+    </>
+  );
+}
