@@ -14,11 +14,11 @@ const plain = (html: string) =>
 
 /** What is given, and what it becomes. */
 const cases: readonly [string, string, string][] = [
-  ["a link", `<a href="${BASE}1">x</a>`, `<a m href="${BASE}1"><m>1%</m>x</a>`],
-  ["a link that nobody used", `<a href="${BASE}0">x</a>`, `<a m=faint href="${BASE}0"><m>0%</m>x</a>`],
-  ["a picture", `<a class=b href=${BASE}2><img></a>`, `<a m class=b href=${BASE}2><m>2%</m><img></a>`],
-  ["one with more behind it", `<A HREF='${BASE}3#x'>x</A>`, `<A m HREF='${BASE}3#x'><m>3%</m>x</A>`],
-  ["one twice", `<a href="${BASE}4">x</a>`.repeat(2), `<a m href="${BASE}4"><m>4%</m>x</a>`.repeat(2)],
+  ["a link", `<a href="${BASE}1">x</a>`, `<m>1%</m><a m href="${BASE}1">x</a>`],
+  ["a link that nobody used", `<a href="${BASE}0">x</a>`, `<m faint>0%</m><a m href="${BASE}0">x</a>`],
+  ["a picture", `<a class=b href=${BASE}2><img></a>`, `<m>2%</m><a m class=b href=${BASE}2><img></a>`],
+  ["one with more behind it", `<A HREF='${BASE}3#x'>x</A>`, `<m>3%</m><A m HREF='${BASE}3#x'>x</A>`],
+  ["one twice", `<a href="${BASE}4">x</a>`.repeat(2), `<m>4%</m><a m href="${BASE}4">x</a>`.repeat(2)],
   [
     "others",
     `<a href="${BASE}9">x</a><a href="#">y</a><a>z</a>`,

@@ -27,45 +27,44 @@ export function markLinks(
   markOf: (number: number) => LinkMark | undefined,
 ): string {
   const name = `mark-${randomBytes(8).toString("hex")}`;
-  const edits: Edit[] = [];
+  const at = placeInHead(html);
+  const edits: Edit[] = [{ begin: at, end: at, text: `<style>${rulesFor(name)}</style>` }];
   const parser = new Parser(
     {
       onopentag(tag, { href }) {
         if (tag !== "a" || !href?.startsWith(linkBase)) return;
         const mark = markOf(Number.parseInt(href.slice(linkBase.length), 10));
         if (!mark) return;
-        const begin = parser.startIndex + "<a".length;
-        edits.push({ begin, end: begin, text: ` ${name}${mark.isFaint ? "=faint" : ""}` });
-        const behind = parser.endIndex + 1;
-        edits.push({ begin: behind, end: behind, text: `<${name}>${escapeHtml(mark.text)}</${name}>` });
+        const begin = parser.startIndex;
+        const named = `${name}${mark.isFaint ? " faint" : ""}`;
+        edits.push({ begin, end: begin, text: `<${named}>${escapeHtml(mark.text)}</${name}>` });
+        edits.push({ begin: begin + "<a".length, end: begin + "<a".length, text: ` ${name}` });
       },
     },
     { decodeEntities: true },
   );
   parser.end(html.slice(0, MOST_CHARACTERS));
-  const at = placeInHead(html);
-  edits.push({ begin: at, end: at, text: `<style>${rulesFor(name)}</style>` });
   return applyEdits(html, edits).text;
 }
 
 /**
- * The characters stand where the link begins and take no room, so that the mail looks as it does without them. The box of a link
- * around a picture is a line high, so there the picture has the outline.
+ * The characters stand before the link, at its corner whatever its padding is, and take no room, so that the mail looks as it does
+ * without them. The box of a link around a picture is a line high, so there the picture has the outline.
  */
 function rulesFor(name: string): string {
   const outline = (colour: string) =>
     `outline: 2px solid ${colour} !important; outline-offset: 1px !important`;
-  const [link, faint] = [`a[${name}]`, `a[${name}="faint"]`];
+  const [link, faint] = [`a[${name}]`, `${name}[faint]`];
   return `@layer ${name} {
     ${link} { ${outline("#cf6b12")}; overflow: visible !important; }
     ${link}:has(img) { outline: none !important; }
     ${link} img { ${outline("#cf6b12")}; }
-    ${faint}, ${faint} img { outline: 1px dashed #87938d !important; }
+    ${faint} + ${link}, ${faint} + ${link} img { outline: 1px dashed #87938d !important; }
     ${name} { all: initial !important; position: absolute !important; display: inline-block !important;
       margin: -11px 0 0 -7px !important; padding: 4px 6px !important; border-radius: 5px !important; z-index: 2147483647 !important;
       font: 600 11px/1 system-ui, sans-serif !important; white-space: nowrap !important; direction: ltr !important;
       background: #16201b !important; color: #fff !important; print-color-adjust: exact !important; }
-    ${faint} > ${name} { background: #55645c !important; }
+    ${faint} { background: #55645c !important; }
     ${name}::before, ${name}::after { content: none !important; }
   }`;
 }

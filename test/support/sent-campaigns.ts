@@ -127,7 +127,7 @@ const cover = (colour: string) =>
 
 /** A button, three pictures, the same address again as text, one with Liquid, and the way out. */
 export const LETTER =
-  '<style>a * { display: none !important } a::after { content: "" }</style>' +
+  '<style>p > :not(a, img, br) { display: none !important } p > *::before { content: "9" !important }</style>' +
   '<div style="font: 16px/1.5 Georgia, serif; padding: 20px; background: #ffffff; color: #211e1a">' +
   "<p style='text-align: center; letter-spacing: .16em'>FERNHILL BOOKS</p><h1 style='font-weight: 400'>The year’s strangest cookbook</h1>" +
   "<p>Dear {{ first_name | default: 'reader' }},<br>Forty-one recipes, none of which can be cooked. We loved it.</p>" +

@@ -47,6 +47,9 @@ export const formatMonth = (time: string, now = new Date()) =>
 export const formatRate = (rate: number) => percent.format(rate);
 /** 31.2%, with as many digits in each row of a table. */
 export const formatShare = (rate: number) => share.format(rate);
+/** 46.1%, and 0.12% where it is small; what isn't all is never written as 100%. */
+export const formatFineShare = (rate: number) =>
+  (rate < 0.01 || (rate > 0.999 && rate <= 1) ? percent : share).format(rate);
 export const formatClock = (time: string) => clock.format(new Date(time));
 export const formatSecond = (time: Date) => second.format(time);
 

@@ -74,7 +74,13 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     axes: [
-      { ...axis, grid: { show: false }, size: 26, space: 90, values: (_, splits) => splits.map(nameTime) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 26,
+        space: 90,
+        values: (_, splits) => splits.map((at, index) => nameTime(at, index === 0)),
+      },
       {
         ...axis,
         grid: { stroke: colourOf("--chart-grid"), width: 1, dash: [2, 3] },
@@ -101,8 +107,15 @@ const translucent = (colour: string) => `color-mix(in srgb, ${colour} 14%, trans
 const clock = new Intl.DateTimeFormat(LANGUAGE, { hour: "2-digit", minute: "2-digit" });
 const dayName = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", day: "numeric", month: "short" });
 
-/** A day is named where it begins, and the hours between by the clock. */
-function nameTime(seconds: number): string {
+const dayAndClock = new Intl.DateTimeFormat(LANGUAGE, {
+  weekday: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** A day is named at the first mark and where one begins, and the hours between by the clock. */
+function nameTime(seconds: number, isFirst: boolean): string {
   const at = new Date(seconds * 1_000);
-  return at.getHours() === 0 && at.getMinutes() === 0 ? dayName.format(at) : clock.format(at);
+  if (at.getHours() === 0 && at.getMinutes() === 0) return dayName.format(at);
+  return (isFirst ? dayAndClock : clock).format(at);
 }

@@ -25,13 +25,15 @@ export async function readClickMarks(
     position++;
     if (link.kind === "untracked") continue;
     const share = shares.get(`${position} ${link.url}`) ?? 0;
-    marks.set(number, { text: percent.format(share), isFaint: share === 0 });
+    marks.set(number, { text: (share < SMALL ? small : percent).format(share), isFaint: share === 0 });
   }
   return (number) => marks.get(number);
 }
 
 /** The number is written as in the table beside it, in the one language that the dashboard has. */
 const percent = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 1 });
+const small = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 2 });
+const SMALL = 0.01;
 
 /** A campaign with several revisions may have another link at the same place, so the address is part of the key. */
 function sharesByPosition({ mode, totals, links }: Engagement): ReadonlyMap<string, number> {

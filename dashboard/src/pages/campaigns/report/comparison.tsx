@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignComparison } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
-import { formatMonth, formatNumber, formatRate } from "../../../i18n/format.ts";
+import { formatFineShare, formatMonth, formatNumber } from "../../../i18n/format.ts";
 import { blameOf } from "./blame.ts";
 import { domainsQuery } from "./providers.tsx";
 
@@ -36,7 +36,7 @@ export function Comparison({ campaign: { id } }: { campaign: Campaign }) {
               <th scope="row" className="med">
                 {t(`report.comparison.rates.${row.rate}`)}
               </th>
-              <td className="num">{formatRate(row.value)}</td>
+              <td className="num">{formatFineShare(row.value)}</td>
               <td>
                 <Range row={row} />
               </td>
@@ -62,7 +62,7 @@ function Range({ row: { value, band, lowest, highest } }: { row: Row }) {
       <i style={{ insetInlineStart: `${place(band.from)}%`, insetInlineEnd: `${100 - place(band.to)}%` }} />
       <b style={{ insetInlineStart: `${place(value)}%` }} />
       <span className="sr">
-        {t("report.comparison.rangeText", { from: formatRate(band.from), to: formatRate(band.to) })}
+        {t("report.comparison.rangeText", { from: formatFineShare(band.from), to: formatFineShare(band.to) })}
       </span>
     </div>
   );

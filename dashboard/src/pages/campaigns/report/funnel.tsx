@@ -1,7 +1,7 @@
 import { EyeOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { formatNumber, formatRate } from "../../../i18n/format.ts";
+import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { noteOf, seenOf } from "./seen.ts";
 
@@ -68,7 +68,7 @@ function useSteps(campaign: Campaign, stats: CampaignStats): readonly Step[] {
       key: what,
       label,
       count: human_unique,
-      note: t("report.funnel.ofDelivered", { rate: formatRate(rate) }),
+      note: t("report.funnel.ofDelivered", { rate: formatFineShare(rate) }),
     };
   };
   return [
@@ -82,7 +82,7 @@ function useSteps(campaign: Campaign, stats: CampaignStats): readonly Step[] {
       key: "delivered",
       label: t("report.funnel.delivered"),
       count: delivered,
-      note: t("report.funnel.ofSent", { rate: formatRate(rates.delivery) }),
+      note: t("report.funnel.ofSent", { rate: formatFineShare(rates.delivery) }),
     },
     traffic("opens"),
     traffic("clicks"),
@@ -90,7 +90,7 @@ function useSteps(campaign: Campaign, stats: CampaignStats): readonly Step[] {
       key: "unsubscribed",
       label: t("report.funnel.unsubscribed"),
       count: unsubscribes,
-      note: t("report.funnel.ofDelivered", { rate: formatRate(rates.unsubscribe) }),
+      note: t("report.funnel.ofDelivered", { rate: formatFineShare(rates.unsubscribe) }),
     },
   ];
 }

@@ -5,7 +5,7 @@ import { Filter } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { formatNumber, formatRate } from "../../../i18n/format.ts";
+import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { countOf, linksQuery, shareOf, shortAddress, wholeOf } from "./link-rows.ts";
 import { seenOf } from "./seen.ts";
@@ -43,7 +43,7 @@ export function LinkList({ campaign, stats }: { campaign: Campaign; stats: Campa
                 {shortAddress(link.url)}
               </th>
               <td className="num">{formatNumber(countOf(link))}</td>
-              <td className="num dim">{formatRate(shareOf(countOf(link), whole))}</td>
+              <td className="num dim">{formatFineShare(shareOf(countOf(link), whole))}</td>
             </tr>
           ))}
         </tbody>

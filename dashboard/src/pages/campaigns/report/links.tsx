@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { formatNumber, formatRate } from "../../../i18n/format.ts";
+import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { ClickMap } from "./click-map.tsx";
 import { MakeSegmentButton } from "./link-list.tsx";
@@ -106,7 +106,7 @@ function Numbers({ clicks, whole }: { clicks: Clicks; whole: number }) {
   return (
     <>
       <td className="num">{formatNumber(countOf(clicks))}</td>
-      <td className="num dim">{formatRate(shareOf(countOf(clicks), whole))}</td>
+      <td className="num dim">{formatFineShare(shareOf(countOf(clicks), whole))}</td>
       <td className="num">{formatNumber(clicks.total)}</td>
       <td className="num dim">{formatNumber(clicks.machine)}</td>
     </>

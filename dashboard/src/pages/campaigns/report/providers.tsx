@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignDomains } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
-import { formatNumber, formatRate } from "../../../i18n/format.ts";
+import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 
 const SHOWN = 5;
 /** Above this share of bounces a provider is worth a look. */
@@ -64,17 +64,17 @@ export function Rates({ row }: { row: Pick<DomainRow, "rates" | "complaints"> })
   const { t } = useTranslation();
   const { bounce, open, click, complaint } = row.rates;
   const seen = (rate: number | null) =>
-    rate === null ? <span className="dim">{t("report.providers.notSeen")}</span> : formatRate(rate);
+    rate === null ? <span className="dim">{t("report.providers.notSeen")}</span> : formatFineShare(rate);
   return (
     <>
       <td className="num">
-        <span className={bounce >= MANY_BOUNCES ? "c-warn med" : undefined}>{formatRate(bounce)}</span>
+        <span className={bounce >= MANY_BOUNCES ? "c-warn med" : undefined}>{formatFineShare(bounce)}</span>
       </td>
       <td className="num">{seen(open)}</td>
       <td className="num">{seen(click)}</td>
       <td className="num">
         {row.complaints > 0 ? (
-          formatRate(complaint)
+          formatFineShare(complaint)
         ) : (
           <span className="dim">{t("report.providers.notTold")}</span>
         )}
