@@ -1,4 +1,5 @@
 // Makes a picture of every page of the dashboard into screenshots/, wide and narrow, light and dark: `npm run screenshots`.
+// With `--readme` it makes the six of the README instead (readme-pictures.ts).
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -6,6 +7,7 @@ import { makeFresh } from "../src/dashboard/build.ts";
 import { launchChromium } from "../test/support/browser.ts";
 import { visitPages } from "../test/support/dashboard-pages.ts";
 import { keyIn, makeInstallation } from "../test/support/process.ts";
+import { makeReadmePictures } from "./readme-pictures.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "screenshots");
 const PASSWORD = "correct horse battery staple";
@@ -22,26 +24,30 @@ async function shoot(page: Page, name: string, scheme: string): Promise<void> {
   }
 }
 
-mkdirSync(FOLDER, { recursive: true });
-await makeFresh();
-const installation = makeInstallation();
-const browser = await launchChromium();
-try {
-  const service = installation.start({ via: "node" });
-  const baseUrl = await service.ready();
-  while (!keyIn(service.stdout())) await new Promise((resolve) => setTimeout(resolve, 50));
-  const setupLink = /Set-up link +(\S+)/.exec(service.stdout())?.[1] ?? "";
-  const key = keyIn(service.stdout()) ?? "";
-  for (const scheme of ["light", "dark"] as const) {
-    const context = await browser.newContext({ colorScheme: scheme, viewport: SIZES.wide });
-    const page = await context.newPage();
-    await visitPages({ page, baseUrl, setupLink, key, password: PASSWORD }, (name) =>
-      shoot(page, name, scheme),
-    );
-    await context.close();
+async function shootEveryPage(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const installation = makeInstallation();
+  const browser = await launchChromium();
+  try {
+    const service = installation.start({ via: "node" });
+    const baseUrl = await service.ready();
+    while (!keyIn(service.stdout())) await new Promise((resolve) => setTimeout(resolve, 50));
+    const setupLink = /Set-up link +(\S+)/.exec(service.stdout())?.[1] ?? "";
+    const key = keyIn(service.stdout()) ?? "";
+    for (const scheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme: scheme, viewport: SIZES.wide });
+      const page = await context.newPage();
+      await visitPages({ page, baseUrl, setupLink, key, password: PASSWORD }, (name) =>
+        shoot(page, name, scheme),
+      );
+      await context.close();
+    }
+    await service.stop();
+  } finally {
+    await browser.close();
+    await installation.clear();
   }
-  await service.stop();
-} finally {
-  await browser.close();
-  await installation.clear();
 }
+
+await makeFresh();
+await (process.argv.includes("--readme") ? makeReadmePictures() : shootEveryPage());

@@ -1,6 +1,7 @@
 /** Goes through every page of the dashboard, with data in it, for whoever wants to look at each. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
 import { until } from "./until.ts";
@@ -96,6 +97,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.waitForLoadState("networkidle");
   await look("settings-transport");
   await visitImports(page, baseUrl, look);
+  await visitCampaigns(page, baseUrl, caller(visit), look);
   await visitRecipients(page, baseUrl, caller(visit), look);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).fill("priya.nair@posteo.example");

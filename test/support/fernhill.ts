@@ -35,7 +35,10 @@ const READ_WITH = [
 const AHEAD = "Mozilla/5.0";
 /** Whoever opens a mail within seconds of its acceptance is taken for a machine. */
 const UNTIL_READ_MS = 4_000;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
+const DAY_MS = 86_400_000;
+/** So many read their mail at once. */
+const AT_ONCE = 8;
 
 export async function fillFernhill(service: Service): Promise<Fernhill> {
   const call = caller(service);
@@ -66,17 +69,17 @@ export async function fillFernhill(service: Service): Promise<Fernhill> {
   for (const id of [older, evening, sent]) await send(call, id);
   await readMails(service, call, [older, evening, sent]);
 
-  const friday = new Date(Date.now() + 5 * 86_400_000);
-  friday.setUTCHours(9, 0, 0, 0);
   const next = await make("Weekly letter no. 212", "What we are reading by the fire", LETTER);
-  await call("POST", `/v1/campaigns/${next}/schedule`, { send_at: friday.toISOString() });
+  await call("POST", `/v1/campaigns/${next}/schedule`, { send_at: nextFriday() });
   const gift = await make(
     "Gift cards, second try",
     "A present that fits through the letter box",
     EVENING,
     catalogue,
   );
-  await call("POST", `/v1/campaigns/${gift}/send`, { undo_seconds: 600 });
+  await call("POST", `/v1/campaigns/${gift}/send`);
+  const hasBegun = async () => (await call("GET", `/v1/campaigns/${gift}`)).progress.done > 300;
+  await until(hasBegun, PATIENCE_MS);
   await call("POST", `/v1/campaigns/${gift}/cancel`);
   const draft = await make(
     "Booksellers’ ten best of 2026",
@@ -94,6 +97,13 @@ export async function fillFernhill(service: Service): Promise<Fernhill> {
     catalogue,
   );
   return { sent, draft, large };
+}
+
+function nextFriday(): string {
+  const at = new Date(Date.now() + 2 * DAY_MS);
+  while (at.getUTCDay() !== 5) at.setTime(at.getTime() + DAY_MS);
+  at.setUTCHours(9, 0, 0, 0);
+  return at.toISOString();
 }
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Json>;
@@ -119,9 +129,11 @@ async function addReaders(call: Call, listId: string, prefix: string, count: num
   const people = Array.from({ length: count }, (_, at) => {
     const [first = "", last = ""] = [FIRST[at % FIRST.length], LAST[(at * 7) % LAST.length]];
     const usual = `${prefix}${first}.${last}.${at}`.toLowerCase();
-    const local = at % 97 === 13 ? `bounce+${prefix}${at}` : at % 61 === 7 ? `defer+${prefix}${at}` : usual;
+    const domain = DOMAINS[(at * 3) % DOMAINS.length];
+    // A server that defers is left alone for a while, so that those who are deferred have one of their own.
+    const deferred = at % 61 === 7 && `defer+${prefix}${at}@slow-post.example`;
     return {
-      email: `${local}@${DOMAINS[(at * 3) % DOMAINS.length]}`,
+      email: deferred || (at % 97 === 13 ? `bounce+${prefix}${at}@${domain}` : `${usual}@${domain}`),
       list_id: listId,
       first_name: first,
       last_name: last,
@@ -148,28 +160,34 @@ async function readMails(service: Service, call: Call, ids: readonly string[]): 
     path = `/v1/sandbox/messages?limit=200&cursor=${next_cursor}`;
   }
   await sleep(UNTIL_READ_MS);
-  for (const [nth, id] of ids.entries()) {
-    const own = mails.filter(({ campaign_id }) => campaign_id === id);
-    for (const [at, { id: message }] of own.entries()) {
-      const isOpened = (at * 7919) % 100 < 34 + 6 * nth;
-      const isAhead = !isOpened && at % 9 === 0;
-      if (!isOpened && !isAhead) continue;
-      const { html } = await call("GET", `/v1/sandbox/messages/${message}`);
-      const paths = (kind: string) =>
-        [...html.matchAll(new RegExp(`"https?://[^"/]+(/${kind}/[\\w/-]+)`, "g"))].map(([, path]) => path);
-      const visit = async (link: string | undefined, agent: string) => {
-        const headers = { "user-agent": agent };
-        await (await fetch(service.baseUrl + link, { redirect: "manual", headers })).arrayBuffer();
-      };
-      const agent = READ_WITH[at % READ_WITH.length] ?? "";
-      await visit(paths("o")[0], isAhead ? AHEAD : agent);
-      const links = paths("c");
-      if (isOpened && at % 6 === 0) await visit(links[(at / 6) % links.length], agent);
-    }
-  }
+  const readers = ids.flatMap((id, nth) =>
+    mails
+      .filter(({ campaign_id }) => campaign_id === id)
+      .map((mail, at) => ({ id: mail.id, at, isOpened: (at * 7919) % 100 < 34 + 6 * nth }))
+      .filter(({ at, isOpened }) => isOpened || at % 9 === 0),
+  );
+  for (let at = 0; at < readers.length; at += AT_ONCE)
+    await Promise.all(readers.slice(at, at + AT_ONCE).map((reader) => readMail(service, call, reader)));
   const isCounted = async () => {
     const last = ids.at(-1);
     return (await call("GET", `/v1/campaigns/${last}/stats`)).opens.human_unique > 200;
   };
   await until(isCounted, PATIENCE_MS);
+}
+
+type Reader = { readonly id: string; readonly at: number; readonly isOpened: boolean };
+
+/** Who doesn't open it has a machine that does; one in six who open it click. */
+async function readMail({ baseUrl }: Service, call: Call, { id, at, isOpened }: Reader): Promise<void> {
+  const { html } = await call("GET", `/v1/sandbox/messages/${id}`);
+  const paths = (kind: string): string[] =>
+    [...html.matchAll(new RegExp(`"https?://[^"/]+(/${kind}/[\\w/-]+)`, "g"))].map(([, path]) => path);
+  const agent = isOpened ? (READ_WITH[at % READ_WITH.length] ?? "") : AHEAD;
+  const visit = async (path: string | undefined) => {
+    const headers = { "user-agent": agent };
+    await (await fetch(baseUrl + path, { redirect: "manual", headers })).arrayBuffer();
+  };
+  await visit(paths("o")[0]);
+  const links = paths("c");
+  if (isOpened && at % 6 === 0) await visit(links[(at / 6) % links.length]);
 }
