@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { visitCampaigns } from "./dashboard-campaign-pages.ts";
+import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
 import { until } from "./until.ts";
@@ -96,6 +97,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.getByRole("heading", { name: "Our relay", level: 2 }).waitFor();
   await page.waitForLoadState("networkidle");
   await look("settings-transport");
+  await visitComposer(page, baseUrl, look);
   await visitImports(page, baseUrl, look);
   await visitCampaigns(page, baseUrl, caller(visit), look);
   await visitRecipients(page, baseUrl, caller(visit), look);
