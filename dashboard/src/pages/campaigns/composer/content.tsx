@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import type { Drafting } from "./draft/use-draft.ts";
 import { CodeEditor, type CodeEditorHandle } from "./editor/code-editor.tsx";
+import { EditorTools } from "./editor/editor-tools.tsx";
 import type { MergeNames } from "./editor/use-variables.ts";
 import { type Kind, kindOf, SwitchKind } from "./fields/switch-kind.tsx";
 import { TextPart } from "./fields/text-part.tsx";
@@ -34,6 +35,7 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
   const kind = kindOf(draft);
   const [isText, setText] = useState(false);
   const [wanted, setWanted] = useState<Kind>();
+  const [files, setFiles] = useState<readonly File[]>();
   const editor = useRef<CodeEditorHandle>(null);
   /** Where to go once the other editor is there. */
   const next = useRef<Place>(undefined);
@@ -56,7 +58,13 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
     setText(false);
     if (chosen !== kind) setWanted(chosen);
   };
-  const shared = { ref: attach, checks: campaign.checks, variables: names, readOnly: isLocked };
+  const shared = {
+    ref: attach,
+    checks: campaign.checks,
+    variables: names,
+    readOnly: isLocked,
+    onPictures: setFiles,
+  };
   const fault = isText ? faults["text"] : faults[kind];
   return (
     <section className="composer-stage" aria-label={t("composer.content.title")}>
@@ -85,6 +93,17 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
           </button>
         </fieldset>
         <span className="grow" />
+        {!isLocked && (
+          <EditorTools
+            kind={isText ? "text" : kind}
+            editor={editor}
+            names={names}
+            draft={draft}
+            change={change}
+            files={files}
+            setFiles={setFiles}
+          />
+        )}
         <Button kind="quiet" size="sm" icon={History} onClick={onVersions}>
           {t("composer.versions.title")}
         </Button>

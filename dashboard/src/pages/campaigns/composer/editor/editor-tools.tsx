@@ -39,19 +39,24 @@ export function EditorTools({ kind, editor, names, draft, change, files, setFile
     setChoosing(true);
   };
   const openPictures = () => setFiles(NONE);
-  useRegisterActions([
+  const actions = [
     { id: "editor-pictures", label: t("editor.pictures.title"), icon: ImagePlus, run: openPictures },
     { id: "editor-starters", label: t("editor.starters.title"), icon: LayoutTemplate, run: openStarters },
-  ]);
+  ];
+  useRegisterActions(kind === "text" ? [] : actions);
   return (
     <>
       <VariablesMenu names={names} insert={insert} />
-      <Button kind="quiet" size="sm" icon={ImagePlus} onClick={openPictures}>
-        {t("editor.pictures.title")}
-      </Button>
-      <Button kind="quiet" size="sm" icon={LayoutTemplate} onClick={openStarters}>
-        {t("editor.starters.title")}
-      </Button>
+      {kind !== "text" && (
+        <>
+          <Button kind="quiet" size="sm" icon={ImagePlus} onClick={openPictures}>
+            {t("editor.pictures.title")}
+          </Button>
+          <Button kind="quiet" size="sm" icon={LayoutTemplate} onClick={openStarters}>
+            {t("editor.starters.title")}
+          </Button>
+        </>
+      )}
       <Suspense>
         {isChoosing && <Starters draft={draft} change={change} onClose={() => setChoosing(false)} />}
         {files && <Pictures kind={kind} files={files} insert={insert} onClose={() => setFiles(undefined)} />}
