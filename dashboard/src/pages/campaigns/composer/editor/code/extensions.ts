@@ -45,10 +45,10 @@ export function extensionsFor({ kind, readOnly, label, hintId, liquidSource }: E
   const about = { "aria-label": label, "aria-describedby": hintId };
   return [
     theme,
+    checkMarks,
     lineNumbers(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    checkMarks,
     languageOf(kind),
     EditorView.contentAttributes.of(readOnly ? { ...about, "aria-readonly": "true" } : about),
     readOnly ? EditorState.readOnly.of(true) : writing(kind, liquidSource),

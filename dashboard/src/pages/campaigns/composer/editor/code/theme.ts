@@ -25,7 +25,7 @@ export const theme = EditorView.theme({
   ".cm-gutters": { background: "var(--surface)", color: "var(--ink-3)", border: "0" },
   "&.cm-focused .cm-activeLineGutter": { background: "var(--hover)", color: "var(--ink-2)" },
   ".cm-activeLineGutter": { background: "transparent" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "34px", padding: "0 16px 0 0" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "28px", padding: "0 14px 0 0" },
   ".cm-selectionBackground, ::selection": { background: "var(--accent-line)" },
   ".cm-tagName": { color: "var(--info)" },
   ".cm-attribute": { color: "var(--ink-2)" },
