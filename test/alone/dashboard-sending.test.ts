@@ -20,7 +20,7 @@ const PEOPLE = 1_100;
 const DOMAINS = ["gmail.com", "yahoo.com", "outlook.com", "posteo.example"];
 /** Some forty mails a second are slow enough to pause in their midst. */
 const SLOW = { at: "dot", delayMs: 150 } as const;
-const GREYLISTED = "451 4.7.1 Greylisted, please try again";
+const LATER = "451 4.7.0 [TSS04] Messages temporarily deferred";
 const UNKNOWN = "550 5.1.1 user unknown";
 
 describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
@@ -59,7 +59,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     const listId = await makeList(dashboard.app, sender);
     for (let from = 0; from < count; from += 1_000) {
       const subscribers = Array.from({ length: Math.min(1_000, count - from) }, (_, n) => ({
-        email: `p${from + n}@${DOMAINS[n % DOMAINS.length]}`,
+        email: `${name[0]}${from + n}@${DOMAINS[n % DOMAINS.length]}`,
         list_id: listId,
       }));
       await call("POST", "/v1/subscribers/batch", { subscribers });
@@ -134,8 +134,8 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
 
   it("is watched with a sum that adds up, paused in its midst, resumed, and reaches everybody once", async () => {
     await sink.misbehave([
-      { at: "rcpt", to: "^p\\d*7@", reply: UNKNOWN },
-      { at: "rcpt", to: "@yahoo", reply: GREYLISTED, timesEach: 1 },
+      { at: "rcpt", to: "^L\\d*7@", reply: UNKNOWN },
+      { at: "rcpt", to: "@yahoo", reply: LATER },
       SLOW,
     ]);
     await call("PATCH", "/v1/account", { guardrails: { hard_bounce_pause_rate: 0.2 } });
@@ -165,7 +165,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await said("Asked to slow down");
     await page.getByRole("cell", { name: /yahoo\.com/ }).waitFor();
     await assertAccessible(page, "a paused campaign");
-    await sink.misbehave([{ at: "rcpt", to: "^p\\d*7@", reply: UNKNOWN }]);
+    await sink.misbehave([{ at: "rcpt", to: "^L\\d*7@", reply: UNKNOWN }]);
     await press(page, /Resume/);
     await page.getByRole("button", { name: /Pause/ }).waitFor();
     await until(async () => {
@@ -218,7 +218,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
   });
 
   it("that paused itself says why, in plain words and with the figures, and its rest is cancelled", async () => {
-    await sink.misbehave([{ at: "rcpt", to: "^p\\d*[0-4]@", reply: UNKNOWN }, SLOW]);
+    await sink.misbehave([{ at: "rcpt", to: "^L\\d*[0-4]@", reply: UNKNOWN }, SLOW]);
     await call("PATCH", "/v1/account", {
       guardrails: { hard_bounce_pause_rate: 0.05, hard_bounce_after_mails: 40 },
     });

@@ -1,26 +1,38 @@
-/** What a campaign's page shows first: how it goes while it is on the road, when it leaves before that, and what came of it afterwards. */
-
+/** What a campaign's page shows first: when it leaves, how it goes while it is on the road, or what came of it. */
+import "../../../i18n/later/sending.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Live } from "../live/live.tsx";
-import { Report } from "../report/report.tsx";
+import { lazy, Suspense } from "react";
+import type { Campaign } from "../../../api/openapi.ts";
+import { SkeletonLines } from "../../../kit/states.tsx";
 import { Scheduled } from "./scheduled.tsx";
 import { campaignQuery } from "./use-campaign.ts";
 import { WhyFailed } from "./why-failed.tsx";
+
+const Live = lazy(async () => ({ default: (await import("../live/live.tsx")).Live }));
+const Report = lazy(async () => ({ default: (await import("../report/report.tsx")).Report }));
 
 const route = getRouteApi("/signed-in/campaigns/$id");
 
 export function Overview() {
   const { id } = route.useParams();
   const { data: campaign } = useQuery(campaignQuery(id));
-  if (!campaign) return null;
-  const { status, paused_from: from } = campaign;
+  if (!campaign || campaign.status === "draft") return null;
+  return (
+    <Suspense fallback={<SkeletonLines />}>
+      <Part campaign={campaign} />
+    </Suspense>
+  );
+}
+
+function Part({ campaign }: { campaign: Campaign }) {
+  const { status, paused_from: from, started_at: started } = campaign;
   if (status === "scheduled" || from === "scheduled") return <Scheduled campaign={campaign} />;
   if (status === "sending" || status === "paused") return <Live campaign={campaign} />;
   return (
     <>
       {status === "failed" && <WhyFailed campaign={campaign} />}
-      <Report campaign={campaign} />
+      {started && <Report campaign={campaign} />}
     </>
   );
 }
