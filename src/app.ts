@@ -70,7 +70,7 @@ export async function startApp(options: {
   const dkimKeys = readDkimKeys(config);
   const database = await openDatabase(config, log, claim, signal);
   try {
-    await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables, log));
+    await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables(config), log));
     const makeApp = (): App => ({
       config,
       settingSources,

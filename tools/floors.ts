@@ -20,7 +20,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     messages: 5,
     tracking: 6,
     campaigns: 7,
-    transactional: 7,
+    emails: 7,
     automations: 7,
     webhooks: 7,
     deliverability: 7,

@@ -12,19 +12,31 @@ import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
 export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export { messageIdOf } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
-export { hasWork, noteUnsubscribe, notifyWatchers, onProgress, onReady } from "./ledger/ledger.ts";
+export {
+  createReadyNotifier,
+  hasWork,
+  noteUnsubscribe,
+  notifyWatchers,
+  onProgress,
+  onReady,
+} from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
 export {
   createDomainReader,
   createErrorReader,
   type EarlierOwner,
   type ErrorGroup,
+  type FailedAttempt,
+  type Feedback,
   findMailed,
   findManyMailed,
   type LaunchedSource,
   listEarlierOwners,
+  listFailedAttempts,
+  listFeedback,
   listLastSources,
   listMailsTo,
   listManySourceRevisions,
@@ -57,14 +69,21 @@ export { listCaught } from "./sandbox/sandbox.ts";
 export { sendTestMessages } from "./sending/sending.ts";
 export {
   addRecipients,
+  addToWave,
+  cancelInWave,
   cancelSource,
   closeSource,
+  findWave,
+  forgetInWave,
   launchSource,
   lockSourcesOf,
   mailHasLeft,
   openSource,
   pauseSource,
   resumeSource,
+  reviveLater,
+  type Wave,
+  type WaveMail,
 } from "./sources/sources.ts";
 export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {

@@ -34,6 +34,10 @@ export const discardSourceKind = defineJob<SourcePayload>({
   timeoutMs: DAY_MS,
   run: notHere,
 });
+/** Closes the wave of a day that is over. */
+export const closeWaveKind = defineJob<SourcePayload>({ name: "close_wave", run: notHere });
+/** Lets a wave go on that delivery paused or failed: nobody would press a button for it. */
+export const reviveWaveKind = defineJob<SourcePayload>({ name: "revive_wave", run: notHere });
 /** Keeps the counts by domain of a source that has ended for good. */
 export const keepDomainsKind = defineJob<SourcePayload>({
   name: "keep_domains",

@@ -1,10 +1,13 @@
 /** Says how the jobs of delivery are run, for the `jobs` role. */
+import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import {
   cancelSourceKind,
+  closeWaveKind,
   discardSourceKind,
   keepDomainsKind,
   planSourceKind,
+  reviveWaveKind,
   type SourcePayload,
   sendTestKind,
   takeOverSourceKind,
@@ -12,7 +15,14 @@ import {
 import { planSlice } from "./planning/planning.ts";
 import { keepDomains } from "./reports/reports.ts";
 import { sendTest, type TestSendTools } from "./sending/sending.ts";
-import { cancelRows, discardSource, endIfDone, takeOverRows } from "./sources/sources.ts";
+import {
+  cancelRows,
+  closeWave,
+  discardSource,
+  endIfDone,
+  reviveWave,
+  takeOverRows,
+} from "./sources/sources.ts";
 import type { SourceOwner } from "./types.ts";
 
 /** A job that waits for rows on the wire looks again after this time: by then most are settled, or known to be lost. */
@@ -49,7 +59,15 @@ export function deliveryJobs({
     await addJob(ctx.db, discardSourceKind, payload);
   }
 
+  const inTransaction =
+    (work: (ctx: TxCtx, sourceId: string) => Promise<void>) =>
+    ({ db, clock, log }: JobCtx, { account_id: accountId, source_id: sourceId }: SourcePayload) =>
+      db.transaction((tx) => work(systemCtx({ clock, log }, tx, accountId), sourceId));
+  const revive = (ctx: TxCtx, waveId: string) => reviveWave(ctx, waveId, tools.relay !== undefined);
+
   return [
+    { ...closeWaveKind, run: inTransaction(closeWave) },
+    { ...reviveWaveKind, run: inTransaction(revive) },
     { ...discardSourceKind, run: discard },
     { ...planSourceKind, run: plan },
     { ...cancelSourceKind, run: cancel },

@@ -4,8 +4,11 @@ import type { MergeValues, SentCampaigns } from "../subscribers/subscribers.ts";
 
 /** Makes the bytes of messages. */
 export interface MessageComposer {
-  /** Its result is cached by account and revision. When it keeps throwing, the source ends as failed. */
-  prepare(accountId: string, revisionId: string): Promise<PreparedRevision>;
+  /**
+   * Its result is cached by account and revision. When it keeps throwing, the source ends as failed. A wave has no revision:
+   * what its recipients get is found by their `contactId`.
+   */
+  prepare(accountId: string, revisionId: string, stream: Stream): Promise<PreparedRevision>;
 }
 
 /** Stands for what sources belong to on the floors above, such as campaigns. */
@@ -17,8 +20,11 @@ export interface SourceOwner {
   sourceEnded(ctx: TxCtx, source: SourceName & { readonly id: string }, how: HowEnded): Promise<void>;
   /** Is called in the transaction in which delivery finds that a source has met a guardrail that doesn't pause it. */
   sourceWarned(ctx: TxCtx, source: SourceName & { readonly id: string }, warning: Warning): Promise<void>;
-  /** Returns the ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. */
-  idsInEvents(source: SourceName): Readonly<Record<string, string>>;
+  /**
+   * Returns the ids by which `email.*` events name what the source belongs to, such as {campaign_id: "cmp_…"}. The mails of a
+   * wave are many, so there it is asked for one row of the ledger.
+   */
+  idsInEvents(source: SourceName, contactId?: string): Readonly<Record<string, string>>;
   /** Answers the rules of segments that ask what somebody was sent, opened and clicked. */
   readonly sentCampaigns: SentCampaigns;
 }

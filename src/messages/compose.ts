@@ -92,6 +92,16 @@ function keysFor(keys: readonly DkimKey[], domain: string): readonly DkimKey[] {
   return above.filter((key) => key.domain.length === longest);
 }
 
+/** Signs a mail that was composed elsewhere, where there are keys for the sender's domain. */
+export function signMail(
+  dkimKeys: readonly DkimKey[],
+  domain: string,
+  composed: Composed,
+  now: Date,
+): Promise<Composed> {
+  return signWith(keysFor(dkimKeys, domain), composed, now);
+}
+
 async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date): Promise<Composed> {
   if (!composed.ok || keys.length === 0) return composed;
   const signed = await signMessage(composed.message, keys, { now });

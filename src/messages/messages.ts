@@ -21,7 +21,7 @@ export {
   sampleSubscriber,
   whyNot,
 } from "./checking/checking.ts";
-export { composeTest, createComposer } from "./compose.ts";
+export { composeTest, createComposer, signMail } from "./compose.ts";
 export { createHitTokens } from "./hit-tokens.ts";
 export {
   type CountedLink,

@@ -16,6 +16,8 @@ import {
 type Purpose =
   | "address-key"
   | "cursor"
+  | "email"
+  | "email-search"
   | "export-link"
   | "fingerprint"
   | "guess"

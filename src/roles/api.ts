@@ -9,13 +9,15 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
-import { campaignOwner, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
+import { campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
-import { forgetAddress } from "../delivery/delivery.ts";
+import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
+import { forgetInEmails } from "../emails/emails.ts";
+import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -33,6 +35,7 @@ import type { App, Role } from "./app.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
+import { sourceOwner } from "./source-owner.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
@@ -42,6 +45,7 @@ export function apiRoutes(
   },
   tools: MessageTools,
   health: HealthTools,
+  wakeSenders: (sourceId: string) => void,
 ): readonly Route[] {
   return [
     ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile }),
@@ -50,17 +54,27 @@ export function apiRoutes(
       ...app,
       campaigns: campaignRecipients,
       sentCampaigns,
-      forgetElsewhere: forgetAddress,
+      forgetElsewhere: async (ctx, addressKey) => {
+        await forgetAddress(ctx, addressKey);
+        await forgetInEmails(ctx, app.secrets, addressKey);
+      },
     }),
     ...deliveryRoutes({
       secrets: app.secrets,
       internalHosts: app.config.internalHosts ?? [],
-      owner: campaignOwner,
+      owner: sourceOwner,
       publicUrl: tools.publicUrl,
     }),
     ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
+    ...emailRoutes({
+      secrets: app.secrets,
+      hashAddress: app.hashAddress,
+      workers: tools.workers,
+      hasInstanceServer: tools.relayHost !== undefined,
+      wakeSenders,
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),
@@ -78,7 +92,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     );
   const tools = messageTools(app, http);
   const health = { version: app.version, readHealth: healthOf(app, http) };
-  const routes = apiRoutes(keyCheck, app, tools, health);
+  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,
     routes,

@@ -1,8 +1,17 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
-import { deliveryJobs, ledgerPartitions, readAcceptedAt, resealPasswords } from "../delivery/delivery.ts";
+import {
+  createReadyNotifier,
+  deliveryJobs,
+  ledgerPartitions,
+  readAcceptedAt,
+  resealPasswords,
+} from "../delivery/delivery.ts";
+import { emailPartitions } from "../emails/emails.ts";
+import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { probingJob } from "../messages/messages.ts";
+import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
 import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
@@ -21,6 +30,7 @@ import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracki
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
+import { sourceOwner } from "./source-owner.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,22 +38,27 @@ const DAY_MS = 24 * HOUR_MS;
 const HIT_GROUPS_KEPT_MS = 6 * HOUR_MS;
 
 /** Rows of these tables are kept for a time only. Partitions are made ahead of time and dropped when they are old. */
-export const partitionedTables: readonly PartitionedTable[] = [
-  idempotencyPartitions,
-  eventPartitions,
-  ...ledgerPartitions,
-  ...trackingPartitions,
-  ...engagementPartitions,
-];
+export function partitionedTables(config: Pick<Config, "emailRetentionDays">): readonly PartitionedTable[] {
+  return [
+    idempotencyPartitions,
+    eventPartitions,
+    ...ledgerPartitions,
+    ...trackingPartitions,
+    ...engagementPartitions,
+    ...emailPartitions(config.emailRetentionDays),
+  ];
+}
 
-const maintainTables = defineJob<Record<string, never>>({
-  name: "maintain_partitions",
-  run: async ({ db, clock, log }) => {
-    await maintainPartitions(db, clock, partitionedTables, log);
-    // The start does this too, but a standby may be promoted while the process runs.
-    await adoptEventsAfterRestore(db, log);
-  },
-});
+function maintaining(config: Config): Job<Record<string, never>> {
+  return defineJob<Record<string, never>>({
+    name: "maintain_partitions",
+    run: async ({ db, clock, log }) => {
+      await maintainPartitions(db, clock, partitionedTables(config), log);
+      // The start does this too, but a standby may be promoted while the process runs.
+      await adoptEventsAfterRestore(db, log);
+    },
+  });
+}
 
 const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
@@ -53,10 +68,9 @@ const cleanUp = defineJob<Record<string, never>>({
   },
 });
 
-const jobs: readonly AnyJob[] = [cleanUp, maintainTables, removeListJob, tagRecipientsJob, thinGrowthJob];
+const jobs: readonly AnyJob[] = [cleanUp, removeListJob, tagRecipientsJob, thinGrowthJob];
 
 const timers: readonly Timer[] = [
-  { everyMs: HOUR_MS, job: maintainTables },
   { everyMs: HOUR_MS, job: cleanUp },
   { everyMs: DAY_MS, job: thinGrowthJob },
 ];
@@ -76,6 +90,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
   const resealJob = resealing(secrets);
+  const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const runner = await startJobRunner({
@@ -86,10 +101,17 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     jobs: [
       ...jobs,
       resealJob,
+      maintainTables,
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
-      ...deliveryJobs({ owner: campaignOwner, secrets, relay, internalHosts }),
+      ...emailJobs({
+        secrets,
+        hashAddress: app.hashAddress,
+        hasInstanceServer: relay !== undefined,
+        wakeSenders: createReadyNotifier(db),
+      }),
+      ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
     onFinished: metrics.countJob,
@@ -103,7 +125,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
-  const hourly = [imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
+  const hourly = [maintainTables, imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({

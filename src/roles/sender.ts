@@ -2,11 +2,12 @@
  * The `sender` role leases batches of the ledger, has them composed, sends them and writes what became of them. It runs in
  * threads of its own, so that it never slows the API.
  */
-import { campaignOwner } from "../campaigns/campaigns.ts";
-import { startSenders } from "../delivery/delivery.ts";
+import { type MessageComposer, startSenders } from "../delivery/delivery.ts";
+import { createEmailComposer } from "../emails/emails.ts";
 import { createComposer, createLinkTokens } from "../messages/messages.ts";
 import type { App, Role } from "./app.ts";
 import { startSenderThreads } from "./sender-threads.ts";
+import { sourceOwner } from "./source-owner.ts";
 
 export function startSender(app: App): Promise<Role> {
   return app.config.senderThreads === 0 ? sendHere(app) : startSenderThreads(app);
@@ -19,13 +20,13 @@ type SenderApp = Pick<
 
 export function sendHere(app: SenderApp): Promise<Role> {
   const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
-  const composer = createComposer({
-    db,
-    linkTokens: createLinkTokens(app.linkKey),
-    workers: contentWorkers,
-    dkimKeys,
-    clock,
-  });
+  const linkTokens = createLinkTokens(app.linkKey);
+  const ofRevisions = createComposer({ db, linkTokens, workers: contentWorkers, dkimKeys, clock });
+  const ofEmails = createEmailComposer({ db, secrets, dkimKeys });
+  const composer: MessageComposer = {
+    prepare: (accountId, revisionId, stream) =>
+      (stream === "transactional" ? ofEmails : ofRevisions).prepare(accountId, revisionId, stream),
+  };
   return startSenders({
     db,
     clock,
@@ -33,7 +34,7 @@ export function sendHere(app: SenderApp): Promise<Role> {
     listener,
     secrets,
     composer,
-    owner: campaignOwner,
+    owner: sourceOwner,
     relay,
     relayPerSecond: config.smtpRatePerSecond,
     internalHosts: config.internalHosts ?? [],

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Ctx, TxCtx } from "../platform/context.ts";
-import { type Queryable, sql } from "../platform/db/db.ts";
+import { prepared, type Queryable, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 
 /** Stands for no contact where a uuid must be given. No contact has this id. */
@@ -29,6 +29,43 @@ export async function ensureContacts(ctx: TxCtx, hashes: readonly Buffer[]): Pro
     returning id, address_hash`);
   const found = inserted.length === values.length ? [] : await findContacts(ctx, values);
   return new Map([...inserted, ...found].map((row) => [row.address_hash.toString("hex"), row.id]));
+}
+
+/** Makes sure that there are contacts of these hashes, without waiting for an answer. */
+export function sendContacts(ctx: TxCtx, hashes: readonly Buffer[]): void {
+  const sorted = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash]))].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  ctx.sql.send(
+    prepared(sql`
+      insert into contacts (account_id, id, address_hash, created_at)
+      select ${ctx.accountId}, id, hash, ${ctx.clock.now()}
+      from unnest(${sorted.map(() => newId(ctx.clock))}::uuid[], ${sorted.map(([, hash]) => hash)}::bytea[]) as new (id, hash)
+      on conflict (account_id, address_hash) do nothing`),
+  );
+}
+
+export type KnownContact = {
+  readonly id: string;
+  /** Why mail of the stream is withheld from it; null where it isn't. */
+  readonly suppressedFor: string | null;
+};
+
+/** Finds the contacts of these hashes by the hash in hex, and who of them gets no mail of the stream. */
+export async function findContactsFor(
+  db: Queryable,
+  accountId: string,
+  stream: string,
+  hashes: readonly Buffer[],
+): Promise<Map<string, KnownContact>> {
+  const rows = await db.many<KnownContact & { hash: Buffer }>(
+    prepared(sql`
+      select c.id, c.address_hash as hash, (
+        select sup.reason from suppressions sup
+        where sup.account_id = ${accountId} and sup.contact_id = c.id and ${stream}::text = any(sup.streams)) as "suppressedFor"
+      from contacts c where c.account_id = ${accountId} and c.address_hash = any(${hashes}::bytea[])`),
+  );
+  return new Map(rows.map(({ hash, ...found }) => [hash.toString("hex"), found]));
 }
 
 function findContacts(ctx: Ctx, hashes: readonly Buffer[]): Promise<{ id: string; address_hash: Buffer }[]> {

@@ -48,10 +48,14 @@ export function isHeldBack(why: HeldBack): Sql {
     : sql`s.status = 'active' and not ${isOnSuppressions} and ${hasOptedOut(sql`s.account_id`)}`;
 }
 
-/** Tells whether an address is never mailed, whatever the mail. Its contact needn't be a subscriber. */
-export function isSuppressed(accountId: string, contactId: Sql): Sql {
+/**
+ * Tells whether mail of a stream is withheld from an address, whose contact needn't be a subscriber. For subscribers the stream
+ * isn't asked for: a suppression always stops campaigns and automations.
+ */
+export function isSuppressed(accountId: string, contactId: Sql, stream: Sql): Sql {
   return sql`exists (
-    select from suppressions sup where sup.account_id = ${accountId} and sup.contact_id = ${contactId})`;
+    select from suppressions sup
+    where sup.account_id = ${accountId} and sup.contact_id = ${contactId} and ${stream} = any(sup.streams))`;
 }
 
 /**

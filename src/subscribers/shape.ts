@@ -125,6 +125,7 @@ export function shapeSuppression(row: SuppressionView) {
     contact_id: toPublicId("con", row.contact_id),
     email: row.email,
     reason: row.reason,
+    streams: row.streams,
     source: row.source,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

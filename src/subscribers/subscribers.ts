@@ -57,7 +57,15 @@ export {
   unsubscribeByLink,
   type Withdrawn,
 } from "./consent/consent.ts";
-export { createHashAddress, findContact, type HashAddress, NO_CONTACT } from "./contact-store.ts";
+export {
+  createHashAddress,
+  findContact,
+  findContactsFor,
+  type HashAddress,
+  type KnownContact,
+  NO_CONTACT,
+  sendContacts,
+} from "./contact-store.ts";
 export {
   type EngagementHit,
   engagementPartitions,

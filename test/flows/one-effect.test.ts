@@ -66,6 +66,12 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/segments": async () => ({
     body: { name: unique(), rules: { all: [{ field: "status", op: "is", value: "active" }] } },
   }),
+  // The first mail of a day opens a wave, which the others share.
+  "/v1/emails": async () => {
+    const body = { from: "us@example.com", to: ["ada@example.com"], subject: unique(), text: "Hello" };
+    assert.equal((await app.api("POST", "/v1/emails", { body })).status, 202);
+    return { body };
+  },
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/imports/preview": async () => ({ body: {} }),
   "/v1/imports": async () => ({ body: { list_id: audience } }),

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { suppressContact } from "../../src/subscribers/subscribers.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
   addSubscriber,
@@ -8,6 +12,7 @@ import {
   makeList,
   readSubscriber,
   suppress,
+  uuidOf,
   walk,
 } from "../support/subscribers.ts";
 
@@ -35,6 +40,7 @@ describe("a suppression", () => {
       object: "suppression",
       email: email.toUpperCase(),
       reason: "manual",
+      streams: ["campaign", "automation", "transactional"],
       source: "api",
     });
     assert.match(contact_id, /^con_/);
@@ -43,6 +49,23 @@ describe("a suppression", () => {
     assert.deepEqual((await app.api("GET", `/v1/suppressions/${id}`)).body, made.body);
     await addSubscriber(app, listId, email);
     assert.equal((await app.api("GET", `/v1/suppressions/${id}`)).body.email, email);
+  });
+
+  it("for a complaint stops no transactional mail, and for one about such a mail all mail", async () => {
+    const email = newAddress();
+    const complaint = await suppress(app, email, "complaint");
+    assert.deepEqual(complaint["streams"], ["campaign", "automation"]);
+    const contactId = uuidOf("con", String(complaint["contact_id"]));
+    const about = { about: "transactional" } as const;
+    await app.db.transaction(async (tx) => {
+      const log = createLog({ level: "silent", pretty: false });
+      const ctx = systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", app.accountId));
+      await suppressContact(ctx, contactId, "complaint", "test", about);
+      await suppressContact(ctx, contactId, "complaint", "test");
+    });
+    const now = (await app.api("GET", `/v1/suppressions/${complaint["id"]}`)).body;
+    assert.deepEqual(now.streams, ["campaign", "automation", "transactional"]);
+    assert.equal(now.reason, "complaint");
   });
 
   it("twice is 409 with which one there is", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { fromPublicId, toPublicId } from "../../src/platform/ids.ts";
+import { fromPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { TestApp } from "./app.ts";
 import { formOf, SMALL_GIF } from "./routes.ts";
@@ -47,10 +47,6 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const body = { name: unique(), list_id, subject: "News", html: "<p>News</p>" };
     return (await send("POST", "/v1/campaigns", body)).id;
   },
-  msg: async (send) => {
-    await send("POST", `/v1/campaigns/${await make("cmp", send)}/test`, { to: [`${unique()}@example.com`] });
-    return (await send("GET", "/v1/sandbox/messages?limit=1")).data[0]?.id ?? "";
-  },
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
   fil: async (send) => {
@@ -94,7 +90,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   });
 }
 
-/** Puts a message into the sandbox, which otherwise only a transport can do. */
+/** Schedules a mail, and puts a message into the sandbox that has the same id: both kinds of message have ids of this prefix. */
 async function catchMessage(app: TestApp, key: string): Promise<string> {
   const { body } = await app.api("GET", "/v1/account", { key });
   const accountId = fromPublicId("acc", body.id) ?? "";
@@ -110,8 +106,10 @@ async function catchMessage(app: TestApp, key: string): Promise<string> {
       { stream: "campaign", hasRelay: false, isSandbox: true },
     ),
   );
-  const { id } = await app.db.one<{ id: string }>(
-    sql`select id from sandbox_messages where envelope_to = ${to}`,
-  );
-  return toPublicId("msg", id);
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  const mail = { from: "news@example.org", to: [to], subject: "Hello", text: "Hello", send_at };
+  const scheduled = await app.api("POST", "/v1/emails", { key, body: mail });
+  const id = fromPublicId("msg", scheduled.body.id) ?? "";
+  await app.db.execute(sql`update sandbox_messages set id = ${id} where envelope_to = ${to}`);
+  return scheduled.body.id;
 }

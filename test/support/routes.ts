@@ -16,6 +16,7 @@ export function allRoutes(): readonly Route[] {
     { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
     { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
     { version: "", readHealth: unused },
+    () => undefined,
   );
 }
 

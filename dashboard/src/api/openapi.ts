@@ -6,13 +6,13 @@ export type Account = { object: "account"; id: string; name: string; time_zone: 
 
 export type AccountPatch = { name?: string; time_zone?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
 
-export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ApiKeyPage = { object: "list"; data: readonly (ApiKey)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
+export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
 
-export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; expires_at?: string | null };
+export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; expires_at?: string | null };
 
 export type ApiKeyPatch = { name?: string; expires_at?: string | null };
 
@@ -116,7 +116,7 @@ export type SegmentPreviewInput = { list_id?: string | null; rules: Record<strin
 
 export type SegmentPatch = { name?: string; list_id?: string | null; rules?: Record<string, unknown> };
 
-export type Suppression = { object: "suppression"; id: string; contact_id: string; email: string | null; reason: "hard_bounce" | "soft_bounces" | "complaint" | "manual" | "erased"; source: string; created_at: string; updated_at: string };
+export type Suppression = { object: "suppression"; id: string; contact_id: string; email: string | null; reason: "hard_bounce" | "soft_bounces" | "complaint" | "manual" | "erased"; streams: readonly ("campaign" | "automation" | "transactional")[]; source: string; created_at: string; updated_at: string };
 
 export type SuppressionPage = { object: "list"; data: readonly (Suppression)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -233,6 +233,12 @@ export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_
 export type CampaignComparison = { object: "campaign_comparison"; campaign_id: string; as_of: string; basis: "list" | "account" | null; compared_with: readonly ({ campaign_id: string; launched_at: string })[]; data: readonly ({ rate: "open" | "click" | "unsubscribe" | "bounce"; value: number; band: { from: number; to: number }; lowest: number; highest: number; average: number; standing: "usual" | "higher" | "lower" | "early"; since: string | null })[] };
 
 export type CampaignTimeseries = { object: "campaign_timeseries"; campaign_id: string; interval: "hour" | "day"; time_zone: string; as_of: string; data: readonly ({ start: string; end: string; sent: number; failed: number; unknown: number; skipped: number; bounces: { hard: number; soft: number; block: number; total: number }; unsubscribes: number; opens: number; clicks: number; machine_opens: number; machine_clicks: number })[]; has_more: boolean };
+
+export type Email = { object: "email"; id: string; from: string | null; to: readonly (string)[]; cc: readonly (string)[]; bcc: readonly (string)[]; reply_to: string | null; subject: string | null; status: "queued" | "scheduled" | "sent" | "deferred" | "bounced" | "complained" | "failed" | "skipped" | "unknown" | "canceled"; recipients: readonly ({ email: string | null; role: "to" | "cc" | "bcc" | null; status: "queued" | "scheduled" | "sent" | "deferred" | "bounced" | "complained" | "failed" | "skipped" | "unknown" | "canceled"; reason: string | null; code: number | null; reply: string | null; at: string })[]; attachments: readonly ({ filename: string; content_type: string; size: number })[]; tags: readonly (string)[]; metadata: Record<string, string>; send_at: string | null; created_at: string; updated_at: string };
+
+export type EmailCreate = { from: string; to: readonly (string)[]; cc?: readonly (string)[]; bcc?: readonly (string)[]; reply_to?: string; subject: string; html?: string; mjml?: string; text?: string; attachments?: readonly ({ filename: string; content: string; content_type?: string; content_id?: string })[]; headers?: Record<string, string>; tags?: readonly (string)[]; metadata?: Record<string, string>; send_at?: string };
+
+export type EmailDetail = { object: "email"; id: string; from: string | null; to: readonly (string)[]; cc: readonly (string)[]; bcc: readonly (string)[]; reply_to: string | null; subject: string | null; status: "queued" | "scheduled" | "sent" | "deferred" | "bounced" | "complained" | "failed" | "skipped" | "unknown" | "canceled"; recipients: readonly ({ email: string | null; role: "to" | "cc" | "bcc" | null; status: "queued" | "scheduled" | "sent" | "deferred" | "bounced" | "complained" | "failed" | "skipped" | "unknown" | "canceled"; reason: string | null; code: number | null; reply: string | null; at: string })[]; attachments: readonly ({ filename: string; content_type: string; size: number })[]; tags: readonly (string)[]; metadata: Record<string, string>; send_at: string | null; created_at: string; updated_at: string; timeline: readonly ({ type: "queued" | "scheduled" | "sent" | "deferred" | "bounced" | "complained" | "failed" | "skipped" | "unknown" | "canceled"; at: string; email: string | null; attempt: number | null; reason: string | null; code: number | null; reply: string | null })[] };
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
@@ -1149,6 +1155,27 @@ export type Operations = {
     query: { interval?: "hour" | "day"; time_zone?: string; from?: string; to?: string };
     body: undefined;
     answer: CampaignTimeseries;
+  };
+  /** Send a mail */
+  "POST /v1/emails": {
+    path: undefined;
+    query: undefined;
+    body: EmailCreate;
+    answer: Email;
+  };
+  /** Cancel a mail */
+  "POST /v1/emails/{id}/cancel": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: EmailDetail;
+  };
+  /** Get a mail */
+  "GET /v1/emails/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: EmailDetail;
   };
   /** Tell what sample data there is */
   "GET /v1/sample_data": {

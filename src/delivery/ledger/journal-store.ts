@@ -10,6 +10,8 @@ export type Entry = {
   readonly contactId: string;
   /** null for a recipient who is no subscriber. */
   readonly subscriberId: string | null;
+  /** The contact, where `contactId` names a recipient of one mail in a wave. */
+  readonly personId?: string | undefined;
   /** The number of this attempt. */
   readonly attempt: number;
   /** The date for the message's Date header, which is used unless the row has one already. */
@@ -58,7 +60,7 @@ export async function markInflight(
       with me as materialized (
         select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
       ), running as materialized (
-        select id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
+        select stream from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
       ), given as materialized (
         select ${uuidArray(contacts)}::uuid[] as contacts,
                ${subscribers ? uuidArray(subscribers) : sorted.map((entry) => entry.subscriberId)}::uuid[] as subscribers,
@@ -116,17 +118,19 @@ function allSubscribers(entries: readonly Entry[]): string[] | undefined {
 /** Says why a recipient who is no subscriber (`one.id` is null) is skipped: it is suppressed, or its address was deleted. */
 function whyNotGiven(accountId: string, sourceId: string): Sql {
   const contact = sql`((select contacts from given)::uuid[])[one.n]`;
+  const person = sql`coalesce(g.person_id, g.contact_id)`;
   return sql`
-    when one.id is null then case
-      when not exists (select from given_recipients g where g.account_id = ${accountId} and g.source_id = ${sourceId}
-                         and g.contact_id = ${contact}) then 'deleted'
-      when ${isSuppressed(accountId, contact)} then 'suppressed'
-    end`;
+    when one.id is null then nullif(coalesce((
+      select case when ${isSuppressed(accountId, person, sql`(select stream from running)`)} then 'suppressed' else '' end
+      from given_recipients g where g.account_id = ${accountId} and g.source_id = ${sourceId} and g.contact_id = ${contact}
+    ), 'deleted'), '')`;
 }
 
 export type Settled = {
   readonly contactId: string;
   readonly subscriberId: string | null;
+  /** The contact, where `contactId` names a recipient of one mail in a wave. */
+  readonly personId?: string | undefined;
   readonly attempt: number;
 } & Settlement;
 

@@ -17,12 +17,11 @@ import {
   type Parked,
   parkRows,
   type Settled,
-  type WrittenOutcome,
   writeAccepted,
   writeOutcomes,
 } from "./journal-store.ts";
 import type { Holder } from "./lease-store.ts";
-import { eventsOf, type OwnerIds } from "./mail-events.ts";
+import { eventsOf, type IdsOf } from "./mail-events.ts";
 
 export type Journal = {
   /**
@@ -68,15 +67,15 @@ export function openJournal(
   source: {
     readonly accountId: string;
     readonly sourceId: string;
-    /** The ids by which events name what the source belongs to. */
-    readonly ownerIds: OwnerIds;
+    /** Returns the ids by which events name what a message belongs to. */
+    readonly idsOf: IdsOf;
     /** Returns whether the account wants an event for each accepted message. */
     keepsSent(): boolean;
     /** Is awaited once a group of outcomes is committed. */
     afterOutcomes(hasHardBounce: boolean): Promise<void>;
   },
 ): Journal {
-  const { accountId, sourceId, ownerIds } = source;
+  const { accountId, sourceId, idsOf } = source;
   const underWay = new Set<string>();
   const refused: Admission = { kind: "refused" };
   const admitting = createGroupCommit<Entry, Admission>(async (entries) => {
@@ -97,7 +96,7 @@ export function openJournal(
       state === "sent" ? "accepted" : "other",
     );
     if (accepted.length > 0) {
-      const events = source.keepsSent() ? eventsOf(clock, ownerIds, accepted) : undefined;
+      const events = source.keepsSent() ? eventsOf(clock, idsOf, accepted) : undefined;
       await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
@@ -110,8 +109,11 @@ export function openJournal(
   }
 
   async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
-    const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, ownerIds, settled));
-    await suppressHardBounced(systemCtx({ clock, log }, tx, accountId), written);
+    const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, idsOf, settled));
+    const persons = new Map(settled.map(({ contactId, personId }) => [contactId, personId ?? contactId]));
+    const bounced = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
+    const contactIds = new Set(bounced.map((contactId) => persons.get(contactId) ?? contactId));
+    await suppressHardBounced(systemCtx({ clock, log }, tx, accountId), [...contactIds]);
   }
 
   const parking = createGroupCommit<Parked, void>(async (parked) => {
@@ -144,10 +146,10 @@ export function openJournal(
  * Suppresses the addresses that a server refused for good, in the transaction that writes these outcomes. `outcomes/` decides
  * which refusals are hard bounces.
  */
-async function suppressHardBounced(ctx: TxCtx, written: readonly WrittenOutcome[]): Promise<void> {
-  const contactIds = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
+async function suppressHardBounced(ctx: TxCtx, contactIds: readonly string[]): Promise<void> {
   // Two senders that suppress the same contacts must lock them in the same order.
-  for (const contactId of contactIds.sort()) await suppressContact(ctx, contactId, "hard_bounce", "delivery");
+  for (const contactId of contactIds.toSorted())
+    await suppressContact(ctx, contactId, "hard_bounce", "delivery");
 }
 
 /** Repeats a write while the database has a temporary fault. The write must be one that may be run twice. */

@@ -72,6 +72,41 @@ export async function leaseBatch(
   return undefined;
 }
 
+/** This many batches of a wave are leased as one. */
+const GATHERED = 200;
+
+/**
+ * Leases batches that no sender has had yet, together as one new batch: a mail of a wave is a batch of its own, and a lease for
+ * each would cost it a dozen statements. Batches that were leased before stay as they are, since poison is looked for in them.
+ */
+export async function leaseGathered(
+  db: Writable,
+  holder: Holder,
+  accountId: string,
+  sourceId: string,
+  now: Date,
+): Promise<Lease | undefined> {
+  const leased = await db.maybeOne<Leased>(
+    prepared(sql`
+      with fresh as materialized (
+        select b.n, b.contacts from batches b
+        where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.epoch is null
+          and (b.not_before is null or b.not_before <= ${now})
+        order by b.n limit ${GATHERED} for update of b skip locked
+      ), gone as (
+        delete from batches where account_id = ${accountId} and source_id = ${sourceId}
+          and n = any(array(select n from fresh))
+      )
+      insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
+      select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
+      from sources src cross join (
+        select array(select unnest(contacts) from fresh order by n) as contacts where exists (select from fresh)) as c
+      where src.account_id = ${accountId} and src.id = ${sourceId}
+      returning n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths"`),
+  );
+  return leased && { accountId, sourceId, ...leased };
+}
+
 async function takeBatch(
   tx: Queryable,
   holder: Holder,
@@ -177,6 +212,8 @@ export type LedgerRow = FoundRecipient & {
   dated_at: Date | null;
   /** The values that came with the recipient of a given source. */
   values?: Record<string, unknown> | null;
+  /** The contact, where `contact_id` names a recipient of one mail in a wave. */
+  person_id?: string | null;
 };
 
 /**
@@ -206,7 +243,7 @@ export async function readRows(
           and contact_id = any(${[...lease.contacts]}::uuid[])
           and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})
       )
-      select wanted.*, s.* ${isGiven ? sql`, g.email as given_email, g."values"` : sql``}
+      select wanted.*, s.* ${isGiven ? sql`, g.email as given_email, g."values", g.person_id` : sql``}
       from wanted ${isGiven ? givenOf(lease) : sql``}
       left join lateral ${lookUpRecipient(lease.accountId, sql`wanted.subscriber_id`, needsTags)} as s on true`),
   );
@@ -216,7 +253,7 @@ export async function readRows(
 
 function givenOf({ accountId, sourceId }: Lease): Sql {
   return sql`left join lateral (
-    select r.email, r."values" from given_recipients r
+    select r.email, r."values", r.person_id from given_recipients r
     where r.account_id = ${accountId} and r.source_id = ${sourceId} and r.contact_id = wanted.contact_id offset 0
   ) as g on true`;
 }

@@ -16,11 +16,19 @@ export {
   type Lease,
   type LedgerRow,
   leaseBatch,
+  leaseGathered,
   leaseRetries,
   readRows,
 } from "./lease-store.ts";
 export { recordQueued } from "./mail-events.ts";
-export { notifyProgress, notifyReady, notifyWatchers, onProgress, onReady } from "./notifications.ts";
+export {
+  createReadyNotifier,
+  notifyProgress,
+  notifyReady,
+  notifyWatchers,
+  onProgress,
+  onReady,
+} from "./notifications.ts";
 export { listSources, lockSources, readSourceName, replaceSources, sourcesOf } from "./owner-store.ts";
 export {
   countPlanned,

@@ -11,12 +11,14 @@ import type { MailEvent, Settled } from "./journal-store.ts";
 
 /** The ids by which an event names what the message's source belongs to. */
 export type OwnerIds = Readonly<Record<string, string>>;
+/** They are the same for all rows of a source, except in a wave, where each mail has its own. */
+export type IdsOf = OwnerIds | ((contactId: string) => OwnerIds);
 
-export function eventsOf(clock: Clock, ownerIds: OwnerIds, settled: readonly Settled[]): MailEvent[] {
+export function eventsOf(clock: Clock, idsOf: IdsOf, settled: readonly Settled[]): MailEvent[] {
   return settled.map((one) => {
     const data = JSON.stringify({
-      ...ownerIds,
-      ...recipientIds(one),
+      ...(typeof idsOf === "function" ? idsOf(one.contactId) : idsOf),
+      ...recipientIds({ ...one, contactId: one.personId ?? one.contactId }),
       attempt: one.attempt,
       ...(one.why && { reason: one.why }),
       ...(one.code && { code: one.code }),

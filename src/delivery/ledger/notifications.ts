@@ -1,6 +1,7 @@
 /** Tells other processes by NOTIFY that a source has something to send, or that its counts or its state have changed. */
 import { prepared, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type Listener, notify } from "../../platform/db/listen.ts";
+import { createGroupCommit } from "../../platform/group-commit.ts";
 
 const READY = "delivery_ready";
 const PROGRESS = "delivery_progress";
@@ -10,6 +11,23 @@ type Listen = Pick<Listener, "listen">;
 /** Tells senders, once the transaction is committed, that a source has something to send. */
 export async function notifyReady(tx: Tx, sourceId: string): Promise<void> {
   await notify(tx, READY, sourceId);
+}
+
+/**
+ * Returns a function that tells senders of a source outside of any transaction. Calls that come while a notification is under
+ * way go together into the next. One that is lost costs half a second, after which senders look by themselves.
+ */
+export function createReadyNotifier(db: Writable): (sourceId: string) => void {
+  const told = createGroupCommit<string, void>(
+    async (ids) => {
+      await db.execute(
+        prepared(sql`select pg_notify(${READY}, id) from unnest(${[...new Set(ids)]}::text[]) as id`),
+      );
+      return ids.map(() => undefined);
+    },
+    { most: 1_000 },
+  );
+  return (sourceId) => void told.add(sourceId).catch(() => undefined);
 }
 
 /** Tells those who watch an owner that something has changed. */

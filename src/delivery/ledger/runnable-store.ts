@@ -1,5 +1,6 @@
 /** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Stream } from "../types.ts";
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   await tx.execute(sql`
@@ -12,12 +13,14 @@ export async function removeRunnable(tx: Tx, accountId: string, sourceId: string
   await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
 }
 
-export type Runnable = { account_id: string; source_id: string; transport_id: string };
+export type Runnable = { account_id: string; source_id: string; stream: Stream; transport_id: string };
 
 /** Reads the sources of all accounts. No other statement of a sender looks across accounts. */
 export function readRunnable(db: Queryable): Promise<Runnable[]> {
   return db.many<Runnable>(
-    prepared(sql`select account_id, source_id, transport_id from runnable order by account_id, source_id`),
+    prepared(
+      sql`select account_id, source_id, stream, transport_id from runnable order by account_id, source_id`,
+    ),
   );
 }
 

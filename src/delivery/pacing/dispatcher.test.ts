@@ -23,10 +23,10 @@ function open(t: { after(work: () => void): void }, connections: number, rate?: 
   const permits: { domain: string; permit: SendPermit; isLeft: boolean }[] = [];
   const begun = new Set<(typeof permits)[number]>();
   const near: string[] = [];
-  const ask = (domain: string, times = 1) => {
+  const ask = (domain: string, times = 1, isUrgent = false) => {
     for (let n = 0; n < times; n++) {
       void dispatcher
-        .acquire(domain, () => near.push(domain))
+        .acquire(domain, () => near.push(domain), isUrgent)
         .then((permit) => {
           const one = { domain, permit, isLeft: false };
           permits.push(one);
@@ -55,6 +55,54 @@ describe("the dispatcher", () => {
     end(onWire()[0], accepted);
     await settled();
     assert.equal(onWire().length, 4);
+  });
+
+  test("begins an urgent message before all that wait, when the next connection is free", async (t) => {
+    const { ask, onWire, end } = open(t, 2);
+    for (let n = 0; n < 100; n++) ask(`d${n}.example`);
+    await settled();
+    ask("urgent.example", 1, true);
+    await settled();
+    assert.equal(onWire("urgent.example").length, 0);
+    end(onWire()[0], accepted);
+    await settled();
+    assert.equal(onWire("urgent.example").length, 1);
+  });
+
+  test("gives urgent messages what is left of the rate, in the order in which they came", async (t) => {
+    const rate = { left: 0 };
+    const { dispatcher, ask, permits, time } = open(t, 20, rate);
+    for (let n = 0; n < 50; n++) ask(`d${n}.example`);
+    for (let n = 0; n < 3; n++) ask(`urgent${n}.example`, 1, true);
+    await settled();
+    assert.equal(permits.length, 0);
+    rate.left = 3;
+    time.ms += 300;
+    ask("late.example");
+    await settled();
+    assert.deepEqual(
+      permits.map(({ domain }) => domain),
+      ["urgent0.example", "urgent1.example", "urgent2.example"],
+    );
+    assert.equal(dispatcher.isIdle(), false);
+  });
+
+  test("tells urgent messages never when it is closed, and counts them until then", async (t) => {
+    const { dispatcher, ask, permits } = open(t, 1);
+    ask("urgent.example", 500, true);
+    await settled();
+    assert.equal(permits.length, 1);
+    let isShort = false;
+    void dispatcher.untilShort(true).then(() => {
+      isShort = true;
+    });
+    await settled();
+    assert.equal(isShort, false);
+    await dispatcher.untilShort();
+    dispatcher.close();
+    await settled();
+    assert.equal(isShort, true);
+    assert.equal(permits.filter(({ permit }) => permit.kind === "never").length, 499);
   });
 
   test("gives a domain one at first, a quarter while others wait, and beyond it one for each that was quick", async (t) => {

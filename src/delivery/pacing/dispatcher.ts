@@ -25,12 +25,12 @@ export type SendPermit =
   | { readonly kind: "never" };
 
 export type Dispatcher = {
-  /** Waits until a message to that domain may be sent; `onNear` is called shortly before. */
-  acquire(domain: string, onNear: () => void): Promise<SendPermit>;
+  /** Waits until a message to that domain may be sent; `onNear` is called shortly before. An urgent message goes before others. */
+  acquire(domain: string, onNear: () => void, isUrgent?: boolean): Promise<SendPermit>;
   /** Returns how long a message to that domain is to wait in the ledger, or undefined when it may be brought here. */
   waitIfFull(domain: string): number | undefined;
-  /** Resolves when few messages are left waiting, and more should be brought. */
-  untilShort(): Promise<void>;
+  /** Resolves when few messages are left waiting, and more should be brought. Urgent messages wait only for each other. */
+  untilShort(isUrgent?: boolean): Promise<void>;
   isIdle(): boolean;
   /** The number of messages a second that were sent lately. */
   perSecond(): number;
@@ -56,14 +56,16 @@ const MOST_NEAR_OF_SLOW = 1;
  */
 const UNRECORDED_PER_CONNECTION = 6;
 const LEAST_UNRECORDED = 24;
+/** This many urgent messages are near for each connection. Others wait behind them, in the order in which they came. */
+const URGENT_NEAR_PER_CONNECTION = 2;
 const LOOK_EVERY_MS = 250;
 /** When this many domains ask for less within this time, the transport itself is taken to be the cause. */
 const SLOWED_TOGETHER = 3;
 const TOGETHER_MS = 10_000;
 
 type Waiter = { readonly onNear: () => void; readonly resolve: (permit: SendPermit) => void };
-/** A message is near when it was chosen to be among the next that are sent. */
-type Near = { readonly waiter: Waiter; readonly queue: DomainQueue<Waiter> };
+/** A message is near when it was chosen to be among the next that are sent. Urgent ones stand before all others. */
+type Near = { readonly waiter: Waiter; readonly queue: DomainQueue<Waiter>; readonly isUrgent?: true };
 
 export function createDispatcher(options: {
   readonly connections: number;
@@ -76,6 +78,9 @@ export function createDispatcher(options: {
   const queues = createDomainQueues<Waiter>(connections, () => nowMs);
   const mostUnrecorded = Math.max(LEAST_UNRECORDED, connections * UNRECORDED_PER_CONNECTION);
   let near: Near[] = [];
+  /** Urgent messages that aren't near yet. Domains that are slow have none here: theirs wait like any other. */
+  let urgent: Near[] = [];
+  let urgentNear = 0;
   let concurrency = fullConcurrency(connections);
   let underWay = 0;
   /**
@@ -92,6 +97,7 @@ export function createDispatcher(options: {
   let isDrawing = false;
   let isPumpComing = false;
   let onShort: (() => void)[] = [];
+  let onUrgentShort: (() => void)[] = [];
 
   function pump(): void {
     if (isClosed) return;
@@ -101,6 +107,7 @@ export function createDispatcher(options: {
   }
 
   function dispatch(): void {
+    bringUrgent();
     chooseNear();
     while (mayBegin()) {
       const at = findNext();
@@ -109,10 +116,13 @@ export function createDispatcher(options: {
       if (!next && chooseNear(2)) continue;
       if (!next || !hasRate()) break;
       near.splice(at, 1);
+      if (next.isUrgent) urgentNear--;
       begin(next);
+      bringUrgent();
       chooseNear();
     }
     if (isShort()) callForMore();
+    if (isShortOfUrgent()) onUrgentShort = callAll(onUrgentShort);
     timer ??= isIdle() ? undefined : setInterval(look, LOOK_EVERY_MS);
   }
 
@@ -163,10 +173,20 @@ export function createDispatcher(options: {
     return false;
   }
 
+  /** Puts urgent messages before all others that are near. */
+  function bringUrgent(): void {
+    while (urgent.length > 0 && urgentNear < connections * URGENT_NEAR_PER_CONNECTION) {
+      const one = urgent.shift() as Near;
+      queues.comesNear(one.queue);
+      near.splice(urgentNear++, 0, one);
+      one.waiter.onNear();
+    }
+  }
+
   /** Brings waiting messages near, at most `times` the usual number, and returns whether there were any. */
   function chooseNear(times = 1): boolean {
     const most = Math.max(connections, Math.min(MOST_AHEAD, Math.ceil(perSecond * AHEAD_SECONDS)));
-    const before = near.length;
+    const before = near.length - urgentNear;
     // Messages are brought near many at once, because they are admitted together, and half are still there when the others
     // come.
     if (before >= Math.max(connections, most / 2) && times === 1) return false;
@@ -179,14 +199,14 @@ export function createDispatcher(options: {
       if (isSlow) return Math.min(MOST_NEAR_OF_SLOW, sure);
       return Math.ceil((most * Math.max(sure, idle)) / connections);
     };
-    while (near.length < most * times) {
+    while (near.length - urgentNear < most * times) {
       const chosen = queues.choose(share);
       if (!chosen) break;
       near.push(chosen);
       if (queues.isInTheWay(chosen.queue)) inTheWay++;
       chosen.waiter.onNear();
     }
-    return near.length > before;
+    return near.length - urgentNear > before;
   }
 
   function begin({ waiter, queue }: Near): void {
@@ -255,11 +275,12 @@ export function createDispatcher(options: {
    */
   function sendAwayNearOfSlow(): void {
     const kept = new Set<DomainQueue<Waiter>>();
-    near = near.filter(({ waiter, queue }) => {
+    near = near.filter(({ waiter, queue, isUrgent }) => {
       if (!queues.isSlow(queue) || !kept.has(queue)) {
         kept.add(queue);
         return true;
       }
+      if (isUrgent) urgentNear--;
       queues.passOver(queue);
       waiter.resolve(laterOf(queue));
       return false;
@@ -276,24 +297,26 @@ export function createDispatcher(options: {
     return { kind: "later", waitMs: queues.sendAway(queue) * (0.8 + 0.4 * Math.random()) };
   }
 
-  const isIdle = () => underWay + queues.waiting() + queues.near() === 0;
+  const isIdle = () => underWay + queues.waiting() + queues.near() + urgent.length === 0;
   const isShort = () => queues.waiting() - heldUp < SHORT;
+  const isShortOfUrgent = () => urgent.length < SHORT;
 
   function callForMore(): void {
-    const called = onShort;
-    onShort = [];
-    for (const call of called) call();
+    onShort = callAll(onShort);
   }
 
   return {
-    acquire(domain, onNear) {
+    acquire(domain, onNear, isUrgent = false) {
       nowMs = monotonicMs();
       const queue = queues.queueOf(domain);
       if (isClosed) return Promise.resolve({ kind: "never" });
       const later = waitIfFull(queue);
       if (later) return Promise.resolve(later);
       return new Promise((resolve) => {
-        queues.add(queue, { onNear, resolve });
+        const waiter = { onNear, resolve };
+        if (isUrgent && !Number.isFinite(queues.mostWaiting(queue)))
+          urgent.push({ waiter, queue, isUrgent: true });
+        else queues.add(queue, waiter);
         pumpSoon();
       });
     },
@@ -301,8 +324,10 @@ export function createDispatcher(options: {
       nowMs = monotonicMs();
       return isClosed ? undefined : waitIfFull(queues.queueOf(domain))?.waitMs;
     },
-    untilShort: () =>
-      isClosed || isShort() ? Promise.resolve() : new Promise((resolve) => onShort.push(resolve)),
+    untilShort(isUrgent = false) {
+      if (isClosed || (isUrgent ? isShortOfUrgent() : isShort())) return Promise.resolve();
+      return new Promise((resolve) => (isUrgent ? onUrgentShort : onShort).push(resolve));
+    },
     isIdle,
     perSecond: () => perSecond,
     close() {
@@ -313,10 +338,20 @@ export function createDispatcher(options: {
         waiter.resolve({ kind: "never" });
       }
       near = [];
+      urgentNear = 0;
+      for (const { waiter } of urgent) waiter.resolve({ kind: "never" });
+      urgent = [];
       for (const queue of [...queues.withWaiting()]) {
         for (const waiter of queues.cutBehind(queue, 0)) waiter.resolve({ kind: "never" });
       }
       callForMore();
+      onUrgentShort = callAll(onUrgentShort);
     },
   };
+}
+
+/** Calls all of them, and returns the list without them. */
+function callAll(called: (() => void)[]): (() => void)[] {
+  for (const call of called) call();
+  return [];
 }

@@ -76,6 +76,8 @@ export type DomainQueues<W> = {
     share: (queue: DomainQueue<W>) => number,
   ): { readonly waiter: W; readonly queue: DomainQueue<W> } | undefined;
   add(queue: DomainQueue<W>, waiter: W): void;
+  /** Must be called for a message that comes near without having waited in its queue. */
+  comesNear(queue: DomainQueue<W>): void;
   /** Removes and returns all waiting messages of the queue but the first `kept`. */
   cutBehind(queue: DomainQueue<W>, kept: number): W[];
   /** Returns in how many ms a message that is sent away now may be sent, if those before it come first. */
@@ -280,6 +282,12 @@ export function createDomainQueues<W>(connections: number, monotonicMs: () => nu
       queue.waiting.push(waiter);
       waiting++;
       roundRobin.add(queue);
+    },
+    comesNear(queue) {
+      const nowMs = monotonicMs();
+      if (isIdle(queue)) Object.assign(queue, { busySinceMs: nowMs, ended: 0, quickInARow: 0, away: 0 });
+      near++;
+      queue.near++;
     },
     choose(share) {
       for (const queue of roundRobin) {

@@ -1,7 +1,7 @@
 /**
  * The scheduler chooses the batch that a sender reads next, by a round robin over accounts and over each account's sources.
  * Batches of each transport are read as fast as its dispatcher takes them: a slow transport keeps only its own sources
- * waiting.
+ * waiting. Transactional mail goes first and has places of its own, so that it never waits for a campaign to be read.
  */
 import {
   giveBack,
@@ -9,6 +9,7 @@ import {
   isTransient,
   type Lease,
   leaseBatch,
+  leaseGathered,
   leaseRetries,
   type Runnable,
   readRunnable,
@@ -16,7 +17,7 @@ import {
 import { type Ending, endIfDone, failSource } from "../sources/sources.ts";
 
 import type { IdleSources } from "./idle-sources.ts";
-import { roundRobin } from "./round-robin.ts";
+import { isUrgent, roundRobin, urgentFirst } from "./round-robin.ts";
 import { type BatchSlot, sendBatch } from "./send.ts";
 import type { Sender } from "./send-message.ts";
 import { CannotCompose } from "./source-composer.ts";
@@ -76,17 +77,18 @@ export function createBatchScheduler(
   const held = new Set<number>();
   let lastAccount = "";
 
-  function queueOf(transportId: string): TransportQueue {
-    const known = queues.get(transportId);
+  function queueOf(one: Pick<Runnable, "transport_id" | "stream">): TransportQueue {
+    const key = isUrgent(one) ? `urgent ${one.transport_id}` : one.transport_id;
+    const known = queues.get(key);
     if (known) return known;
     const queue: TransportQueue = { loading: [], batches: 0, isWanted: false };
-    queues.set(transportId, queue);
+    queues.set(key, queue);
     return queue;
   }
 
   function hasRoom(one: Runnable): boolean {
-    const { transport_id: transportId, source_id: sourceId } = one;
-    const queue = queueOf(transportId);
+    const { source_id: sourceId } = one;
+    const queue = queueOf(one);
     if (slow.has(sourceId)) return queue.batches < BATCHES_AT_ONCE && hasRoomAside(one);
     if (queue.loading.length < LOADING_AT_ONCE && queue.batches < BATCHES_AT_ONCE) return true;
     if (!queue.loading.includes(sourceId)) queue.isWanted = true;
@@ -105,14 +107,14 @@ export function createBatchScheduler(
     if (!sender.worker.isAlive()) return false;
     const now = sender.clock.now();
     const runnable = (await readRunnable(sender.db)).filter((one) => !idleSources.isIdle(one.source_id));
-    for (const one of roundRobin(runnable, lastOf, lastAccount).filter(hasRoom)) {
-      const { account_id: accountId, source_id: sourceId, transport_id: transportId } = one;
-      const found = await leaseSome(accountId, sourceId, now);
+    for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
+      const { account_id: accountId, source_id: sourceId } = one;
+      const found = await leaseSome(one, now);
       if (found) {
         sender.onFaultPoint("leased");
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
-        start(found, queueOf(transportId));
+        start(found, queueOf(one));
         return true;
       }
       retriesFromMs.delete(sourceId);
@@ -123,10 +125,13 @@ export function createBatchScheduler(
     return false;
   }
 
-  async function leaseSome(accountId: string, sourceId: string, now: Date): Promise<Lease | undefined> {
+  async function leaseSome(one: Runnable, now: Date): Promise<Lease | undefined> {
+    const { account_id: accountId, source_id: sourceId } = one;
     const { db, worker, clock } = sender;
     const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
-    const fresh = () => leaseBatch(db, worker, accountId, sourceId, now, [...held]);
+    const next = () => leaseBatch(db, worker, accountId, sourceId, now, [...held]);
+    const gathered = () => leaseGathered(db, worker, accountId, sourceId, now);
+    const fresh = isUrgent(one) ? async () => (await gathered()) ?? (await next()) : next;
     const nowMs = clock.monotonicMs();
     if (nowMs < (retriesFromMs.get(sourceId) ?? 0)) return (await fresh()) ?? (await retries());
     retriesFromMs.set(sourceId, nowMs + RETRIES_EVERY_MS);

@@ -19,12 +19,16 @@ export function createJournals(
 
   function open(accountId: string, source: OpenSource): OpenJournal {
     const { id: sourceId, stream, owner_id: ownerId } = source;
-    const ownerIds = options.owner.idsInEvents({ stream, ownerId });
+    const name = { stream, ownerId };
+    const idsOf =
+      stream === "transactional"
+        ? (contactId: string) => options.owner.idsInEvents(name, contactId)
+        : options.owner.idsInEvents(name);
     const keepsSent = () => made.keepsSent;
     const afterOutcomes = (hasHardBounce: boolean) =>
       options.guardrails.afterOutcomes(accountId, sourceId, hasHardBounce);
     const made: OpenJournal = {
-      journal: openJournal(options, holder, { accountId, sourceId, ownerIds, keepsSent, afterOutcomes }),
+      journal: openJournal(options, holder, { accountId, sourceId, idsOf, keepsSent, afterOutcomes }),
       keepsSent: false,
     };
     if (kept.size >= MOST_KEPT) forgetIdle();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { roundRobin } from "./round-robin.ts";
+import { roundRobin, urgentFirst } from "./round-robin.ts";
 
 const of = (accountId: string, ...ids: string[]) =>
   ids.map((id) => ({ account_id: accountId, source_id: id, transport_id: "t" }));
@@ -26,6 +26,15 @@ describe("round robin", () => {
 
   test("one who has ended leaves the order of the others as it was", () => {
     assert.deepEqual(names(roundRobin(of("a", "1", "3"), new Map([["a", "2"]]), "a")), ["a3", "a1"]);
+  });
+
+  test("transactional mail comes before all other, and both keep their order", () => {
+    const streams = ["campaign", "transactional", "automation", "transactional"] as const;
+    const mixed = streams.map((stream, n) => ({ stream, n }));
+    assert.deepEqual(
+      urgentFirst(mixed).map(({ n }) => n),
+      [1, 3, 0, 2],
+    );
   });
 
   test("nobody has a turn when nothing runs", () => {

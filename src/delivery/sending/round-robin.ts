@@ -2,11 +2,11 @@
 import type { Runnable } from "../ledger/ledger.ts";
 
 /** Begins with the account that follows `last`, and puts each account's first source before any account's second. */
-export function roundRobin(
-  runnable: readonly Runnable[],
+export function roundRobin<R extends Pick<Runnable, "account_id" | "source_id">>(
+  runnable: readonly R[],
   lastOf: ReadonlyMap<string, string>,
   last: string,
-): Runnable[] {
+): R[] {
   const byAccount = Map.groupBy(runnable, (one) => one.account_id);
   const accounts = rotate([...byAccount.keys()].sort(), last).map((accountId) => {
     const ofAccount = byAccount.get(accountId) ?? [];
@@ -24,4 +24,13 @@ export function roundRobin(
 function rotate(sorted: readonly string[], last: string): string[] {
   const from = sorted.findIndex((one) => one > last);
   return from === -1 ? [...sorted] : [...sorted.slice(from), ...sorted.slice(0, from)];
+}
+
+/** Transactional mail goes before all other. Within each of the two, the round robin holds. */
+export function urgentFirst<R extends Pick<Runnable, "stream">>(runnable: readonly R[]): R[] {
+  return [...runnable.filter(isUrgent), ...runnable.filter((one) => !isUrgent(one))];
+}
+
+export function isUrgent({ stream }: Pick<Runnable, "stream">): boolean {
+  return stream === "transactional";
 }

@@ -30,6 +30,7 @@ import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import type { ComposeGate } from "./compose-gate.ts";
 import type { OpenTransport, OpenTransports } from "./open-transports.ts";
+import { isUrgent } from "./round-robin.ts";
 import type { SendRates } from "./send-rates.ts";
 import type { OpenSource, SourceComposer } from "./source-composer.ts";
 
@@ -97,7 +98,7 @@ export async function sendOne(
   const domain = domainOf(composed.to);
   const judging = judgingOf(batch);
   judging.begin();
-  const permit = await batch.open.dispatcher.acquire(domain, askAhead);
+  const permit = await batch.open.dispatcher.acquire(domain, askAhead, isUrgent(batch.source));
   if (permit.kind !== "now") judging.end();
   if (permit.kind === "never") return takeBack(batch, entry, admission);
   if (permit.kind === "later") {
@@ -183,35 +184,35 @@ function settle(
 async function record(
   sender: Sender,
   { journal, lease }: Batch,
-  { contactId, subscriberId, attempt }: Entry,
+  { contactId, subscriberId, personId, attempt }: Entry,
   admission: OpenAdmission,
   settlement: Settlement,
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
-  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+  await journal.settle({ contactId, subscriberId, personId, attempt, ...settlement });
   if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 
 /** Ends a message that isn't sent: its subscriber is gone and admission refuses it for that, or it could not be composed. */
 async function endWithoutSending(
   { journal }: Batch,
-  { contactId, subscriberId, attempt }: Entry,
+  { contactId, subscriberId, personId, attempt }: Entry,
   admission: OpenAdmission,
   reason: string | undefined,
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
   const settlement = reason === undefined ? asIfNotTried : unrenderable(reason);
-  await journal.settle({ contactId, subscriberId, attempt, ...settlement });
+  await journal.settle({ contactId, subscriberId, personId, attempt, ...settlement });
 }
 
 /** Writes down that the message was never begun, where its admission was asked for and granted. */
 async function takeBack(
   { journal }: Batch,
-  { contactId, subscriberId, attempt }: Entry,
+  { contactId, subscriberId, personId, attempt }: Entry,
   admission: OpenAdmission,
 ): Promise<void> {
   if (!admission.isAsked() || (await admission.first()).kind === "refused") return;
-  await journal.settle({ contactId, subscriberId, attempt, ...asIfNotTried });
+  await journal.settle({ contactId, subscriberId, personId, attempt, ...asIfNotTried });
 }
 
 export function parkFor(
@@ -242,6 +243,7 @@ function entryOf(row: LedgerRow, now: Date): Entry {
   return {
     contactId: row.contact_id,
     subscriberId: row.subscriber_id,
+    personId: row.person_id ?? undefined,
     attempt: row.attempt + 1,
     date: row.dated_at ?? now,
   };

@@ -11,6 +11,7 @@ import {
   suspectFirst,
 } from "./poison.ts";
 import { createPromiseGroup, type PromiseGroup } from "./promise-group.ts";
+import { isUrgent } from "./round-robin.ts";
 import {
   type Batch,
   domainOf,
@@ -86,7 +87,10 @@ async function failPoison(
   const failed: Composed = { ok: false, reason: POISON_REASON };
   const now = sender.clock.now();
   await unlessUnderWay(batch, poison, () => sendOne(sender, batch, poison, failed, now));
-  if (!(await hasTooMuchPoison(sender, batch.lease))) return rows.filter((row) => row !== poison);
+  // The mails of a wave have nothing in common, so three bad ones say nothing about the others.
+  const isShared = batch.source.stream !== "transactional";
+  if (!isShared || !(await hasTooMuchPoison(sender, batch.lease)))
+    return rows.filter((row) => row !== poison);
   const reason = "its content ended its sender for several recipients";
   await sender.failSourceOf(batch.lease, { launch: batch.source.launch, reason });
   return [];
@@ -149,7 +153,7 @@ async function load(
     for (const [index, row] of fitting.entries()) {
       underWay.add(unlessUnderWay(batch, row, () => sendOne(sender, batch, row, composed[index], now)));
     }
-    await dispatcher.untilShort();
+    await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
 }

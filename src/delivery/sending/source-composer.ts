@@ -35,11 +35,14 @@ const MOST_KEPT = 50;
 export function createSourceComposer(db: Db, composer: MessageComposer): SourceComposer {
   const prepared = new Map<string, Promise<PreparedRevision>>();
 
-  function prepare(accountId: string, revisionId: string): Promise<PreparedRevision> {
+  function prepare(
+    accountId: string,
+    { revision_id: revisionId, stream }: SourceRow,
+  ): Promise<PreparedRevision> {
     const key = `${accountId} ${revisionId}`;
     const known = prepared.get(key);
     if (known) return known;
-    const made = composer.prepare(accountId, revisionId);
+    const made = composer.prepare(accountId, revisionId, stream);
     // A failure isn't cached, so the next batch tries again.
     made.catch(() => prepared.delete(key));
     prepared.set(key, made);
@@ -50,7 +53,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
 
   async function prepareFor(accountId: string, source: SourceRow): Promise<PreparedRevision> {
     try {
-      return await prepare(accountId, source.revision_id);
+      return await prepare(accountId, source);
     } catch (error) {
       // A temporary fault, for example of the database, says nothing about the revision.
       if (isTransient(error)) throw error;

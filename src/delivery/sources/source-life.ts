@@ -22,6 +22,7 @@ import {
   type SourceState,
 } from "../ledger/ledger.ts";
 import type { HowEnded, SourceOwner } from "../types.ts";
+import { lockWaveAlone } from "./wave-store.ts";
 
 /**
  * Must be called before the owner changes its own state, because delivery locks the source before the owner when it ends a
@@ -96,6 +97,8 @@ export async function endIfDone(ending: Ending, accountId: string, id: string): 
   const seen = await readSourceProgress(ending.db, accountId, id);
   if (!seen || seen.hasWork || seen.isTakingOver || !(seen.isPlanned || seen.isGiven)) return false;
   return ending.db.transaction(async (sql) => {
+    // What is added to a wave meanwhile must be seen here, or it would be left behind.
+    if (seen.isGiven && !(await lockWaveAlone(sql, id))) return false;
     const now = await lockSourceProgress(sql, accountId, id);
     if (now?.state !== "running" || now.hasWork || now.isTakingOver) return false;
     if (!now.isPlanned) {

@@ -16,3 +16,13 @@ export {
   resumeSource,
 } from "./source-life.ts";
 export { takeOverRows } from "./take-over.ts";
+export { cancelInWave, forgetInWave, type WaveRecipient } from "./wave-store.ts";
+export {
+  addToWave,
+  closeWave,
+  findWave,
+  reviveLater,
+  reviveWave,
+  type Wave,
+  type WaveMail,
+} from "./waves.ts";

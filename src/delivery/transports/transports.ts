@@ -76,6 +76,17 @@ export async function ownTransportHost(
   return chooseTransport(stream, own, hasInstanceServer)?.host;
 }
 
+/** Asks the same without holding it, and returns the transport's id, or undefined where it would be none of the account's. */
+export async function findTransportFor(
+  db: Queryable,
+  accountId: string,
+  stream: Stream,
+  hasInstanceServer: boolean,
+): Promise<string | undefined> {
+  const own = byStream(await listStreamTransports(db, accountId));
+  return chooseTransport(stream, own, hasInstanceServer)?.id;
+}
+
 function byStream(all: readonly StreamTransport[]): Partial<Record<Stream, StreamTransport>> {
   return Object.fromEntries(all.map((one) => [one.stream, one]));
 }

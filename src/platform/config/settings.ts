@@ -95,6 +95,13 @@ export const config = {
     3_600,
     "How long a message waits that a server deferred, before it is first tried again; then twice as long each time.",
   ),
+  emailRetentionDays: integer(
+    "EMAIL_RETENTION_DAYS",
+    "30",
+    1,
+    3_650,
+    "How long the content of a transactional mail is kept after it has left, sealed: addresses, texts and subject.",
+  ),
   dkimKeys: optional(
     "DKIM_KEYS",
     "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",

@@ -38,6 +38,7 @@ export function mountRoutes(options: MountOptions): void {
       method: route.method,
       url: route.path,
       config: { route },
+      ...(route.mostBodyBytes && { bodyLimit: route.mostBodyBytes }),
       ...(schema && { schema: { response: responses(schema, [status, ...(route.alsoAnswers ?? [])]) } }),
       async handler(request, reply) {
         if (!checkParams(request.params))

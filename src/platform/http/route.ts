@@ -105,6 +105,8 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
   readonly body?: B;
   /** The body of an action may be left out. */
   readonly bodyOptional?: true;
+  /** Is set where a body may be larger than others. */
+  readonly mostBodyBytes?: number;
   /** Finds further faults in a body that the schema refuses, so that a client hears of all faults at once. */
   readonly alsoFaults?: (body: unknown) => readonly Fault[];
   /** Names fields of the answer that are shown only once: a replay under an idempotency key has null in their place. */
@@ -166,6 +168,7 @@ export type Route = Common<TObject, TObject, TSchema> & {
   readonly query: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
+  readonly mostBodyBytes?: number;
   readonly alsoFaults?: (body: unknown) => readonly Fault[];
   readonly hot?: true;
   readonly shownOnce?: readonly string[];

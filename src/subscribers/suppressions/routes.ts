@@ -75,13 +75,8 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
         if ("fault" in address) throw invalid(address.fault);
         const hashed = hash(address.parsed.key);
         const contactId = (await ensureContacts(ctx, [hashed])).get(hashed.toString("hex")) ?? "";
-        const written = await suppressContact(
-          ctx,
-          contactId,
-          body.reason ?? "manual",
-          "api",
-          address.parsed.address,
-        );
+        const email = address.parsed.address;
+        const written = await suppressContact(ctx, contactId, body.reason ?? "manual", "api", { email });
         const made = await findSuppressionOf(ctx.sql, ctx.accountId, contactId);
         if (!made) throw missing("suppression");
         if (!written) {

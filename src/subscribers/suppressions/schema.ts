@@ -3,6 +3,9 @@ import { Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../../platfo
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounces", "complaint", "manual", "erased"] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+/** The kinds of mail that a suppression may stop. Campaigns and automations are among those of every suppression. */
+export const SUPPRESSED_STREAMS = ["campaign", "automation", "transactional"] as const;
+export type SuppressedStream = (typeof SUPPRESSED_STREAMS)[number];
 export const Suppression = Type.Object(
   {
     object: Type.Literal("suppression"),
@@ -14,6 +17,9 @@ export const Suppression = Type.Object(
       }),
     ),
     reason: oneOf(SUPPRESSION_REASONS),
+    streams: Type.Array(oneOf(SUPPRESSED_STREAMS), {
+      description: "What is not sent. A complaint about a campaign leaves transactional mail alone.",
+    }),
     source: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -27,6 +33,7 @@ export const Suppression = Type.Object(
         contact_id: "con_01k9zq4t3xe8k8y0v6d3m2n1pq",
         email: "ada@example.com",
         reason: "manual",
+        streams: ["campaign", "automation", "transactional"],
         source: "api",
         created_at: "2026-11-14T09:30:00.000Z",
         updated_at: "2026-11-14T09:30:00.000Z",

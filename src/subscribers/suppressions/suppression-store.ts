@@ -1,13 +1,14 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import { ofLiveList } from "../subscriber-store.ts";
-import type { SuppressionReason } from "./schema.ts";
+import type { SuppressedStream, SuppressionReason } from "./schema.ts";
 
 export type SuppressionRow = {
   account_id: string;
   contact_id: string;
   id: string;
   reason: SuppressionReason;
+  streams: SuppressedStream[];
   source: string;
   /** Is there where somebody named the address to suppress it; else only its subscribers know it. */
   email: string | null;
@@ -16,14 +17,14 @@ export type SuppressionRow = {
 };
 export type SuppressionView = SuppressionRow;
 
-const view = sql`x.account_id, x.contact_id, x.id, x.reason, x.source, x.created_at, x.updated_at, coalesce((
+const view = sql`x.account_id, x.contact_id, x.id, x.reason, x.streams, x.source, x.created_at, x.updated_at, coalesce((
   select s.email from subscribers s
   where s.account_id = x.account_id and s.contact_id = x.contact_id and ${ofLiveList}
   order by s.created_at limit 1), x.email) as email`;
 
 /**
  * Each contact may be among the rows once. `outweighs` lists reasons with the one that takes their place; against any other the
- * first stays, with its time. Returns those that were written, by contact.
+ * first stays, with its time. The streams of both are stopped. Returns those that were written, by contact.
  */
 export async function upsertSuppressions(
   tx: Tx,
@@ -32,18 +33,24 @@ export async function upsertSuppressions(
   outweighs: readonly { graver: SuppressionReason; lesser: SuppressionReason }[],
 ): Promise<Map<string, { id: string; isNew: boolean }>> {
   if (rows.length === 0) return new Map();
+  const isGraver = sql`exists (
+    select from unnest(${outweighs.map((one) => one.graver)}::text[], ${outweighs.map((one) => one.lesser)}::text[])
+      as o (graver, lesser) where o.graver = excluded.reason and o.lesser = x.reason)`;
   const written = await tx.many<{ contact_id: string; id: string }>(sql`
-    insert into suppressions as x (account_id, contact_id, id, reason, source, email, created_at, updated_at)
-    select ${accountId}, contact_id, id, reason, source, email, created_at, updated_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
-      contact_id uuid, id uuid, reason text, source text, email text, created_at timestamptz, updated_at timestamptz)
+    insert into suppressions as x (account_id, contact_id, id, reason, streams, source, email, created_at, updated_at)
+    select ${accountId}, contact_id, id, reason, streams, source, email, created_at, updated_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (contact_id uuid, id uuid, reason text, streams text[],
+      source text, email text, created_at timestamptz, updated_at timestamptz)
     order by contact_id
     on conflict (account_id, contact_id) do update
-      set reason = excluded.reason, source = excluded.source, updated_at = excluded.updated_at,
-          email = case when excluded.reason = 'erased' then null else coalesce(excluded.email, x.email) end
-      where exists (
-        select from unnest(${outweighs.map((one) => one.graver)}::text[], ${outweighs.map((one) => one.lesser)}::text[])
-          as o (graver, lesser) where o.graver = excluded.reason and o.lesser = x.reason)
+      set reason = case when ${isGraver} then excluded.reason else x.reason end,
+          source = case when ${isGraver} then excluded.source else x.source end,
+          streams = case when x.streams @> excluded.streams then x.streams else x.streams || array(
+            select stream from unnest(excluded.streams) as stream where stream <> all(x.streams)) end,
+          updated_at = excluded.updated_at,
+          email = case when excluded.reason = 'erased' then null when ${isGraver} then coalesce(excluded.email, x.email)
+                       else x.email end
+      where ${isGraver} or not x.streams @> excluded.streams
     returning contact_id, id`);
   const ids = new Map(rows.map((row) => [row.contact_id, row.id]));
   return new Map(

@@ -7,7 +7,7 @@ import type { SubscriberRow } from "../columns.ts";
 import { actionOfSuppression, nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { lockOfContact, lockOfContacts, updateSubscribers } from "../write-store.ts";
-import type { SuppressionReason } from "./schema.ts";
+import { SUPPRESSED_STREAMS, type SuppressedStream, type SuppressionReason } from "./schema.ts";
 import { findSuppression, removeSuppression, upsertSuppressions } from "./suppression-store.ts";
 
 export { SUPPRESSION_REASONS, type SuppressionReason } from "./schema.ts";
@@ -43,7 +43,15 @@ export type NewSuppression = {
   readonly email?: string | null;
   /** Is when it began, where a file tells; else it begins now. */
   readonly since?: Date | null;
+  /** Is the kind of mail that a complaint was about, where that is known; else it was about a campaign. */
+  readonly about?: SuppressedStream | undefined;
 };
+
+/** A complaint about a campaign stops campaigns and automations; only one about transactional mail stops that, too. */
+function streamsOf({ reason, about }: NewSuppression): SuppressedStream[] {
+  const stopsAll = reason !== "complaint" || about === "transactional";
+  return SUPPRESSED_STREAMS.filter((stream) => stopsAll || stream !== "transactional");
+}
 
 /** This is what was written; `undefined` for a contact means that the suppression there was stays as it is. */
 export type WrittenSuppression = { readonly id: string; readonly isNew: boolean };
@@ -57,9 +65,10 @@ export async function suppressContact(
   contactId: string,
   reason: SuppressionReason,
   source: string,
-  email: string | null = null,
+  { email = null, about }: Pick<NewSuppression, "email" | "about"> = {},
 ): Promise<WrittenSuppression | undefined> {
-  const written = await suppressContacts(ctx, [{ contactId, reason, source, email }], { tellAll: true });
+  const wanted = [{ contactId, reason, source, email, about }];
+  const written = await suppressContacts(ctx, wanted, { tellAll: true });
   return written.get(contactId);
 }
 
@@ -79,13 +88,14 @@ export async function suppressContacts(
     wanted.map(({ contactId }) => contactId),
   );
   const now = ctx.clock.now();
-  const rows = wanted.map(({ contactId, reason, source, email, since }) => ({
-    contact_id: contactId,
+  const rows = wanted.map((one) => ({
+    contact_id: one.contactId,
     id: newId(ctx.clock),
-    reason,
-    source,
-    email: reason === "erased" ? null : (email ?? null),
-    created_at: since ?? now,
+    reason: one.reason,
+    streams: streamsOf(one),
+    source: one.source,
+    email: one.reason === "erased" ? null : (one.email ?? null),
+    created_at: one.since ?? now,
     updated_at: now,
   }));
   const written = await upsertSuppressions(ctx.sql, ctx.accountId, rows, OUTWEIGHS);

@@ -1,0 +1,166 @@
+/** These statements add mails to a wave, close it, and take mails back that haven't left. */
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { NO_WORKER } from "../ids.ts";
+
+/** A recipient of one mail in a wave. */
+export type WaveRecipient = {
+  /** Names the row in the ledger. It is a UUIDv7, and differs between two mails to the same person. */
+  readonly id: string;
+  /** The hash of the address, by which the contact is found. */
+  readonly addressHash: Buffer;
+  readonly domain: string;
+};
+
+type WaveName = {
+  readonly accountId: string;
+  readonly waveId: string;
+  readonly transportId: string;
+  readonly now: Date;
+};
+
+export async function waveExists(db: Queryable, accountId: string, waveId: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    prepared(sql`select 1 as found from sources where account_id = ${accountId} and id = ${waveId}`),
+  );
+  return found !== undefined;
+}
+
+/**
+ * Sends all statements that add mails, and waits for none. The first makes the wave where it isn't there; the second fails the
+ * transaction where the wave is closed. Each mail is a batch, which a sender leases together with others.
+ */
+export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly WaveRecipient[])[]): void {
+  const { accountId, waveId, transportId, now } = wave;
+  tx.send(
+    prepared(sql`
+      with opened as (
+        insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, is_given, on_ambiguous,
+                             launched_at)
+        values (${accountId}, ${waveId}, ${accountId}, 'transactional', ${transportId}, 'running', ${waveId}, true, 'resend',
+                ${now})
+        on conflict (account_id, id) do nothing
+      )
+      insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${waveId}, ${now}, 0)
+      on conflict (account_id, source_id) do nothing`),
+  );
+  tx.send(prepared(sql`select hold_wave(${accountId}, ${waveId})`));
+  const recipients = mails.flatMap((mail, nth) => mail.map((one) => ({ ...one, nth })));
+  tx.send(
+    prepared(sql`
+      with given as materialized (
+        select * from unnest(
+          ${recipients.map(({ id }) => id)}::uuid[], ${recipients.map(({ addressHash }) => addressHash)}::bytea[],
+          ${recipients.map(({ domain }) => `@${domain}`)}::text[], ${recipients.map(({ nth }) => nth)}::int[]
+        ) as one (id, hash, domain, nth)
+      ), written as (
+        insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at, planned_at)
+        select ${accountId}, ${waveId}, id, 'transactional', ${transportId}, 'ready', ${now}, ${now} from given
+      ), kept as (
+        insert into given_recipients (account_id, source_id, contact_id, person_id, email, email_key, "values")
+        select ${accountId}, ${waveId}, g.id, (
+            select c.id from contacts c where c.account_id = ${accountId} and c.address_hash = g.hash),
+          g.domain, g.domain, '{}' from given g
+      ), batched as (
+        insert into batches (account_id, source_id, stream, transport_id, contacts)
+        select ${accountId}, ${waveId}, 'transactional', ${transportId}, array_agg(id) from given group by nth order by nth
+      )
+      insert into runnable (account_id, source_id, stream, transport_id)
+      values (${accountId}, ${waveId}, 'transactional', ${transportId}) on conflict do nothing`),
+  );
+}
+
+/** Waits for all who are adding to the wave, counts its recipients, and lets nobody add any more. */
+export async function closeWavePlan(tx: Tx, accountId: string, waveId: string, now: Date): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${waveLock(waveId)})`);
+  await tx.execute(sql`
+    update plans set ended_at = ${now}, recipients = counted.all, eligible = counted.all
+    from (select count(*) as all from deliveries where account_id = ${accountId} and source_id = ${waveId}) as counted
+    where account_id = ${accountId} and source_id = ${waveId} and ended_at is null`);
+}
+
+/** Returns false while somebody is adding to the wave. */
+export async function lockWaveAlone(tx: Tx, waveId: string): Promise<boolean> {
+  const { locked } = await tx.one<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${waveLock(waveId)}) as locked`,
+  );
+  return locked;
+}
+
+function waveLock(waveId: string) {
+  return sql`hashtextextended(${waveId}::text, 0)`;
+}
+
+/**
+ * Skips the rows of one mail as canceled, if none of them has left. Returns false, and changes nothing, where one is on the
+ * wire, or was sent, or may have been. The rows are locked in the order of their ids, as senders lock them.
+ */
+export async function cancelInWave(
+  tx: Tx,
+  accountId: string,
+  waveId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.many<{ state: string; why: string | null }>(sql`
+    select state, why from deliveries
+    where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])
+    order by contact_id for update`);
+  const isOpen = ({ state }: { state: string }) => state === "ready" || state === "deferred";
+  if (!rows.some(isOpen) || rows.some((row) => !isOpen(row) && row.state !== "skipped")) return false;
+  await tx.execute(sql`
+    with canceled as (
+      update deliveries set state = 'skipped', why = 'canceled', changed_at = ${now}
+      where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])
+        and state in ('ready', 'deferred')
+      returning contact_id, attempt
+    ), unqueued as (
+      delete from retries where account_id = ${accountId} and source_id = ${waveId}
+        and contact_id = any(array(select contact_id from canceled))
+    ), noted as (
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
+      select ${accountId}::uuid, ${waveId}::uuid, 'skipped', contact_id, attempt, 'canceled', ${now}::timestamptz from canceled
+    )
+    insert into counters as known (account_id, source_id, worker_id, what, count)
+    select ${accountId}::uuid, ${waveId}::uuid, ${NO_WORKER}::uuid, 'skipped.canceled', count(*) from canceled
+    on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
+  return true;
+}
+
+/** Sets a wave that delivery paused or failed running again, with its rows. Returns false where it is neither. */
+export async function runAgain(
+  tx: Tx,
+  accountId: string,
+  waveId: string,
+  transportId: string,
+): Promise<boolean> {
+  const moved = await tx.execute(sql`
+    update sources set state = 'running', reason = null, ended_at = null, transport_id = ${transportId}
+    where account_id = ${accountId} and id = ${waveId} and state in ('paused', 'failed')`);
+  if (moved === 0) return false;
+  await tx.execute(sql`
+    update batches set transport_id = ${transportId}
+    where account_id = ${accountId} and source_id = ${waveId} and transport_id <> ${transportId}`);
+  return true;
+}
+
+/**
+ * Deletes recipients of a mail, so that what isn't sent to them never is. Returns whether others are still to get the mail,
+ * whose recipients have ids between its own and the next.
+ */
+export async function forgetInWave(
+  tx: Tx,
+  accountId: string,
+  waveId: string,
+  ids: readonly string[],
+  mail: { readonly from: string; readonly upto: string },
+): Promise<boolean> {
+  await tx.execute(sql`
+    delete from given_recipients
+    where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])`);
+  const { found } = await tx.one<{ found: boolean }>(sql`
+    select exists (
+      select from deliveries where account_id = ${accountId} and source_id = ${waveId}
+        and contact_id between ${mail.from} and ${mail.upto} and contact_id <> all(${[...ids]}::uuid[])
+        and state in ('ready', 'inflight', 'deferred')) as found`);
+  return found;
+}

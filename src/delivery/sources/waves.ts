@@ -1,0 +1,116 @@
+/**
+ * A wave takes the transactional mail of an account for one day and one transport, so that a mail costs some rows and no source
+ * of its own. Any number of requests add to it at once: none waits for another, and nothing is read (docs/decisions/0026).
+ */
+import { createHash } from "node:crypto";
+import { isKept, recordEvents } from "../../events/events.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
+import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
+import { closeWaveKind, reviveWaveKind } from "../job-kinds.ts";
+import { addRunnable, notifyReady } from "../ledger/ledger.ts";
+import { findTransportFor } from "../transports/transports.ts";
+import { closeWavePlan, runAgain, sendToWave, type WaveRecipient, waveExists } from "./wave-store.ts";
+
+export type { WaveRecipient } from "./wave-store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** A wave is closed this long after its day, so that no process whose clock is slow still adds to it. */
+const CLOSED_AFTER_MS = 3_600_000;
+const REVIVED_AFTER_MS = 60_000;
+
+export type Wave = {
+  readonly id: string;
+  readonly transportId: string;
+  /** Whether it takes its first mail, as far as can be seen. */
+  readonly isNew: boolean;
+  /** Whether the account wants an event for each mail that is queued. */
+  readonly keepsQueued: boolean;
+};
+
+/** Says which wave takes an account's mail now. It only reads, so it may be asked before the transaction. */
+export async function findWave(ctx: Ctx, hasInstanceServer: boolean): Promise<Wave> {
+  const { sql, accountId, clock } = ctx;
+  const [own, keepsQueued] = await Promise.all([
+    findTransportFor(sql, accountId, "transactional", hasInstanceServer),
+    isKept(sql, accountId, "email.queued"),
+  ]);
+  const transportId = own ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
+  const id = waveIdOf(accountId, transportId, clock.now());
+  return { id, transportId, keepsQueued, isNew: !(await waveExists(sql, accountId, id)) };
+}
+
+/**
+ * Every process makes the same id for the same day, so none has to look for the wave. It is a UUIDv7 of the beginning of the
+ * day, whose other bits are a digest.
+ */
+function waveIdOf(accountId: string, transportId: string, now: Date): string {
+  const time = dayOf(now).toString(16).padStart(12, "0");
+  const bits = createHash("sha256").update(`wave ${accountId} ${transportId}`).digest("hex");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-8${bits.slice(3, 6)}-${bits.slice(6, 18)}`;
+}
+
+function dayOf(now: Date): number {
+  return Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+}
+
+/** A mail of a wave, with the ids by which events name it. */
+export type WaveMail = {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly recipients: readonly WaveRecipient[];
+};
+
+/**
+ * Adds mails to a wave within the caller's transaction, without waiting for an answer. The contacts of the recipients must be
+ * there. A transaction that comes too late for the wave fails as a conflict. The caller wakes the senders once it has
+ * committed: a notification within the transaction would let only one such transaction commit at a time.
+ */
+export async function addToWave(ctx: TxCtx, wave: Wave, mails: readonly WaveMail[]): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  const now = clock.now();
+  const name = { accountId, waveId: wave.id, transportId: wave.transportId, now };
+  sendToWave(
+    sql,
+    name,
+    mails.map(({ recipients }) => recipients),
+  );
+  if (wave.keepsQueued) {
+    const dataOf = ({ ids, recipients }: WaveMail) => ({ ...ids, recipients: recipients.length, attempt: 0 });
+    await recordEvents(
+      ctx,
+      mails.map((mail) => ({ type: "email.queued", data: dataOf(mail) })),
+    );
+  }
+  if (!wave.isNew) return;
+  const runAt = new Date(dayOf(now) + DAY_MS + CLOSED_AFTER_MS);
+  const payload = { account_id: accountId, source_id: wave.id };
+  await addJob(sql, closeWaveKind, payload, { runAt, key: `close ${wave.id}` });
+}
+
+/** Closes a wave whose day is over. A sender ends it once every message is settled. */
+export async function closeWave(ctx: TxCtx, waveId: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  await closeWavePlan(sql, accountId, waveId, clock.now());
+  await addRunnable(sql, accountId, waveId);
+  await notifyReady(sql, waveId);
+}
+
+/**
+ * Lets a wave go on that delivery paused or failed, by the transport that the account has now: the former one may have been
+ * deleted. For a campaign somebody decides; mail that a program sends waits for nobody.
+ */
+export async function reviveWave(ctx: TxCtx, waveId: string, hasInstanceServer: boolean): Promise<void> {
+  const { sql, accountId } = ctx;
+  const own = await findTransportFor(sql, accountId, "transactional", hasInstanceServer);
+  const transportId = own ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
+  if (!(await runAgain(sql, accountId, waveId, transportId))) return;
+  await addRunnable(sql, accountId, waveId);
+  await notifyReady(sql, waveId);
+}
+
+/** Adds the job that revives a wave, in the transaction that pauses or fails it. */
+export async function reviveLater({ sql, accountId, clock }: TxCtx, waveId: string): Promise<void> {
+  const runAt = new Date(clock.now().getTime() + REVIVED_AFTER_MS);
+  const payload = { account_id: accountId, source_id: waveId };
+  await addJob(sql, reviveWaveKind, payload, { runAt, key: `revive ${waveId}` });
+}

@@ -1,0 +1,200 @@
+/**
+ * Accepts mails. What must be read or made is prepared first; then one transaction stores all mails of a request, with their
+ * rows in the ledger, in one message to the database.
+ */
+import type { ContentWorkers } from "../content/content.ts";
+import { addToWave, findWave, type Wave } from "../delivery/delivery.ts";
+import type { Ctx, TxCtx } from "../platform/context.ts";
+import { newId, toPublicId } from "../platform/ids.ts";
+import { addJob } from "../platform/jobs/jobs.ts";
+import { AppError, invalid } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
+import { type Draft, readDraft } from "./input.ts";
+import { dropAttachmentsKind, sendEmailKind } from "./job-kinds.ts";
+import { newMailId, recipientIdOf } from "./mail-ids.ts";
+import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
+import type { EmailCreate } from "./schema.ts";
+import { digestOf, type Envelope, sealAttachment, sealBody, sealEnvelope, wordsOf } from "./sealed.ts";
+import { type NewEmail, sendEmails } from "./store.ts";
+import { makeTexts, type Texts } from "./texts.ts";
+
+export type AcceptTools = {
+  readonly secrets: Secrets;
+  readonly hashAddress: HashAddress;
+  readonly workers: Pick<ContentWorkers, "compile">;
+  /** Whether the instance has a server of its own (SMTP_URL). */
+  readonly hasInstanceServer: boolean;
+  /** Tells senders of a source that has something to send, once that is committed. */
+  readonly wakeSenders: (sourceId: string) => void;
+};
+
+const MOST_AHEAD_MS = 30 * 24 * 3_600_000;
+/** Attachments are looked at this long after the mail was to leave, and again until it has left. */
+const LOOKED_AT_MS = 60_000;
+
+type CheckedRecipient = Draft["recipients"][number] & {
+  readonly hash: Buffer;
+  readonly isKnown: boolean;
+  readonly suppressedFor: string | null;
+};
+
+/** A mail that is ready to be stored. */
+export type PreparedEmail = Omit<Draft, "recipients"> & {
+  readonly texts: Texts;
+  readonly recipients: readonly CheckedRecipient[];
+};
+
+/** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
+export async function prepareEmail(ctx: Ctx, tools: AcceptTools, given: EmailCreate): Promise<PreparedEmail> {
+  const read = readDraft(given);
+  if ("faults" in read) throw invalid(...read.faults);
+  const { draft } = read;
+  checkTime(ctx, draft.sendAt);
+  const [recipients, texts] = await Promise.all([
+    checkRecipients(ctx, tools, draft),
+    makeTexts(tools.workers, ctx.accountId, draft),
+  ]);
+  return { ...draft, recipients, texts };
+}
+
+function checkTime({ clock }: Ctx, sendAt: Date | null): void {
+  if (sendAt === null) return;
+  const aheadMs = sendAt.getTime() - clock.now().getTime();
+  if (aheadMs <= 0) throw new AppError(sendAtPassed, "send_at has passed already");
+  if (aheadMs > MOST_AHEAD_MS) throw new AppError(sendAtTooFar, "send_at is more than 30 days ahead");
+}
+
+async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Promise<CheckedRecipient[]> {
+  const hashed = draft.recipients.map((one) => ({ ...one, hash: tools.hashAddress(one.key) }));
+  const known = await findContactsFor(
+    ctx.sql,
+    ctx.accountId,
+    "transactional",
+    hashed.map(({ hash }) => hash),
+  );
+  const recipients = hashed.map((one) => {
+    const found = known.get(one.hash.toString("hex"));
+    return { ...one, isKnown: found !== undefined, suppressedFor: found?.suppressedFor ?? null };
+  });
+  if (recipients.some(({ suppressedFor }) => suppressedFor === null)) return recipients;
+  const numbers = { to: 0, cc: 0, bcc: 0 };
+  throw new AppError(recipientsSuppressed, "every recipient is suppressed; see errors", {
+    faults: recipients.map(({ role, suppressedFor }) => ({
+      pointer: `/${role}/${numbers[role]++}`,
+      code: "suppressed",
+      detail: `this address is suppressed: ${suppressedFor}`,
+    })),
+  });
+}
+
+export type Accepted = { readonly row: NewEmail; readonly envelope: Envelope };
+
+/** Says by which wave mails leave that are accepted now. It only reads. */
+export function findWaveNow(ctx: Ctx, tools: Pick<AcceptTools, "hasInstanceServer">): Promise<Wave> {
+  return findWave(ctx, tools.hasInstanceServer);
+}
+
+/** Stores mails in the caller's transaction, without waiting for an answer: they are accepted when it has committed. */
+export async function acceptEmails(
+  ctx: TxCtx,
+  tools: AcceptTools,
+  wave: Wave,
+  prepared: readonly PreparedEmail[],
+): Promise<Accepted[]> {
+  const unknown = prepared.flatMap(({ recipients }) => recipients.filter(({ isKnown }) => !isKnown));
+  if (unknown.length > 0)
+    sendContacts(
+      ctx,
+      unknown.map(({ hash }) => hash),
+    );
+  const accepted = prepared.map((one) => ({ one, ...toRow(ctx, tools, wave, one) }));
+  sendEmails(
+    ctx.sql,
+    ctx.accountId,
+    accepted.map(({ row }) => row),
+  );
+  const now = accepted.filter(({ one }) => one.sendAt === null);
+  if (now.length > 0) {
+    const mails = now.map(({ one, row }) => ({
+      ids: { email_id: toPublicId("msg", row.id) },
+      recipients: waveRecipients(row.id, one.recipients),
+    }));
+    await addToWave(ctx, wave, mails);
+    ctx.sql.afterCommit(() => tools.wakeSenders(wave.id));
+  }
+  await addJobs(
+    ctx,
+    accepted.map(({ row }) => row),
+  );
+  return accepted;
+}
+
+/** Returns the recipients as the ledger knows them. Those who are suppressed are not among them. */
+export function waveRecipients(
+  mailId: string,
+  recipients: readonly Pick<CheckedRecipient, "hash" | "domain" | "suppressedFor">[],
+) {
+  return recipients.flatMap(({ hash, domain, suppressedFor }, nth) =>
+    suppressedFor === null ? [{ id: recipientIdOf(mailId, nth), addressHash: hash, domain }] : [],
+  );
+}
+
+function toRow(ctx: TxCtx, { secrets }: AcceptTools, wave: Wave, mail: PreparedEmail): Accepted {
+  const { accountId, clock } = ctx;
+  const id = newMailId(clock);
+  const contentId = newId({ ...clock, now: () => mail.sendAt ?? clock.now() });
+  const place = { accountId, contentId };
+  const envelope: Envelope = {
+    from: addressOf(mail.from),
+    replyTo: mail.replyTo && addressOf(mail.replyTo),
+    recipients: mail.recipients.map((one) => ({
+      role: one.role,
+      address: addressOf(one),
+      suppressedFor: one.suppressedFor,
+    })),
+    subject: mail.subject,
+    tags: mail.tags,
+    metadata: mail.metadata,
+    attachments: mail.attachments.map(({ content: _content, ...head }) => head),
+  };
+  const row: NewEmail = {
+    id,
+    content_id: contentId,
+    wave_id: mail.sendAt === null ? wave.id : null,
+    send_at: mail.sendAt,
+    recipients: mail.recipients.length,
+    attachments: mail.attachments.length,
+    created_at: clock.now(),
+    envelope: sealEnvelope(secrets, place, envelope),
+    body: sealBody(secrets, place, { ...mail.texts, headers: mail.headers }),
+    sealedAttachments: mail.attachments.map(({ content }, nth) =>
+      sealAttachment(secrets, place, nth, content),
+    ),
+    terms: termsOf(mail).map((term) => digestOf(secrets, accountId, term)),
+  };
+  return { row, envelope };
+}
+
+function addressOf({ name, email }: { readonly name: string | null; readonly email: string }) {
+  return { name, email };
+}
+
+function termsOf({ recipients, tags, metadata, subject }: PreparedEmail) {
+  return [
+    ...recipients.map(({ key }) => ({ kind: "to", key }) as const),
+    ...tags.map((tag) => ({ kind: "tag", tag }) as const),
+    ...Object.entries(metadata).map(([name, value]) => ({ kind: "metadata", name, value }) as const),
+    ...wordsOf(subject).map((word) => ({ kind: "word", word }) as const),
+  ];
+}
+
+async function addJobs({ sql, accountId, clock }: TxCtx, rows: readonly NewEmail[]): Promise<void> {
+  for (const { id, send_at: sendAt, attachments } of rows) {
+    const payload = { account_id: accountId, email_id: id };
+    if (sendAt) await addJob(sql, sendEmailKind, payload, { runAt: sendAt, key: `send ${id}` });
+    if (attachments === 0) continue;
+    const leavesMs = (sendAt ?? clock.now()).getTime();
+    await addJob(sql, dropAttachmentsKind, payload, { runAt: new Date(leavesMs + LOOKED_AT_MS) });
+  }
+}

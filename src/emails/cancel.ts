@@ -1,0 +1,20 @@
+/** Cancels a mail that hasn't left. */
+import { cancelInWave } from "../delivery/delivery.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { AppError, missing } from "../platform/problems.ts";
+import { recipientIdsOf } from "./mail-ids.ts";
+import { emailLeft } from "./problems.ts";
+import { lockEmail, markCanceled } from "./store.ts";
+
+/** A mail of which any copy is on the wire, or was sent, or may have been, can't be canceled any more. */
+export async function cancelEmail({ sql, accountId, clock }: TxCtx, id: string): Promise<void> {
+  const row = await lockEmail(sql, accountId, id);
+  if (!row) throw missing("email");
+  if (row.canceled_at) throw new AppError(emailLeft, "the mail was canceled before");
+  const now = clock.now();
+  const isTaken =
+    row.wave_id === null ||
+    (await cancelInWave(sql, accountId, row.wave_id, recipientIdsOf(id, row.recipients), now));
+  if (!isTaken) throw new AppError(emailLeft, "the mail has left already, or is leaving");
+  await markCanceled(sql, accountId, id, now);
+}

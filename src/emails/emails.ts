@@ -1,0 +1,9 @@
+/**
+ * Transactional mail: one mail to one or a few people because of something that happened, such as a receipt or a link to reset
+ * a password. It leaves by the same ledger and the same engine as campaigns, ahead of them (docs/decisions/0026). This file is
+ * what other folders may use.
+ */
+export { createEmailComposer } from "./compose.ts";
+export { forgetInEmails } from "./forget.ts";
+export { emailOwner } from "./owner.ts";
+export { emailPartitions } from "./partitions.ts";

@@ -1,0 +1,53 @@
+/** Makes mails forget a person, in the transaction that erases the person's data. */
+import { forgetInWave } from "../delivery/delivery.ts";
+import { parseAddress } from "../mail/addresses.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { recipientIdOf } from "./mail-ids.ts";
+import { digestsOf, type Envelope, openEnvelope, sealEnvelope } from "./sealed.ts";
+import { deleteAttachments, findByTerms, removeTerm, replaceContent } from "./store.ts";
+
+/**
+ * What isn't sent to the person yet never is. The body goes with the address, since it may say anything about the person; only
+ * where others are still to get the same mail it stays until they have.
+ */
+export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: string): Promise<void> {
+  const { sql, accountId } = ctx;
+  const terms = digestsOf(secrets, accountId, { kind: "to", key: addressKey });
+  for (const row of await findByTerms(sql, accountId, terms)) {
+    const place = { accountId, contentId: row.content_id };
+    const envelope = row.envelope && openEnvelope(secrets, place, row.envelope);
+    if (!envelope) continue;
+    const nths = placesOf(envelope, addressKey);
+    const ids = nths.map((nth) => recipientIdOf(row.id, nth));
+    const isAwaited =
+      row.wave_id === null
+        ? envelope.recipients.length > nths.length && !row.canceled_at
+        : await forgetInWave(sql, accountId, row.wave_id, ids, {
+            from: recipientIdOf(row.id, 0),
+            upto: recipientIdOf(row.id, row.recipients - 1),
+          });
+    const without = sealEnvelope(secrets, place, withoutAddresses(envelope, nths, isAwaited));
+    await replaceContent(sql, accountId, row.content_id, without, isAwaited);
+    if (!isAwaited) await deleteAttachments(sql, accountId, row.id);
+    await forgetAnswersAbout(sql, accountId, row.id);
+  }
+  await removeTerm(sql, accountId, terms);
+}
+
+function placesOf({ recipients }: Envelope, addressKey: string): number[] {
+  return recipients.flatMap(({ address }, nth) => {
+    const parsed = address ? parseAddress(address.email) : undefined;
+    return parsed?.ok && parsed.key === addressKey ? [nth] : [];
+  });
+}
+
+/** The subject, tags and metadata may name the person as well. */
+function withoutAddresses(envelope: Envelope, nths: readonly number[], isAwaited: boolean): Envelope {
+  const recipients = envelope.recipients.map((one, nth) =>
+    nths.includes(nth) ? { ...one, address: null } : one,
+  );
+  if (isAwaited) return { ...envelope, recipients };
+  return { ...envelope, recipients, subject: "", tags: [], metadata: {}, attachments: [] };
+}

@@ -1,0 +1,64 @@
+/** Says which headers a client may add to a mail, and reads their values by their kinds. What is not listed is refused. */
+import type { HeaderField } from "../mail/mime/mime.ts";
+import type { Fault } from "../platform/problems.ts";
+import { controlFault, hasControls } from "./mailbox.ts";
+
+const KINDS: Readonly<Record<string, "text" | "token" | "message_ids" | "urls">> = {
+  "auto-submitted": "token",
+  "feedback-id": "token",
+  importance: "token",
+  "in-reply-to": "message_ids",
+  "list-unsubscribe": "urls",
+  "list-unsubscribe-post": "token",
+  organization: "text",
+  precedence: "token",
+  priority: "token",
+  references: "message_ids",
+};
+/** Headers that begin so mean something to us when mail comes in by SMTP, and never leave. */
+const OWN = /^x-postrider-/i;
+const NAME = /^[a-z][\w-]{0,49}$/i;
+const MOST = 50;
+
+type ReadHeaders = { readonly fields: readonly HeaderField[]; readonly faults: readonly Fault[] };
+
+export function readHeaders(given: Readonly<Record<string, string>>): ReadHeaders {
+  const fields: HeaderField[] = [];
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(given).slice(0, MOST)) {
+    const pointer = `/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const key = name.toLowerCase();
+    const kind = NAME.test(name) ? kindOf(key) : undefined;
+    if (!kind) faults.push({ pointer, code: "header_not_allowed", detail: NOT_ALLOWED });
+    else if (seen.has(key)) faults.push({ pointer, code: "duplicate", detail: "the header is given twice" });
+    else if (hasControls(value)) faults.push(controlFault(pointer));
+    else fields.push(fieldOf(name, kind, value));
+    seen.add(key);
+  }
+  return { fields, faults };
+}
+
+const NOT_ALLOWED = `may be ${Object.keys(KINDS).join(", ")} or begin with X-, but not with X-Postrider-`;
+
+function kindOf(key: string): (typeof KINDS)[string] | undefined {
+  if (Object.hasOwn(KINDS, key)) return KINDS[key];
+  return key.startsWith("x-") && !OWN.test(key) ? "text" : undefined;
+}
+
+function fieldOf(name: string, kind: (typeof KINDS)[string], value: string): HeaderField {
+  switch (kind) {
+    case "text":
+      return { name, kind, value: [value] };
+    case "token":
+      return { name, kind, value: [value.trim()] };
+    case "message_ids":
+      return { name, kind, value: value.trim().split(/\s+/).map(unwrapped) };
+    case "urls":
+      return { name, kind, value: value.split(/\s*,\s*(?=<)/).map(unwrapped) };
+  }
+}
+
+function unwrapped(text: string): [string] {
+  return [text.trim().replace(/^<(.*)>$/s, "$1")];
+}

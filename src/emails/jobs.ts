@@ -1,0 +1,69 @@
+/** Says how the jobs of mails are run, for the `jobs` role. */
+import { addToWave, findWave, readRecipients } from "../delivery/delivery.ts";
+import { parseAddress } from "../mail/addresses.ts";
+import { systemCtx, type TxCtx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
+import { type AcceptTools, waveRecipients } from "./accept.ts";
+import { dropAttachmentsKind, type EmailPayload, sendEmailKind } from "./job-kinds.ts";
+import { recipientIdsOf } from "./mail-ids.ts";
+import { openEnvelope } from "./sealed.ts";
+import { deleteAttachments, type EmailRow, findEmail, lockEmail, putIntoWave } from "./store.ts";
+
+type JobTools = Pick<AcceptTools, "secrets" | "hashAddress" | "hasInstanceServer" | "wakeSenders">;
+
+/** Attachments of a mail that is still to leave are looked at again after this time. */
+const AGAIN_MS = 5 * 60_000;
+
+export function emailJobs(tools: JobTools): readonly AnyJob[] {
+  async function send({ db, clock, log }: JobCtx, payload: EmailPayload): Promise<void> {
+    await db.transaction(async (tx) => {
+      const ctx = systemCtx({ clock, log }, tx, payload.account_id);
+      await sendScheduled(ctx, tools, payload.email_id);
+    });
+  }
+
+  async function drop({ db, clock }: JobCtx, payload: EmailPayload): Promise<void> {
+    const { account_id: accountId, email_id: id } = payload;
+    const row = await findEmail(db, accountId, id);
+    if (!row || (await hasEnded(db, accountId, row))) return deleteAttachments(db, accountId, id);
+    await addJob(db, dropAttachmentsKind, payload, { runAt: new Date(clock.now().getTime() + AGAIN_MS) });
+  }
+
+  return [
+    { ...sendEmailKind, run: send },
+    { ...dropAttachmentsKind, run: drop },
+  ];
+}
+
+/** Hands a mail whose time has come to the ledger. Run twice it finds the mail there, or canceled, and does nothing. */
+async function sendScheduled(ctx: TxCtx, tools: JobTools, id: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  const row = await lockEmail(sql, accountId, id);
+  if (!row?.envelope || row.wave_id !== null || row.canceled_at) return;
+  const envelope = openEnvelope(tools.secrets, { accountId, contentId: row.content_id }, row.envelope);
+  if (!envelope) throw new Error(`no SECRET_KEY opens the mail ${id}`);
+  const recipients = envelope.recipients.map(({ address, suppressedFor }) => {
+    const parsed = parseAddress(address?.email ?? "");
+    if (!parsed.ok) return { hash: Buffer.alloc(0), domain: "", suppressedFor: "erased" };
+    return { hash: tools.hashAddress(parsed.key), domain: parsed.asciiDomain, suppressedFor };
+  });
+  const wave = await findWave(ctx, tools.hasInstanceServer);
+  await putIntoWave(sql, accountId, id, wave.id, clock.now());
+  const ids = { email_id: toPublicId("msg", id) };
+  await addToWave(ctx, wave, [{ ids, recipients: waveRecipients(id, recipients) }]);
+  sql.afterCommit(() => tools.wakeSenders(wave.id));
+}
+
+/** Returns whether nothing of the mail is still to leave. */
+async function hasEnded(db: JobCtx["db"], accountId: string, row: EmailRow): Promise<boolean> {
+  if (row.canceled_at) return true;
+  const { wave_id: sourceId } = row;
+  if (sourceId === null) return false;
+  const rows = await readRecipients(
+    db,
+    accountId,
+    recipientIdsOf(row.id, row.recipients).map((contactId) => ({ sourceId, contactId })),
+  );
+  return rows.every(({ status }) => !["ready", "inflight", "deferred"].includes(status));
+}

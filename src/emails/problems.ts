@@ -1,0 +1,26 @@
+import { defineProblem } from "../platform/problems.ts";
+
+export const recipientsSuppressed = defineProblem(
+  422,
+  "recipients_suppressed",
+  "Recipients suppressed",
+  "Every recipient is suppressed, so nothing would be sent. `errors` says why for each. Opt-outs from lists don't matter here.",
+);
+export const sendAtTooFar = defineProblem(
+  422,
+  "send_at_too_far_ahead",
+  "Time too far ahead",
+  "`send_at` is more than 30 days ahead.",
+);
+export const sendAtPassed = defineProblem(
+  422,
+  "send_at_in_past",
+  "Time in the past",
+  "`send_at` has passed already. Choose a later time, or leave it out.",
+);
+export const emailLeft = defineProblem(
+  409,
+  "email_not_cancelable",
+  "Not cancelable",
+  "The mail has left, or was canceled before. Only one that no server has been offered yet can be canceled.",
+);

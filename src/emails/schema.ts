@@ -1,0 +1,160 @@
+/** Describes transactional mail as clients send it and get it. */
+import { type Static, Type } from "typebox";
+import { Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+
+const LONGEST_TEXT = 512 * 1_024;
+
+export const RECIPIENT_ROLES = ["to", "cc", "bcc"] as const;
+export type RecipientRole = (typeof RECIPIENT_ROLES)[number];
+
+export const EMAIL_STATUSES = [
+  "queued",
+  "scheduled",
+  "sent",
+  "deferred",
+  "bounced",
+  "complained",
+  "failed",
+  "skipped",
+  "unknown",
+  "canceled",
+] as const;
+export type EmailStatus = (typeof EMAIL_STATUSES)[number];
+
+const Mailbox = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: "An address, alone or behind a name: `Ada Lovelace <ada@example.com>`.",
+  examples: ["Ada Lovelace <ada@example.com>"],
+});
+const Mailboxes = (description: string) => Type.Array(Mailbox, { maxItems: 50, description });
+const Body = Type.String({ maxLength: LONGEST_TEXT });
+
+const Metadata = Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
+  maxProperties: 20,
+  description: "What you know the mail by, such as the number of an order. Mails are found by it.",
+  examples: [{ order: "4711" }],
+});
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+  maxItems: 10,
+  examples: [["receipt"]],
+});
+
+const AttachmentInput = Strict({
+  filename: Type.String({ minLength: 1, maxLength: 255, examples: ["receipt.pdf"] }),
+  content: Type.String({ description: "Base64.", examples: ["JVBERi0xLjcK"] }),
+  content_type: Type.Optional(
+    Type.String({ maxLength: 255, description: "`application/octet-stream` where none is given." }),
+  ),
+  content_id: Type.Optional(
+    Type.String({
+      maxLength: 201,
+      description: "For a picture that the HTML shows by `cid:` and this word.",
+    }),
+  ),
+});
+
+export const EmailCreate = Strict(
+  {
+    from: Mailbox,
+    to: Type.Array(Mailbox, { minItems: 1, maxItems: 50 }),
+    cc: Type.Optional(Mailboxes("Everybody sees them.")),
+    bcc: Type.Optional(Mailboxes("Nobody sees them.")),
+    reply_to: Type.Optional(Mailbox),
+    subject: Type.String({ maxLength: 998, examples: ["Your receipt"] }),
+    html: Type.Optional(Body),
+    mjml: Type.Optional(Body),
+    text: Type.Optional(
+      Type.String({ maxLength: LONGEST_TEXT, description: "Made from the HTML where it is missing." }),
+    ),
+    attachments: Type.Optional(
+      Type.Array(AttachmentInput, { maxItems: 50, description: "Together 18 MB before encoding." }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: 900 }), {
+        maxProperties: 50,
+        description: "Further headers, of a list of those that are allowed, or beginning with X-.",
+        examples: [{ "X-Order": "4711" }],
+      }),
+    ),
+    tags: Type.Optional(Tags),
+    metadata: Type.Optional(Metadata),
+    send_at: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "When it is to leave, at most 30 days ahead.",
+        examples: ["2026-11-14T09:30:00.000Z"],
+      }),
+    ),
+  },
+  {
+    title: "EmailCreate",
+    examples: [
+      {
+        from: "Acme <billing@acme.example>",
+        to: ["Ada Lovelace <ada@example.com>"],
+        subject: "Your receipt",
+        text: "Thank you.",
+      },
+    ],
+  },
+);
+export type EmailCreate = Static<typeof EmailCreate>;
+
+const Recipient = Type.Object({
+  email: Nullable(
+    Type.String({ description: "null once the person was erased, or the mail is no longer kept." }),
+  ),
+  role: Type.Unsafe<RecipientRole | null>({ type: ["string", "null"], enum: [...RECIPIENT_ROLES, null] }),
+  status: oneOf(EMAIL_STATUSES),
+  reason: Nullable(Type.String({ description: "Why it was skipped, bounced or failed, in one word." })),
+  code: Nullable(Type.Integer({ description: "Of the server's last reply." })),
+  reply: Nullable(Type.String({ description: "The server's last words." })),
+  at: Timestamp,
+});
+
+const EmailProperties = {
+  object: Type.Literal("email"),
+  id: PublicId("msg"),
+  from: Nullable(Type.String()),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  reply_to: Nullable(Type.String()),
+  subject: Nullable(Type.String({ description: "null once the mail is no longer kept." })),
+  status: oneOf(EMAIL_STATUSES, {
+    description:
+      "Of all recipients together: what is still to come goes before what has ended, and a trouble before a success.",
+  }),
+  recipients: Type.Array(Recipient),
+  attachments: Type.Array(
+    Type.Object({ filename: Type.String(), content_type: Type.String(), size: Type.Integer() }),
+  ),
+  tags: Type.Array(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+  send_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const Email = Type.Object(EmailProperties, { title: "Email" });
+export type Email = Static<typeof Email>;
+export const EmailPage = Page(Email, "EmailPage");
+
+const TimelineEntry = Type.Object({
+  type: oneOf(EMAIL_STATUSES),
+  at: Timestamp,
+  email: Nullable(Type.String({ description: "The recipient; null for the mail as a whole." })),
+  attempt: Nullable(Type.Integer()),
+  reason: Nullable(Type.String()),
+  code: Nullable(Type.Integer()),
+  reply: Nullable(Type.String()),
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+export const EmailDetail = Type.Object(
+  {
+    ...EmailProperties,
+    timeline: Type.Array(TimelineEntry, { description: "What happened to it, in order." }),
+  },
+  { title: "EmailDetail" },
+);
+export type EmailDetail = Static<typeof EmailDetail>;

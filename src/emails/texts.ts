@@ -1,0 +1,61 @@
+/** Makes the texts of a mail from what was given: MJML becomes HTML, and a missing text is made from the HTML. */
+import type { CompiledContent, ContentFault, ContentWorkers } from "../content/content.ts";
+import { contentBusy, faultsOfContent } from "../messages/messages.ts";
+import { AppError, invalid } from "../platform/problems.ts";
+import type { Draft } from "./input.ts";
+
+export type Texts = { readonly html: string | null; readonly text: string | null };
+
+/** The faults that say nothing about the content: no thread had time for it. */
+const UNDECIDED: ReadonlySet<string> = new Set(["busy", "worker_failed"]);
+
+/**
+ * HTML is sent as it was given. Where a text can't be made of it, the mail goes without one; MJML that can't be compiled is
+ * refused.
+ */
+export async function makeTexts(
+  workers: Pick<ContentWorkers, "compile">,
+  accountId: string,
+  draft: Pick<Draft, "html" | "mjml" | "text">,
+): Promise<Texts> {
+  const { html, mjml, text } = draft;
+  if (mjml === null && (html === null || text !== null)) return { html, text };
+  const hidden = hiding([html, mjml, text].join(""));
+  const made = await workers.compile(
+    {
+      subject: "",
+      preheader: null,
+      html: html && hidden.hide(html),
+      mjml: mjml && hidden.hide(mjml),
+      text: text && hidden.hide(text),
+      tracking: { opens: false, clicks: false },
+      links: { utm: null, ownUrl: "", honeypot: false, areTokensPersonal: false },
+      footer: null,
+    },
+    accountId,
+  );
+  if (!made.ok) {
+    if (mjml !== null) throw refusalOf(made.faults);
+    return { html, text };
+  }
+  const joined = (pieces: CompiledContent["text"] | null) => pieces && hidden.show(pieces.join(""));
+  return { html: html ?? joined(made.compiled.html), text: text ?? joined(made.compiled.text) };
+}
+
+function refusalOf(faults: readonly ContentFault[]): AppError {
+  if (faults.some(({ code }) => UNDECIDED.has(code)))
+    return new AppError(contentBusy, "no thread had time to compile the MJML; try again");
+  return invalid(...faultsOfContent(faults));
+}
+
+/** Mail without a template has no placeholders. The compiler knows only content with some, so `{{` and `{%` are hidden from it. */
+function hiding(text: string) {
+  const mark = MARKS.find((one) => !text.includes(one)) ?? "";
+  return {
+    hide: (shown: string) => shown.replaceAll(/\{(?=[{%])/g, mark),
+    show: (hidden: string) => (mark === "" ? hidden : hidden.replaceAll(mark, "{")),
+  };
+}
+
+/** These are of Unicode's private use, and no mail has all of them. */
+const MARKS = ["\uE123", "\uE456", "\uE789", "\uEABC", "\uF321"];

@@ -1,0 +1,15 @@
+/** Sources belong to campaigns or to transactional mail. Delivery is given one owner, which asks the one that it is about. */
+import { campaignOwner } from "../campaigns/campaigns.ts";
+import type { SourceName, SourceOwner } from "../delivery/delivery.ts";
+import { emailOwner } from "../emails/emails.ts";
+
+export const sourceOwner: SourceOwner = {
+  sourceEnded: (ctx, source, how) => ownerOf(source).sourceEnded(ctx, source, how),
+  sourceWarned: (ctx, source, warning) => ownerOf(source).sourceWarned(ctx, source, warning),
+  idsInEvents: (source, contactId) => ownerOf(source).idsInEvents(source, contactId),
+  sentCampaigns: campaignOwner.sentCampaigns,
+};
+
+function ownerOf({ stream }: SourceName): Omit<SourceOwner, "sentCampaigns"> {
+  return stream === "transactional" ? emailOwner : campaignOwner;
+}

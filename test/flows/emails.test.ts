@@ -1,0 +1,87 @@
+/** Transactional mail is accepted by the API and sent by the engine, into the sandbox. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createApp, type TestApp } from "../support/app.ts";
+import { caughtFor, MAIL, postEmail, readEmail, sendEmail, untilStatus } from "../support/emails.ts";
+import type { Json } from "../support/subscribers.ts";
+
+describe("a transactional mail", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await createApp();
+  });
+  after(() => app.stop());
+
+  test("is accepted, sent, and shown with its recipient and its timeline", async () => {
+    const accepted = await postEmail(app);
+    assert.equal(accepted.status, 202, accepted.text);
+    const { id } = accepted.body;
+    assert.match(accepted.headers.get("location") ?? "", new RegExp(`/v1/emails/${id}$`));
+    assert.equal(accepted.body.status, "queued");
+    assert.deepEqual(accepted.body.to, ["Ada Lovelace <ada@example.com>"]);
+    const email = await untilStatus(app, id, "sent");
+    const [recipient] = email["recipients"] as Json[];
+    assert.equal(recipient?.["email"], "ada@example.com");
+    assert.equal(recipient?.["role"], "to");
+    assert.equal(recipient?.["status"], "sent");
+    assert.deepEqual(
+      (email["timeline"] as Json[]).map(({ type, email }) => [type, email]),
+      [
+        ["queued", null],
+        ["sent", "ada@example.com"],
+      ],
+    );
+    const [raw = ""] = await caughtFor(app, "ada@example.com");
+    assert.match(raw, /^To: Ada Lovelace <ada@example\.com>\r$/m);
+    assert.match(raw, /^From: Acme <billing@acme\.example>\r$/m);
+    assert.match(raw, /^Subject: Your receipt\r$/m);
+    assert.match(raw, /\r\n\r\nThank you\.\r\n$/);
+    assert.doesNotMatch(raw, /List-Unsubscribe/);
+  });
+
+  test("is sent twice to the same person without being taken for one", async () => {
+    const [one, other] = await Promise.all([
+      sendEmail(app, { to: ["twice@example.com"], subject: "One" }),
+      sendEmail(app, { to: ["twice@example.com"], subject: "Other" }),
+    ]);
+    await untilStatus(app, one["id"], "sent");
+    await untilStatus(app, other["id"], "sent");
+    assert.equal((await caughtFor(app, "twice@example.com")).length, 2);
+  });
+
+  test("is sent once for an idempotency key, however often and at once it is asked for", async () => {
+    const to = ["once@example.com"];
+    const headers = { "idempotency-key": "receipt 4711" };
+    const replies = await Promise.all([1, 2, 3].map(() => postEmail(app, { to }, headers)));
+    const again = await postEmail(app, { to }, headers);
+    assert.equal(again.headers.get("idempotency-replayed"), "true");
+    for (const { status, body } of replies) {
+      if (status === 202) assert.equal(body.id, again.body.id);
+      else assert.equal(body.code, "idempotency_in_flight");
+    }
+    await untilStatus(app, again.body.id, "sent");
+    assert.equal((await caughtFor(app, "once@example.com")).length, 1);
+    assert.equal(
+      (await postEmail(app, { to, subject: "Other" }, headers)).body.code,
+      "idempotency_key_reused",
+    );
+  });
+
+  test("of another account isn't found", async () => {
+    const { id } = await sendEmail(app);
+    const other = await app.addAccount();
+    assert.equal((await app.api("GET", `/v1/emails/${id}`, { key: other.key })).status, 404);
+    assert.equal((await readEmail(app, id))["id"], id);
+  });
+
+  test("needs the scope to send, and the other to be read", async () => {
+    const reader = await app.addKey(["emails:read"]);
+    const refused = await app.api("POST", "/v1/emails", { key: reader, body: MAIL });
+    assert.equal(refused.body.required_scope, "emails:send");
+    const sender = await app.addKey(["emails:send"]);
+    const sent = await app.api("POST", "/v1/emails", { key: sender, body: MAIL });
+    assert.equal(sent.status, 202, sent.text);
+    assert.equal((await app.api("GET", `/v1/emails/${sent.body.id}`, { key: sender })).status, 403);
+    assert.equal((await app.api("GET", `/v1/emails/${sent.body.id}`, { key: reader })).status, 200);
+  });
+});
