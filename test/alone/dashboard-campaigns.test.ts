@@ -218,6 +218,18 @@ describe("the list of campaigns in a browser", { skip: skipWithoutChromium, time
     await page.waitForURL(/\/campaigns\/cmp_\w{26}$/);
   });
 
+  test("a subscriber's timeline and the log of events lead to the campaign that they name", async () => {
+    const [sent] = (await app().api("GET", "/v1/campaigns?status=sent")).body.data;
+    const found = await app().api("GET", `/v1/subscribers/search?email=ada@example.com&list_id=${listId}`);
+    await go(`/subscribers/${found.body.data[0].id}`);
+    await page.getByRole("link", { name: "Was sent “Sent letter”" }).click();
+    await page.waitForURL(`${app().baseUrl}/campaigns/${sent.id}`);
+    await go("/events?about=campaign");
+    await page.getByText("campaign.sent", { exact: true }).first().click();
+    await page.getByRole("link", { name: "Open the campaign" }).click();
+    await page.waitForURL(`${app().baseUrl}/campaigns/${sent.id}`);
+  });
+
   test("what can't be read says so, and is read again", async () => {
     let isBroken = true;
     await page.route("**/v1/campaigns?*", (route) =>

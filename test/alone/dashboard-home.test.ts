@@ -67,6 +67,8 @@ describe("Home, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, 
     await step5.getByText("200 recipients").waitFor();
     const { data: caught } = await api("GET", "/v1/sandbox/messages?limit=3");
     await step5.getByText(caught[0].to).waitFor();
+    const report = step5.getByRole("link", { name: "See its report" });
+    assert.equal(await report.getAttribute("href"), `/campaigns/${id}`);
   });
 
   test("numbers on Home are those of the API", async () => {
@@ -74,6 +76,7 @@ describe("Home, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, 
     const stats = await api("GET", `/v1/campaigns/${data[0].id}/stats`);
     const row = page.getByRole("row", { name: /Sample: a first letter/ });
     await row.getByRole("cell", { name: number(stats.delivered), exact: true }).waitFor();
+    assert.equal(await row.getByRole("link").getAttribute("href"), `/campaigns/${data[0].id}`);
     const growth = await api("GET", "/v1/stats/growth");
     await page.locator(".growth .v", { hasText: number(growth.active) }).waitFor();
     await page.getByText(`${number(growth.gained)} joined, ${number(growth.lost)} left`).waitFor();

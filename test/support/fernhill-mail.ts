@@ -33,7 +33,7 @@ const text = (words: string) => `<mj-text>${words}</mj-text>`;
 const button = (words: string, url: string) =>
   `<mj-button background-color="#1f5d47" border-radius="4px" font-size="16px" align="left" href="${url}">${words}</mj-button>`;
 
-const SHOP = "https://fernhill.example";
+const SHOP = "https://fernhill.bookshop";
 
 export const LETTER = page(
   [
