@@ -6,13 +6,11 @@ export const composer = {
     title: "Write a campaign",
     unreadable: "The campaign can't be opened",
     toCampaigns: "Back to the campaigns",
-    rename: "Rename “{{name}}”",
     name: "Name of the campaign",
     status: { draft: "Draft", scheduled: "Scheduled", paused: "Paused", failed: "Failed" },
     saveNow: "Save now",
     test: "Send a test",
     review: "Review and send",
-    more: "More",
     state: {
       saving: "Saving",
       saved: "Saved {{time}}",
@@ -154,6 +152,8 @@ export const composer = {
       restore: "Go back to version {{number}}",
       restored: "It says what version {{number}} said",
       same: "It says the same as now.",
+      whole: "All of its content",
+      wholeOf: "Content of version {{number}}",
       unreadable: "The versions can't be shown",
     },
     differences: {

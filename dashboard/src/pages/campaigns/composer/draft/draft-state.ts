@@ -1,8 +1,10 @@
 /** How what is typed stands to what is saved. */
 import type { Campaign } from "../../../../api/openapi.ts";
 import type { ApiError } from "../../../../api/problem.ts";
-import type { Versioned } from "../../../../kit/forms/edit-dialog.tsx";
 import type { Draft, DraftField } from "./draft.ts";
+
+/** An answer with the ETag of what it says. */
+export type Answered = { readonly body: Campaign; readonly etag: string | undefined };
 
 export type DraftState =
   | { readonly kind: "saved" }
@@ -16,7 +18,7 @@ export type DraftState =
   /** Somebody else changed the same fields. Nothing is saved until one of the two is chosen. */
   | {
       readonly kind: "conflict";
-      readonly theirs: Versioned<Campaign>;
+      readonly theirs: Answered;
       readonly contested: readonly DraftField[];
     }
   /** It was sent meanwhile, so that it can't be changed any more. */

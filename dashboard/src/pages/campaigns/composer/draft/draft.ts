@@ -71,7 +71,7 @@ export type Merged = {
 
 /** What two people made of the same campaign. */
 export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): Merged {
-  const ofMine = changedFields(base, mine);
+  const ofMine = [...withCompanions(changedFields(base, mine))];
   const ofTheirs = withCompanions(changedFields(base, theirs));
   return {
     draft: { ...theirs, ...pickFields(mine, ofMine) },

@@ -4,7 +4,6 @@
  */
 import type { Campaign, CampaignPatch } from "../../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../../api/problem.ts";
-import type { Versioned } from "../../../../kit/forms/edit-dialog.tsx";
 import {
   changedFields,
   type Draft,
@@ -17,12 +16,12 @@ import {
   pickFields,
   withCompanions,
 } from "./draft.ts";
-import type { DraftState, Snapshot } from "./draft-state.ts";
+import type { Answered, DraftState, Snapshot } from "./draft-state.ts";
 import { forgetDraft, type KeptDraft, keepDraft } from "./kept-draft.ts";
 
 export type SaverTools = {
-  readonly write: (patch: CampaignPatch, ifMatch: string | undefined) => Promise<Versioned<Campaign>>;
-  readonly read: () => Promise<Versioned<Campaign>>;
+  readonly write: (patch: CampaignPatch, ifMatch: string | undefined) => Promise<Answered>;
+  readonly read: () => Promise<Answered>;
 };
 
 export type Saver = ReturnType<typeof createSaver>;
@@ -32,7 +31,7 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 const NO_FAULTS: Readonly<Record<string, string>> = {};
 
-export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTools) {
+export function createSaver(found: Answered, { write, read }: SaverTools) {
   let base = found;
   let snapshot: Snapshot = {
     campaign: found.body,
@@ -125,7 +124,7 @@ export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTo
     show({ state: { kind: "saved" }, faults: NO_FAULTS });
   }
 
-  function accept(saved: Versioned<Campaign>): void {
+  function accept(saved: Answered): void {
     base = saved;
     waitMs = FIRST_WAIT_MS;
     show({ campaign: saved.body });
@@ -182,7 +181,7 @@ export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTo
   }
 
   /** Answers whether what is mine can be saved on top of it. */
-  function takeIn(theirs: Versioned<Campaign>): boolean {
+  function takeIn(theirs: Answered): boolean {
     const { draft, contested } = mergeDrafts(draftOf(base.body), snapshot.draft, draftOf(theirs.body));
     if (!isEditable(theirs.body)) {
       show({ campaign: theirs.body });
@@ -220,7 +219,7 @@ export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTo
     },
 
     /** What the service says the campaign is now, read at any time: older answers than ours say nothing. */
-    hear(theirs: Versioned<Campaign>): void {
+    hear(theirs: Answered): void {
       if (flight || isStopped()) return;
       const isNews = theirs.etag !== base.etag && theirs.body.updated_at > base.body.updated_at;
       if (isNews) {
@@ -254,7 +253,7 @@ export function createSaver(found: Versioned<Campaign>, { write, read }: SaverTo
     },
 
     /** Another request, such as that of a restored version, has changed the whole. */
-    replace(saved: Versioned<Campaign>): void {
+    replace(saved: Answered): void {
       accept(saved);
       show({ draft: draftOf(saved.body), taken: undefined });
       settle();

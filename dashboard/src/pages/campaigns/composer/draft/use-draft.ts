@@ -4,11 +4,9 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { request } from "../../../../api/client.ts";
 import { useConnection } from "../../../../api/connection.ts";
 import { onNews } from "../../../../api/live.ts";
-import type { Campaign } from "../../../../api/openapi.ts";
 import { asApiError } from "../../../../api/problem.ts";
 import { query } from "../../../../api/queries.ts";
-import type { Versioned } from "../../../../kit/forms/edit-dialog.tsx";
-import type { Snapshot } from "./draft-state.ts";
+import type { Answered, Snapshot } from "./draft-state.ts";
 import { createSaver, type Saver } from "./saver.ts";
 
 export type { Draft, DraftField } from "./draft.ts";
@@ -48,7 +46,7 @@ function useFound(id: string) {
   return useQuery({ queryKey: ["draft", id], queryFn: () => read(id), staleTime: Infinity, gcTime: 0 });
 }
 
-function useSaver(id: string, found: Versioned<Campaign> | undefined): Saver | undefined {
+function useSaver(id: string, found: Answered | undefined): Saver | undefined {
   const queries = useQueryClient();
   const isFound = found !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the first answer begins a draft; later ones are heard.

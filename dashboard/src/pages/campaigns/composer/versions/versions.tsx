@@ -17,6 +17,7 @@ import { useWho } from "../../../../kit/who.ts";
 import { isSameValue } from "../draft/draft.ts";
 import { FieldDifferences } from "../draft/field-differences.tsx";
 import type { Drafting } from "../draft/use-draft.ts";
+import { CodeEditor } from "../editor/code-editor.tsx";
 
 /** A version has the words and the sender; whom it goes to is no part of it. */
 const FIELDS = [
@@ -142,16 +143,27 @@ function Shown({ drafting, number }: { drafting: Drafting; number: number }) {
     return <Failure title={t("composer.versions.unreadable")} error={error} retry={() => void refetch()} />;
   if (!data) return <SkeletonLines lines={4} />;
   const fields = changed(data, drafting);
-  if (fields.length === 0) return <p className="sm mid">{t("composer.versions.same")}</p>;
   return (
-    <FieldDifferences
-      fields={fields}
-      one={{
-        label: `${t("composer.versions.one", { number })} · ${formatTime(data.updated_at)}`,
-        draft: data,
-      }}
-      other={{ label: t("composer.versions.now"), draft: drafting.draft }}
-    />
+    <div className="stack-4">
+      {fields.length === 0 && <p className="sm mid">{t("composer.versions.same")}</p>}
+      <FieldDifferences
+        fields={fields}
+        one={{
+          label: `${t("composer.versions.one", { number })} · ${formatTime(data.updated_at)}`,
+          draft: data,
+        }}
+        other={{ label: t("composer.versions.now"), draft: drafting.draft }}
+      />
+      <details key={number} className="composer-more version-whole">
+        <summary className="sm med">{t("composer.versions.whole")}</summary>
+        <CodeEditor
+          kind={data.mjml === null ? "html" : "mjml"}
+          value={data.mjml ?? data.html ?? ""}
+          label={t("composer.versions.wholeOf", { number })}
+          readOnly
+        />
+      </details>
+    </div>
   );
 }
 
