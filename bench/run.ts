@@ -10,6 +10,7 @@ import { createLog } from "../src/platform/log.ts";
 import { apiBench } from "./api/api.ts";
 import { contentBench } from "./content/content.ts";
 import { dashboardBench } from "./dashboard/dashboard.ts";
+import { typingBench } from "./dashboard/typing.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   sendBench,
   trackingBench,
   dashboardBench,
+  typingBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]

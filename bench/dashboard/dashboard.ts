@@ -9,6 +9,7 @@ import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { median, rate } from "../harness/numbers.ts";
 import { SECRET_KEY, startService } from "../harness/service.ts";
 import { type Generated, generate } from "../subscribers/generate.ts";
+import { type Api, clientOf, comeIn } from "./browser-client.ts";
 
 /** A page of the table may take this long, from the click to the new rows on the screen. */
 const MOST_MS = 200;
@@ -45,40 +46,6 @@ export const dashboardBench: Bench = {
     }
   },
 };
-
-type Api = {
-  readonly baseUrl: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a bench reads answers of many shapes
-  readonly send: (method: string, path: string, body?: unknown) => Promise<any>;
-};
-
-function clientOf(baseUrl: string, key: string): Api {
-  return {
-    baseUrl,
-    async send(method, path, body) {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      assert.ok(response.ok, `${method} ${path}: ${text}`);
-      return JSON.parse(text);
-    },
-  };
-}
-
-async function comeIn(page: Page, api: Api): Promise<void> {
-  const invited = await api.send("POST", "/v1/users", { email: "bench@example.com", role: "owner" });
-  const { pathname, hash } = new URL(invited.setup_link);
-  await page.goto(api.baseUrl + pathname + hash);
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
-  await page.getByRole("button", { name: "Open the dashboard" }).click();
-  await page.waitForURL(`${api.baseUrl}/`);
-}
 
 /**
  * Clicks in the page itself, so that nothing was fetched ahead by a pointer on its way there, and waits until another row is
