@@ -11,6 +11,7 @@ import { apiBench } from "./api/api.ts";
 import { contentBench } from "./content/content.ts";
 import { dashboardBench } from "./dashboard/dashboard.ts";
 import { typingBench } from "./dashboard/typing.ts";
+import { previewBench } from "./dashboard/preview.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   trackingBench,
   dashboardBench,
   typingBench,
+  previewBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]

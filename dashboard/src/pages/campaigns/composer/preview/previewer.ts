@@ -1,8 +1,8 @@
 /** Asks for a preview while somebody types: soon after a key, and never for what nobody will see. */
 
 export type Previewer<I> = {
-  /** Asks for this, soon. What is asked for already may still be shown until it is there. */
-  change(input: I): void;
+  /** Asks for this after a pause. What is asked for already may still be shown until it is there. */
+  change(input: I, pauseMs: number): void;
   stop(): void;
 };
 
@@ -12,8 +12,6 @@ type Options<I, R> = {
   readonly fail: (error: unknown, input: I) => void;
 };
 
-/** Who types fast makes a letter every 100 ms or so; two of them that fall together are one question. */
-const PAUSE_MS = 50;
 /** With one question at a time nothing would be shown until somebody stops to type, since each ends the one before. */
 const MOST_AT_ONCE = 2;
 
@@ -48,9 +46,9 @@ export function createPreviewer<I, R>({ ask, show, fail }: Options<I, R>): Previ
   }
 
   return {
-    change(input) {
+    change(input, pauseMs) {
       clearTimeout(timer);
-      timer = setTimeout(() => void begin(input), last === 0 ? 0 : PAUSE_MS);
+      timer = setTimeout(() => void begin(input), pauseMs);
     },
     stop() {
       clearTimeout(timer);

@@ -42,11 +42,15 @@ export function useRendered({ campaignId, draft, subscriberId, hasText, isShown 
   const body = bodyOf(draft, subscriberId, hasText);
   const latest = useRef(body);
   latest.current = body;
+  const asked = useRef<CampaignPreviewInput>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the body is made of.
   useEffect(() => {
-    if (isShown) previewer.current?.change(latest.current);
+    if (!isShown) return;
+    const isLine = LINES.some((field) => asked.current[field] !== latest.current[field]);
+    asked.current = latest.current;
+    previewer.current?.change(latest.current, isLine ? PAUSE_MS : 0);
   }, [campaignId, ...PREVIEWED.map((field) => draft[field]), subscriberId, hasText, isShown]);
-  return { ...found, retry: () => previewer.current?.change(latest.current) };
+  return { ...found, retry: () => previewer.current?.change(latest.current, 0) };
 }
 
 /** What changes how the mail looks. */
@@ -63,6 +67,10 @@ const PREVIEWED = [
   "text",
   "utm",
 ] as const satisfies readonly (keyof Draft)[];
+
+/** In these each letter is told at once, while the editor of the content pauses by itself. */
+const LINES = ["name", "subject", "preview_text", "from_name", "from_email", "reply_to"] as const;
+const PAUSE_MS = 60;
 
 function bodyOf(draft: Draft, subscriberId: string | null, hasText: boolean): CampaignPreviewInput {
   const typed = Object.fromEntries(PREVIEWED.map((field) => [field, draft[field]]));
