@@ -165,6 +165,11 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await said("Asked to slow down");
     await page.getByRole("cell", { name: /yahoo\.com/ }).waitFor();
     await assertAccessible(page, "a paused campaign");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 360, height: 780 });
+    await assertAccessible(page, "a paused campaign on a telephone in the dark");
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
     await sink.misbehave([{ at: "rcpt", to: "^L\\d*7@", reply: UNKNOWN }]);
     await press(page, /Resume/);
     await page.getByRole("button", { name: /Pause/ }).waitFor();

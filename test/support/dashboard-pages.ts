@@ -5,6 +5,7 @@ import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
+import { visitSending } from "./dashboard-sending-pages.ts";
 import { until } from "./until.ts";
 
 export type Visit = {
@@ -101,6 +102,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await visitImports(page, baseUrl, look);
   await visitCampaigns(page, baseUrl, caller(visit), look);
   await visitRecipients(page, baseUrl, caller(visit), look);
+  await visitSending(page, baseUrl, caller(visit), look);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();

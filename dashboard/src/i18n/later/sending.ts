@@ -202,7 +202,6 @@ export const sending = {
       },
     },
     live: {
-      nothingYet: "Nothing yet",
       speed: "Speed",
       speedUnit: "the last 15 minutes, mails a second",
       speedLabel: "Mails a second in the last 15 minutes",

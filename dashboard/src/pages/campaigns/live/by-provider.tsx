@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import type { CampaignDomains, CampaignErrors } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
+import { TallyBar } from "../tally/tally.tsx";
 import { type Flow, flowOf, type Provider, providersOf } from "./providers.ts";
-import { TallyBar } from "./tally.tsx";
 
 const LOOKS: Readonly<Record<Flow, { icon: LucideIcon; colour: string }>> = {
   done: { icon: CircleCheck, colour: "c-accent" },
@@ -56,7 +56,7 @@ type RowProps = { provider: Provider; isMoving: boolean; speed: number | undefin
 
 function Row({ provider, isMoving, speed }: RowProps) {
   const { t } = useTranslation();
-  const { domains, isRest, parts, toGo, reply } = provider;
+  const { domains, isRest, numbers, reply } = provider;
   const flow = flowOf(provider, isMoving);
   const { icon, colour } = LOOKS[flow];
   return (
@@ -76,12 +76,12 @@ function Row({ provider, isMoving, speed }: RowProps) {
         </span>
       </td>
       <td className="wide share">
-        <TallyBar parts={parts} size="sm" />
+        <TallyBar stats={numbers} />
       </td>
-      <td className="num">{formatNumber(parts.sent)}</td>
-      <td className="num mid">{formatNumber(toGo)}</td>
+      <td className="num">{formatNumber(numbers.sent)}</td>
+      <td className="num mid">{formatNumber(numbers.queued)}</td>
       <td className="num wide">
-        {speed === undefined || toGo === 0 || !isMoving
+        {speed === undefined || numbers.queued === 0 || !isMoving
           ? "–"
           : t("sending.live.aSecondShort", { number: formatNumber(speed) })}
       </td>
@@ -96,7 +96,7 @@ function useSpeeds(providers: readonly Provider[], asOf: string): ReadonlyMap<st
   const at = Date.parse(asOf);
   if (known.current === undefined || at > known.current.at) {
     const before = known.current;
-    const sent = new Map(providers.map(({ key, parts }) => [key, parts.sent]));
+    const sent = new Map(providers.map(({ key, numbers }) => [key, numbers.sent]));
     known.current = { at, sent };
     if (before) {
       const seconds = (at - before.at) / 1_000;

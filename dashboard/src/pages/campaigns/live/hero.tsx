@@ -5,7 +5,7 @@ import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
 import { formatClock, formatNumber } from "../../../i18n/format.ts";
 import { LANGUAGE } from "../../../i18n/i18n.ts";
 import { useServerNow } from "../campaign/use-server-now.ts";
-import { partsOf, TallyBar, TallySum } from "./tally.tsx";
+import { Tally } from "../tally/tally.tsx";
 
 const share = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
@@ -17,7 +17,6 @@ function shareDone({ progress }: Campaign, { recipients, queued }: CampaignStats
 
 export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignStats }) {
   const { t } = useTranslation();
-  const parts = partsOf(stats);
   const percent = share.format(shareDone(campaign, stats));
   return (
     <section className="live-hero">
@@ -28,10 +27,9 @@ export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignS
         </div>
         <Facts campaign={campaign} />
       </div>
-      <TallyBar parts={parts} size="lg" />
-      <TallySum parts={parts} recipients={stats.recipients} />
+      <Tally stats={stats} />
       <p className="sm dim">
-        {t("sending.live.addsUp")} {parts.deferred > 0 && t("sending.live.deferredText")}{" "}
+        {t("sending.live.addsUp")} {stats.deferred > 0 && t("sending.live.deferredText")}{" "}
         <Skipped stats={stats} />
         {campaign.progress.phase === "planning" && t("sending.live.planning")}
       </p>

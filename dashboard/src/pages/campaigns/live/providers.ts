@@ -1,6 +1,5 @@
 /** Domains of one mailbox provider go together, since it is the provider that slows mail down. */
 import type { CampaignDomains, CampaignErrors } from "../../../api/openapi.ts";
-import type { Parts } from "./tally.tsx";
 
 type Domain = Omit<CampaignDomains["data"][number], "domain">;
 type Counts = Pick<Domain, "recipients" | "queued" | "sent" | "deferred" | "failed" | "unknown" | "skipped">;
@@ -10,9 +9,7 @@ export type Provider = {
   readonly domains: readonly string[];
   /** All that aren't shown by themselves. */
   readonly isRest: boolean;
-  readonly recipients: number;
-  readonly parts: Parts;
-  readonly toGo: number;
+  readonly numbers: Omit<Counts, "skipped"> & { readonly skipped: { readonly total: number } };
   /** What its server last said to those who wait. */
   readonly reply: string | undefined;
 };
@@ -52,20 +49,13 @@ function provider(
 ): Provider {
   const sum = (part: keyof Counts) => own.reduce((total, one) => total + one[part], 0);
   const [queued, deferred] = [sum("queued"), Math.min(sum("deferred"), sum("queued"))];
+  const [sent, failed, unknown, skipped] = [sum("sent"), sum("failed"), sum("unknown"), sum("skipped")];
+  const recipients = sum("recipients");
   return {
     key,
     domains,
     isRest: key === "",
-    recipients: sum("recipients"),
-    parts: {
-      sent: sum("sent"),
-      deferred,
-      failed: sum("failed"),
-      unknown: sum("unknown"),
-      queued: queued - deferred,
-      skipped: sum("skipped"),
-    },
-    toGo: queued,
+    numbers: { recipients, queued, sent, deferred, failed, unknown, skipped: { total: skipped } },
     reply: deferred > 0 ? replyTo(domains, errors) : undefined,
   };
 }
@@ -83,9 +73,9 @@ export type Flow = "done" | "slowed" | "flowing" | "waiting";
 /** From this share of its mail on, a provider that asks to try later is slow; below it some mailboxes are. */
 const SLOW_FROM = 0.05;
 
-export function flowOf({ parts, toGo }: Provider, isMoving: boolean): Flow {
-  if (toGo === 0) return "done";
-  const tried = parts.sent + parts.failed + parts.unknown + parts.deferred;
-  if (parts.deferred > 0 && parts.deferred >= SLOW_FROM * tried) return "slowed";
+export function flowOf({ numbers }: Provider, isMoving: boolean): Flow {
+  const { queued, sent, failed, unknown, deferred } = numbers;
+  if (queued === 0) return "done";
+  if (deferred > 0 && deferred >= SLOW_FROM * (sent + failed + unknown + deferred)) return "slowed";
   return isMoving ? "flowing" : "waiting";
 }

@@ -33,12 +33,27 @@ function Bar({ size, counts }: { size: "lg" | "sm"; counts: Record<Part, number>
   );
 }
 
+/** The bar alone, with its parts for who hears it. */
+export function TallyBar({ stats }: { stats: TallyNumbers }) {
+  const words = useWords(countParts(stats));
+  return (
+    <div role="img" aria-label={words}>
+      <Bar size="sm" counts={countParts(stats)} />
+    </div>
+  );
+}
+
+function useWords(counts: Record<Part, number>): string {
+  const { t } = useTranslation();
+  const parts = PARTS.filter((part) => counts[part] > 0);
+  return parts.map((part) => `${formatNumber(counts[part])} ${t(`tally.${part}`)}`).join(", ");
+}
+
 /** The bar in a row of a table, with the number of recipients under it and its parts for who hears it. */
 export function SmallTally({ stats }: { stats: TallyNumbers }) {
   const { t } = useTranslation();
   const counts = countParts(stats);
-  const parts = PARTS.filter((part) => counts[part] > 0);
-  const words = parts.map((part) => `${formatNumber(counts[part])} ${t(`tally.${part}`)}`).join(", ");
+  const words = useWords(counts);
   return (
     <div className="tally-cell" title={words}>
       <Bar size="sm" counts={counts} />
