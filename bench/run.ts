@@ -10,8 +10,9 @@ import { createLog } from "../src/platform/log.ts";
 import { apiBench } from "./api/api.ts";
 import { contentBench } from "./content/content.ts";
 import { dashboardBench } from "./dashboard/dashboard.ts";
-import { typingBench } from "./dashboard/typing.ts";
 import { previewBench } from "./dashboard/preview.ts";
+import { reportBench } from "./dashboard/report.ts";
+import { typingBench } from "./dashboard/typing.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   dashboardBench,
   typingBench,
   previewBench,
+  reportBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]

@@ -109,7 +109,7 @@ async function* measureTable(setting: Setting, page: Page, baseUrl: string): Asy
   yield shown("the whole page opened anew, with its script", times["first"] ?? [], 1_000);
 }
 
-function shown(name: string, times: readonly number[], asked = MOST_MS): Result {
+export function shown(name: string, times: readonly number[], asked = MOST_MS): Result {
   const ours = median(times);
   const most = Math.max(...times);
   return {

@@ -5,6 +5,7 @@ import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
+import { visitReports } from "./dashboard-report-pages.ts";
 import { visitSending } from "./dashboard-sending-pages.ts";
 import { until } from "./until.ts";
 
@@ -103,6 +104,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await visitCampaigns(page, baseUrl, caller(visit), look);
   await visitRecipients(page, baseUrl, caller(visit), look);
   await visitSending(page, baseUrl, caller(visit), look);
+  await visitReports(page, baseUrl, caller(visit), look);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).fill("priya.nair@posteo.example");
   await page.getByRole("option", { name: /Priya Nair/ }).waitFor();

@@ -37,7 +37,11 @@ export type Numbers = {
 const sumOf = (rows: readonly (readonly number[])[], at: number) =>
   rows.reduce((sum, row) => sum + (row[at] ?? 0), 0);
 
-export async function giveNumbers(app: TestApp, campaignId: string, numbers: Numbers): Promise<void> {
+export async function giveNumbers(
+  app: Pick<TestApp, "db" | "accountId">,
+  campaignId: string,
+  numbers: Numbers,
+): Promise<void> {
   const account = uuidOf("acc", app.accountId);
   const source = uuidOf("cmp", campaignId);
   const at = new Date(Math.floor((Date.now() - numbers.hoursAgo * HOUR_MS) / HOUR_MS) * HOUR_MS);
