@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { launchChromium } from "../test/support/browser.ts";
 import { type Fernhill, fillFernhill } from "../test/support/fernhill.ts";
+import { moveIntoThePast } from "../test/support/fernhill-past.ts";
 import { keyIn, makeInstallation } from "../test/support/process.ts";
 import { until } from "../test/support/until.ts";
 
@@ -35,6 +36,7 @@ export async function makeReadmePictures(): Promise<void> {
     const page = await context.newPage();
     await comeIn(page, /Set-up link +(\S+)/.exec(service.stdout())?.[1] ?? "");
     const fernhill = await fillFernhill({ baseUrl, key });
+    await moveIntoThePast(installation.dataDir, fernhill.read);
     await shootAll(page, { baseUrl, key }, fernhill);
     await service.stop();
   } finally {
@@ -52,7 +54,8 @@ async function comeIn(page: Page, setupLink: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === "/");
 }
 
-async function shootAll(page: Page, service: Service, { sent, draft, large }: Fernhill): Promise<void> {
+async function shootAll(page: Page, service: Service, { read, draft, large }: Fernhill): Promise<void> {
+  const sent = read.at(-1) ?? "";
   const open = async (path: string) => {
     await page.goto(service.baseUrl + path);
     await settle(page);

@@ -7,14 +7,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CATALOGUE, EVENING, LETTER } from "./fernhill-mail.ts";
 import { until } from "./until.ts";
 
-export type Fernhill = { readonly sent: string; readonly draft: string; readonly large: string };
+export type Fernhill = {
+  /** The campaigns that people have read, the oldest first. */
+  readonly read: readonly string[];
+  readonly draft: string;
+  /** A campaign to so many that its sending can be watched. */
+  readonly large: string;
+};
 type Service = { readonly baseUrl: string; readonly key: string };
 // biome-ignore lint/suspicious/noExplicitAny: whatever the API answers.
 type Json = any;
 
 const READERS = 640;
 /** So many are enough for a send that can be watched. */
-const CATALOGUE_READERS = 12_000;
+const CATALOGUE_READERS = 9_000;
 const BATCH = 1_000;
 const FIRST = ["Ada", "Ben", "Chidi", "Dora", "Emre", "Fay", "Grace", "Hari", "Ines", "Jonah", "Kit", "Lena"];
 const LAST = ["Marsh", "Nair", "Okoro", "Pell", "Quinn", "Rowe", "Shaw", "Tate", "Usher", "Vane", "Webb"];
@@ -96,7 +102,7 @@ export async function fillFernhill(service: Service): Promise<Fernhill> {
     CATALOGUE,
     catalogue,
   );
-  return { sent, draft, large };
+  return { read: [older, evening, sent], draft, large };
 }
 
 function nextFriday(): string {
@@ -129,9 +135,11 @@ async function addReaders(call: Call, listId: string, prefix: string, count: num
   const people = Array.from({ length: count }, (_, at) => {
     const [first = "", last = ""] = [FIRST[at % FIRST.length], LAST[(at * 7) % LAST.length]];
     const usual = `${prefix}${first}.${last}.${at}`.toLowerCase();
-    const domain = DOMAINS[(at * 3) % DOMAINS.length];
+    // A third have one of a few large providers, and the others any of many.
+    const domain =
+      at % 3 === 0 ? DOMAINS[(at / 3) % DOMAINS.length] : `${LAST[at % LAST.length]}-${at % 67}.example`;
     // A server that defers is left alone for a while, so that those who are deferred have one of their own.
-    const deferred = at % 61 === 7 && `defer+${prefix}${at}@slow-post.example`;
+    const deferred = prefix === "" && at % 61 === 7 && `defer+${at}@slow-post.example`;
     return {
       email: deferred || (at % 97 === 13 ? `bounce+${prefix}${at}@${domain}` : `${usual}@${domain}`),
       list_id: listId,

@@ -27,7 +27,7 @@ export const TIMES = [
   "send_at_after",
   "send_at_before",
 ] as const;
-export type TimeFilter = (typeof TIMES)[number];
+type TimeFilter = (typeof TIMES)[number];
 
 export type CampaignsSearch = {
   readonly tab?: Tab | undefined;

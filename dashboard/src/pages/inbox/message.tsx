@@ -109,7 +109,7 @@ function Envelope({ message }: { message: SandboxMessage }) {
           <>
             <dt>{t("inbox.of")}</dt>
             <dd>
-              <Link className="link" to="/campaigns/$id" params={{ id: message.campaign_id }}>
+              <Link className="link-u" to="/campaigns/$id" params={{ id: message.campaign_id }}>
                 {t("inbox.openCampaign")}
               </Link>
             </dd>
