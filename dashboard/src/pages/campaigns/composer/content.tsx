@@ -36,6 +36,8 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
   const [isText, setText] = useState(false);
   const [wanted, setWanted] = useState<Kind>();
   const [files, setFiles] = useState<readonly File[]>();
+  const present = useRef(draft);
+  present.current = draft;
   const editor = useRef<CodeEditorHandle>(null);
   /** Where to go once the other editor is there. */
   const next = useRef<Place>(undefined);
@@ -64,6 +66,10 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
     variables: names,
     readOnly: isLocked,
     onPictures: setFiles,
+  };
+  /** An editor that is taken away may still tell what was typed last, when the mail has another language already. */
+  const write = (source: string) => {
+    if (present.current[kind] !== null) change({ [kind]: source });
   };
   const fault = isText ? faults["text"] : faults[kind];
   return (
@@ -111,12 +117,7 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
       {isText ? (
         <TextPart drafting={drafting} isLocked={isLocked} editor={shared} />
       ) : (
-        <CodeEditor
-          {...shared}
-          kind={kind}
-          value={draft[kind] ?? ""}
-          onChange={(source) => change({ [kind]: source })}
-        />
+        <CodeEditor {...shared} kind={kind} value={draft[kind] ?? ""} onChange={write} />
       )}
       {fault && (
         <p className="composer-source-fault" role="alert">
