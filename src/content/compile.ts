@@ -183,8 +183,8 @@ type Html = {
   readonly authored: string;
 };
 
-async function readHtml({ html, mjml }: ContentSource): Promise<Html | null> {
-  const source = mjml === null ? html : await compileMjml(mjml, findLiquid(mjml));
+async function readHtml({ html, mjml, isSketch }: ContentSource): Promise<Html | null> {
+  const source = mjml === null ? html : await compileMjml(mjml, findLiquid(mjml), isSketch);
   if (source === null) return null;
   if (!parseLiquid(authorEngine, source).ok) {
     const detail = "MJML moves the Liquid here away from what it belongs to. Put it into <mj-raw>.";

@@ -2,17 +2,29 @@
 import { ContentError, type ContentFault, faultAt } from "../faults.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
+import { compileBySections } from "./mjml-sections.ts";
 
-export async function compileMjml(source: string, pieces: readonly LiquidPiece[]): Promise<string> {
+const OPTIONS = { validationLevel: "soft", ignoreIncludes: true, fonts: {} } as const;
+
+/** A sketch may be put together from sections that were compiled before. */
+export async function compileMjml(
+  source: string,
+  pieces: readonly LiquidPiece[],
+  isSketch = false,
+): Promise<string> {
   const { default: compile } = await import("mjml");
   const marked = replaceByMarkers(source, pieces);
+  const read = async (mjml: string) => {
+    const { html, errors } = await compile(mjml, OPTIONS);
+    return { html, faults: errors.filter(({ message }) => !/attribute/i.test(message)).map(toFault) };
+  };
+  const readSection = async (mjml: string) => {
+    const { html, faults } = await read(mjml);
+    return faults.length > 0 ? undefined : html;
+  };
   try {
-    const { html, errors } = await compile(marked, {
-      validationLevel: "soft",
-      ignoreIncludes: true,
-      fonts: {},
-    });
-    const faults = errors.filter(({ message }) => !/attribute/i.test(message)).map(toFault);
+    const known = isSketch ? await compileBySections(marked, readSection) : undefined;
+    const { html, faults } = known === undefined ? await read(marked) : { html: known, faults: [] };
     if (faults.length > 0) throw new ContentError(faults);
     refuseLostTags(source, pieces, html);
     return html.replaceAll(marker, (_, index: string) => {
