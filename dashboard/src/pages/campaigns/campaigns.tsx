@@ -19,6 +19,7 @@ import { StateTabs, useCampaignCounts } from "./list/state-tabs.tsx";
 import { type CampaignsSearch, filterOf, hasFilter, TABS, USUAL_SORT } from "./search.ts";
 
 const NewCampaign = lazy(() => import("./list/new-campaign.tsx"));
+const UndoBar = lazy(async () => ({ default: (await import("./sending/undo-bar.tsx")).UndoBar }));
 
 const route = getRouteApi("/signed-in/campaigns");
 const LOOK_AGAIN_MS = 1_000;
@@ -43,6 +44,10 @@ export function Campaigns() {
       state.data?.data.some(({ status }) => status === "sending") ? LOOK_AGAIN_MS : false,
   });
   const { data: counts } = useCampaignCounts(search);
+  // The next to leave can still be taken back here, in its last minute.
+  const next = rows.data?.data
+    .filter(({ status, send_at: at }) => status === "scheduled" && at !== null)
+    .sort((one, other) => Date.parse(one.send_at ?? "") - Date.parse(other.send_at ?? ""))[0];
   const isFresh = counts?.total === 0 && !hasFilter(search);
   // A change of filter or order starts again at the first page.
   const change = (next: CampaignsSearch) =>
@@ -102,6 +107,7 @@ export function Campaigns() {
         )}
       </Listing>
       <Suspense>{search.new && <NewCampaign list={search.list} onClose={end} />}</Suspense>
+      <Suspense>{next && <UndoBar key={next.id} campaign={next} />}</Suspense>
     </>
   );
 }

@@ -10,7 +10,7 @@ const SHOW_EVERY_MS = 500;
 
 const MOVING: ReadonlySet<Campaign["status"]> = new Set(["scheduled", "sending", "paused"]);
 /** Whether it may still change by itself, or by somebody else's hand. */
-export const isMoving = ({ status }: Pick<Campaign, "status">) => MOVING.has(status);
+const isMoving = ({ status }: Pick<Campaign, "status">) => MOVING.has(status);
 
 export const campaignQuery = (id: string) => query("GET /v1/campaigns/{id}", { path: { id } });
 export const statsQuery = (id: string) => query("GET /v1/campaigns/{id}/stats", { path: { id } });

@@ -5,7 +5,7 @@
 
 /** How many had left, failed or got lost by then. */
 export type Sample = { readonly at: number; readonly done: number };
-export type SpeedPoint = { readonly at: number; readonly perSecond: number };
+type SpeedPoint = { readonly at: number; readonly perSecond: number };
 
 const KEPT_MS = 15 * 60_000;
 /** A shorter time between two would show the steps in which outcomes are written. */

@@ -23,12 +23,7 @@ export function Refusal({ error, campaign }: { error: ApiError; campaign: Campai
   const { t } = useTranslation();
   const who = useWho();
   const status = statusIn(error);
-  if (error.status === 404)
-    return (
-      <Note text={t("sending.refused.gone")}>
-        <Link to="/campaigns">{t("sending.refused.goneWhat")}</Link>
-      </Note>
-    );
+  if (error.status === 404) return <Gone />;
   if (error.code === "precondition_failed") {
     const { updated_by: by, updated_at: at } = campaign;
     return (
@@ -61,6 +56,16 @@ export function Refusal({ error, campaign }: { error: ApiError; campaign: Campai
           </li>
         ))}
       </ul>
+    </Note>
+  );
+}
+
+/** Said where the campaign is no more. */
+export function Gone() {
+  const { t } = useTranslation();
+  return (
+    <Note text={t("sending.refused.gone")}>
+      <Link to="/campaigns">{t("sending.refused.goneWhat")}</Link>
     </Note>
   );
 }

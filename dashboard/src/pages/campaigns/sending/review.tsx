@@ -13,7 +13,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { ConfirmStep, isTyped, mustType, useQuestion } from "./confirm-step.tsx";
-import { Refusal } from "./refusal.tsx";
+import { Gone, Refusal } from "./refusal.tsx";
 import { stopsOf } from "./review-checks.tsx";
 import { type Plan, ReviewStep, UNDO_SECONDS } from "./review-step.tsx";
 import { type Reviewed, useReview } from "./use-review.ts";
@@ -60,13 +60,19 @@ export function ReviewAndSend({ campaign, save, onClose, onShow }: ReviewAndSend
     >
       {isLoading && <div className="skel review-skel" />}
       {review.state === "unsaved" && <p className="note danger">{t("sending.review.unsaved")}</p>}
-      {review.state === "failed" && (
-        <>
-          <p>{t("sending.review.unreadable")}</p>
-          <ProblemNote error={review.error} />
-        </>
-      )}
+      {review.state === "failed" && <Unread error={review.error} />}
     </Dialog>
+  );
+}
+
+function Unread({ error }: { error: ApiError }) {
+  const { t } = useTranslation();
+  if (error.status === 404) return <Gone />;
+  return (
+    <>
+      <p>{t("sending.review.unreadable")}</p>
+      <ProblemNote error={error} />
+    </>
   );
 }
 

@@ -21,8 +21,10 @@ import { useServerNow } from "../campaign/use-server-now.ts";
 const SHOWN_MS = 60_000;
 const TICK_MS = 250;
 
+type Leaving = Pick<Campaign, "id" | "name" | "status" | "send_at">;
+
 /** How long it still waits; undefined where it doesn't, or not for so short a time. */
-export function useLeavesInMs({ id, status, send_at: at }: Campaign): number | undefined {
+export function useLeavesInMs({ id, status, send_at: at }: Leaving): number | undefined {
   const isPlanned = status === "scheduled" && at !== null;
   const now = useServerNow(id, isPlanned ? TICK_MS : undefined);
   if (!isPlanned || now === undefined) return undefined;
@@ -30,13 +32,13 @@ export function useLeavesInMs({ id, status, send_at: at }: Campaign): number | u
   return leftMs <= SHOWN_MS ? Math.max(0, leftMs) : undefined;
 }
 
-export function UndoBar({ campaign }: { campaign: Campaign }) {
+export function UndoBar({ campaign }: { campaign: Leaving }) {
   const leftMs = useLeavesInMs(campaign);
   if (leftMs === undefined) return null;
   return <Bar campaign={campaign} seconds={Math.ceil(leftMs / 1_000)} />;
 }
 
-function Bar({ campaign, seconds }: { campaign: Campaign; seconds: number }) {
+function Bar({ campaign, seconds }: { campaign: Leaving; seconds: number }) {
   const { t } = useTranslation();
   const { id, name } = campaign;
   const { takeBack, busy } = useTakeBack(campaign);
@@ -63,7 +65,7 @@ function Bar({ campaign, seconds }: { campaign: Campaign; seconds: number }) {
 }
 
 /** Takes it back, and leads to where it can be edited again. */
-export function useTakeBack({ id, name }: Pick<Campaign, "id" | "name">) {
+function useTakeBack({ id, name }: Pick<Campaign, "id" | "name">) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ export type Reviewed = {
   readonly segment: Segment | undefined;
 };
 
-export type Review =
+type Review =
   | { readonly state: "loading" }
   | { readonly state: "unsaved" }
   | { readonly state: "failed"; readonly error: ApiError }

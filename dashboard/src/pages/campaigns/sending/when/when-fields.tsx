@@ -18,7 +18,7 @@ export type Said =
 
 export const NOTHING_SAID: Said = { by: "words", text: "" };
 
-export function whenOf(said: Said, now = new Date()): When {
+function whenOf(said: Said, now = new Date()): When {
   const place = { now, zone: OWN_ZONE };
   if (said.by === "words") return readWhen(said.text, place);
   if (said.by === "calendar") return readClockTime(said.value, place);

@@ -51,7 +51,7 @@ const MINUTES: Readonly<Record<string, number>> = {
 };
 const DAYS: Readonly<Record<string, number>> = { day: 1, days: 1, d: 1, week: 7, weeks: 7 };
 
-export type Span = { readonly days: number; readonly minutes: number };
+type Span = { readonly days: number; readonly minutes: number };
 
 /** Reads "2 hours", "an hour and a half", "three days", "1h 30m"; undefined where a word of it isn't known. */
 export function readSpan(text: string): Span | undefined {

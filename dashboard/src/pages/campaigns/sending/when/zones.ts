@@ -9,7 +9,7 @@ export type ClockTime = {
   readonly minute: number;
 };
 
-export type Moment =
+type Moment =
   | { readonly kind: "once"; readonly at: Date }
   | { readonly kind: "twice"; readonly at: Date; readonly again: Date }
   /** The clock jumps over it; `at` is as much later as the clock jumps. */
