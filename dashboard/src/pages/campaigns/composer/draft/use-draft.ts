@@ -9,7 +9,7 @@ import { query } from "../../../../api/queries.ts";
 import type { Answered, Snapshot } from "./draft-state.ts";
 import { createSaver, type Saver } from "./saver.ts";
 
-export type { Draft, DraftField } from "./draft.ts";
+export type { Draft } from "./draft.ts";
 export type { DraftState } from "./draft-state.ts";
 
 export type Drafting = Snapshot &
