@@ -1,6 +1,8 @@
 /** What whoever writes a mail is given: starters to begin with, and the names that its Liquid may use. */
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
+import { mjmlTags } from "../../dashboard/src/pages/campaigns/composer/editor/code/mjml-elements.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { until } from "../support/until.ts";
 
@@ -142,4 +144,21 @@ describe("merge names", () => {
     );
     assert.deepEqual(unknown, []);
   });
+});
+
+test("the elements of MJML that the editor completes are those of the compiler, with their attributes", () => {
+  const fromCompiler = createRequire(createRequire(import.meta.url).resolve("mjml"));
+  fromCompiler("mjml");
+  const { components } = fromCompiler("mjml-core") as {
+    components: Record<string, { allowedAttributes?: Record<string, string> }>;
+  };
+  const common = ["css-class", "mj-class"];
+  const known = Object.entries(components).map(([name, { allowedAttributes = {} }]) => [
+    name,
+    [...Object.keys(allowedAttributes), ...common].toSorted(),
+  ]);
+  const { mjml: _root, ...offered } = mjmlTags;
+  const ours = Object.entries(offered).map(([name, { attrs = {} }]) => [name, Object.keys(attrs).toSorted()]);
+  assert.ok(ours.length > 25);
+  assert.deepEqual(ours.toSorted(), known.toSorted());
 });
