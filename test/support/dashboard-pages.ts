@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
+import { visitEditor } from "./dashboard-editor-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
 import { visitReports } from "./dashboard-report-pages.ts";
@@ -100,6 +101,7 @@ export async function visitPages(visit: Visit, look: (name: string) => Promise<v
   await page.waitForLoadState("networkidle");
   await look("settings-transport");
   await visitComposer(page, baseUrl, look);
+  await visitEditor(page, look);
   await visitImports(page, baseUrl, look);
   await visitCampaigns(page, baseUrl, caller(visit), look);
   await visitRecipients(page, baseUrl, caller(visit), look);

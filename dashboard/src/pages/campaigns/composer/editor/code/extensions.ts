@@ -42,7 +42,8 @@ export type EditorSetup = {
 };
 
 export function extensionsFor({ kind, readOnly, label, hintId, liquidSource }: EditorSetup): Extension {
-  const about = { "aria-label": label, "aria-describedby": hintId };
+  // Whoever can't use a pointer scrolls it by its focus, which it must be seen to take.
+  const about = { "aria-label": label, "aria-describedby": hintId, tabindex: "0" };
   return [
     theme,
     checkMarks,
