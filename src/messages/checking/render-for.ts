@@ -1,5 +1,5 @@
 /** Renders a message for somebody who looks at it and isn't its recipient: its author, or who checks it. */
-import type { CompiledContent, ContentFault } from "../../content/content.ts";
+import type { CompiledContent, ContentFault, ContentWorkers } from "../../content/content.ts";
 import { fillSlots } from "../../mail/mime/pieces.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { MergeValues } from "../../subscribers/subscribers.ts";
@@ -7,7 +7,11 @@ import { INERT_TOKEN, linksFor } from "../links/links.ts";
 import { type Message, UNTRACKED } from "../message.ts";
 import { contentOf } from "../message-content.ts";
 import { listNameOf, postalAddressOf, type SenderDefaults } from "../sender-defaults.ts";
-import type { MessageTools } from "./examine.ts";
+
+type RenderTools = {
+  readonly workers: Pick<ContentWorkers, "compile" | "render">;
+  readonly publicUrl: () => string;
+};
 
 export type RenderedMessage = {
   readonly subject: string;
@@ -25,7 +29,7 @@ type Renderable = {
 /** Its links lead nowhere. */
 export async function renderFor(
   { accountId }: Ctx,
-  tools: MessageTools,
+  tools: RenderTools,
   { message, defaults, compiled, subscriber }: Renderable,
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
   const mergeData = {
@@ -53,7 +57,7 @@ export async function renderFor(
  */
 export async function renderPreviewText(
   ctx: Ctx,
-  tools: MessageTools,
+  tools: RenderTools,
   { message, defaults, subscriber }: Omit<Renderable, "compiled">,
 ): Promise<string | null> {
   const { previewText } = message;
