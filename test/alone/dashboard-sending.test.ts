@@ -35,7 +35,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     dashboard = await startDashboard({
       SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       PUBLIC_URL: "https://mail.example.com",
-      RETRY_AFTER_SECONDS: "1",
+      RETRY_AFTER_SECONDS: "10",
     });
     many = await makeReaders("Letter readers", PEOPLE);
     few = await makeReaders("Poetry club", 3);
@@ -176,7 +176,9 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await until(async () => {
       await assertAddsUp();
       return (await status(id)) === "sent";
-    }, 90_000);
+    }, 90_000).catch(async (cause) => {
+      throw new Error(JSON.stringify([await stats(id), await readCampaign(dashboard.app, id)]), { cause });
+    });
     await page.getByRole("button", { name: "Duplicate" }).waitFor();
     const { sent, failed, queued } = await stats(id);
     assert.deepEqual([sent + failed, queued], [PEOPLE, 0]);
