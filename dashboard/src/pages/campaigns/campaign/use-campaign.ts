@@ -1,5 +1,5 @@
 /** A campaign as it stands, while it moves: by the service's stream, and by asking where that is silent. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { usePrefetchQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Campaign, CampaignSummary } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
@@ -18,6 +18,8 @@ export const statsQuery = (id: string) => query("GET /v1/campaigns/{id}/stats", 
 export function useCampaign(id: string) {
   const queries = useQueryClient();
   const [isHeard, setHeard] = useState(false);
+  // Whatever becomes of it, its numbers are shown, so they needn't wait for the campaign itself.
+  usePrefetchQuery(statsQuery(id));
   const found = useQuery({
     ...campaignQuery(id),
     refetchInterval: ({ state }) => (state.data && isMoving(state.data) && !isHeard ? ASK_EVERY_MS : false),
