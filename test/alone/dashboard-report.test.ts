@@ -57,7 +57,10 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     await page.goto(`${dashboard.app.baseUrl}/campaigns/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
   };
-  const cells = (row: string) => page.locator(`${row} td`).allInnerTexts();
+  const cells = async (row: string) => {
+    await page.locator(row).waitFor();
+    return page.locator(`${row} td`).allInnerTexts();
+  };
   const MAP = 'iframe[title="The mail, with the share of each link"]';
   const marks = () =>
     page
@@ -208,7 +211,10 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
   const strokes = (colour: string) =>
     page.evaluate<number>(`(() => {
       const canvas = document.querySelector(".plot canvas");
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      // Chromium warns of a canvas that is read again and again, so a copy is read.
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
       const [red, green, blue] = ${JSON.stringify(colour)}.match(/\\d+/g).map(Number);
       let found = 0;
       for (let at = 0; at < data.length; at += 4)
