@@ -190,6 +190,23 @@ describe("the recipients of a campaign, in a browser", {
     assert.equal(await inDialog().getByRole("button", { name: "Make the draft" }).count(), 0);
   });
 
+  test("while it is sent, who waits is listed too, and what becomes of it shows by itself", async () => {
+    const list = await makeList(dashboard.app, { name: "Two people" });
+    for (const name of ["ida", "drop"]) await addSubscriber(dashboard.app, list, `${name}@example.net`);
+    const html = "<p>Hello</p>";
+    const body = { name: "On the road", list_id: list, subject: "Hello", html };
+    const { id } = await api("POST", "/v1/campaigns", body);
+    await api("POST", `/v1/campaigns/${id}/send`);
+    await page.goto(`${dashboard.app.baseUrl}/campaigns/${id}/recipients`);
+    await group(/^Deferred 1$/).click();
+    await page.getByRole("link", { name: "drop@example.net" }).click();
+    await page.getByText("It is sent again, so it may arrive twice.", { exact: false }).waitFor();
+    await api("POST", `/v1/campaigns/${id}/cancel`);
+    await group(/^Skipped 1$/).click();
+    await page.getByRole("link", { name: "drop@example.net" }).click();
+    await page.getByText("The campaign was cancelled before", { exact: false }).waitFor();
+  });
+
   test("nothing is cut off on a telephone", async () => {
     await page.setViewportSize({ width: 360, height: 760 });
     await page.goto(`${dashboard.app.baseUrl}/campaigns/${campaignId}/recipients?status=failed`);

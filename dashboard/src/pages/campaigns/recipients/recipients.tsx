@@ -13,7 +13,6 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { SearchBox } from "../../../shell/search-box.tsx";
 import { Tally } from "../tally/tally.tsx";
-import "../../home/home.css";
 import { RecipientDetails } from "./details.tsx";
 import { ExportRecipients } from "./export-button.tsx";
 import { NarrowFilter, StateFilter } from "./filters.tsx";
