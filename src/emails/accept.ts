@@ -15,7 +15,15 @@ import { dropAttachmentsKind, sendEmailKind } from "./job-kinds.ts";
 import { newMailId, recipientIdOf } from "./mail-ids.ts";
 import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
 import type { EmailCreate } from "./schema.ts";
-import { digestOf, type Envelope, sealAttachment, sealBody, sealEnvelope, wordsOf } from "./sealed.ts";
+import {
+  digestOf,
+  type Envelope,
+  sealAttachment,
+  sealBody,
+  sealEnvelope,
+  type Term,
+  wordsOf,
+} from "./sealed.ts";
 import { type NewEmail, sendEmails } from "./store.ts";
 import { makeTexts, type Texts } from "./texts.ts";
 
@@ -142,8 +150,10 @@ export function waveRecipients(
 
 function toRow(ctx: TxCtx, { secrets }: AcceptTools, wave: Wave, mail: PreparedEmail): Accepted {
   const { accountId, clock } = ctx;
-  const id = newMailId(clock);
-  const contentId = newId({ ...clock, now: () => mail.sendAt ?? clock.now() });
+  // The times inside the ids are those that are shown, so that a search by time finds what it should.
+  const now = clock.now();
+  const id = newMailId({ ...clock, now: () => now });
+  const contentId = newId({ ...clock, now: () => mail.sendAt ?? now });
   const place = { accountId, contentId };
   const envelope: Envelope = {
     from: addressOf(mail.from),
@@ -165,7 +175,7 @@ function toRow(ctx: TxCtx, { secrets }: AcceptTools, wave: Wave, mail: PreparedE
     send_at: mail.sendAt,
     recipients: mail.recipients.length,
     attachments: mail.attachments.length,
-    created_at: clock.now(),
+    created_at: now,
     envelope: sealEnvelope(secrets, place, envelope),
     body: sealBody(secrets, place, { ...mail.texts, headers: mail.headers }),
     sealedAttachments: mail.attachments.map(({ content }, nth) =>
@@ -180,8 +190,10 @@ function addressOf({ name, email }: { readonly name: string | null; readonly ema
   return { name, email };
 }
 
-function termsOf({ recipients, tags, metadata, subject }: PreparedEmail) {
+function termsOf({ recipients, tags, metadata, subject }: PreparedEmail): Term[] {
+  const hasSuppressed = recipients.some(({ suppressedFor }) => suppressedFor !== null);
   return [
+    ...(hasSuppressed ? [{ kind: "suppressed" } as const] : []),
     ...recipients.map(({ key }) => ({ kind: "to", key }) as const),
     ...tags.map((tag) => ({ kind: "tag", tag }) as const),
     ...Object.entries(metadata).map(([name, value]) => ({ kind: "metadata", name, value }) as const),
@@ -197,4 +209,45 @@ async function addJobs({ sql, accountId, clock }: TxCtx, rows: readonly NewEmail
     const leavesMs = (sendAt ?? clock.now()).getTime();
     await addJob(sql, dropAttachmentsKind, payload, { runAt: new Date(leavesMs + LOOKED_AT_MS) });
   }
+}
+
+/** What became of one mail of a batch. */
+export type BatchOutcome = { readonly accepted: Accepted } | { readonly refused: AppError };
+/** What is ready to be stored of a batch; a mail that was refused stops no other. */
+export type PreparedBatch = readonly (
+  | { readonly prepared: PreparedEmail }
+  | { readonly refused: AppError }
+)[];
+
+/** Checks the mails of a batch, each by itself. */
+export function prepareBatch(
+  ctx: Ctx,
+  tools: AcceptTools,
+  given: readonly unknown[],
+  check: (one: unknown) => EmailCreate,
+): Promise<PreparedBatch> {
+  return Promise.all(
+    given.map(async (one) => {
+      try {
+        return { prepared: await prepareEmail(ctx, tools, check(one)) };
+      } catch (error) {
+        if (error instanceof AppError) return { refused: error };
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Stores those mails of a batch that may be sent, and answers for all in their order. */
+export async function acceptBatch(
+  ctx: TxCtx,
+  tools: AcceptTools,
+  wave: Wave,
+  batch: PreparedBatch,
+): Promise<BatchOutcome[]> {
+  const prepared = batch.flatMap((one) => ("prepared" in one ? [one.prepared] : []));
+  const accepted = (prepared.length > 0 ? await acceptEmails(ctx, tools, wave, prepared) : []).values();
+  return batch.map((one) =>
+    "refused" in one ? { refused: one.refused } : { accepted: accepted.next().value as Accepted },
+  );
 }

@@ -1,6 +1,6 @@
 /** Describes transactional mail as clients send it and get it. */
 import { type Static, Type } from "typebox";
-import { Nullable, oneOf, Page, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 
 const LONGEST_TEXT = 512 * 1_024;
 
@@ -158,3 +158,70 @@ export const EmailDetail = Type.Object(
   { title: "EmailDetail" },
 );
 export type EmailDetail = Static<typeof EmailDetail>;
+
+const METADATA_PARAMETER = "^metadata\\[[^\\]]{1,40}\\]$";
+const Filters = PageQuery({
+  to: Type.Optional(Type.String({ maxLength: 1_000, description: "One of its recipients, in any role." })),
+  tag: Type.Optional(Type.String({ maxLength: 50 })),
+  status: Type.Optional(oneOf(EMAIL_STATUSES, { description: "At least one recipient stands so." })),
+  subject: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 998, description: "Whole words of it, in any case and order." }),
+  ),
+  created_after: Type.Optional(Timestamp),
+  created_before: Type.Optional(Timestamp),
+});
+export type EmailQuery = Static<typeof Filters>;
+export const EmailQuery: typeof Filters = Object.assign(Filters, {
+  patternProperties: { [METADATA_PARAMETER]: Type.String({ maxLength: 500 }) },
+});
+
+const { attachments: _attachments, ...WITHOUT_ATTACHMENTS } = EmailCreate.properties;
+/** A mail of a batch, which has no attachments. */
+export const BatchEmail = Strict(WITHOUT_ATTACHMENTS, { title: "BatchEmail" });
+
+export const EmailBatch = Strict(
+  {
+    emails: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Mails without attachments.",
+    }),
+  },
+  {
+    title: "EmailBatch",
+    examples: [
+      {
+        emails: [
+          {
+            from: "Acme <billing@acme.example>",
+            to: ["ada@example.com"],
+            subject: "Your receipt",
+            text: "Thank you.",
+          },
+        ],
+      },
+    ],
+  },
+);
+const BatchItem = Type.Object({
+  status: Type.Integer({ description: "What a single request would have answered.", examples: [202] }),
+  email: Type.Optional(
+    Type.Object({
+      id: PublicId("msg"),
+      status: oneOf(EMAIL_STATUSES),
+      skipped: Type.Optional(
+        Type.Array(Type.Object({ email: Type.String(), reason: Type.String() }), {
+          description: "The recipients who are suppressed.",
+        }),
+      ),
+    }),
+  ),
+  error: Type.Optional(
+    Type.Object({ code: Type.String(), detail: Type.String() }, { additionalProperties: true }),
+  ),
+});
+export const EmailBatchResult = Type.Object(
+  { object: Type.Literal("batch"), results: Type.Array(BatchItem) },
+  { title: "EmailBatchResult" },
+);
+export type EmailBatchItem = Static<typeof BatchItem>;

@@ -76,7 +76,9 @@ export type Term =
   | { readonly kind: "to"; readonly key: string }
   | { readonly kind: "tag"; readonly tag: string }
   | { readonly kind: "metadata"; readonly name: string; readonly value: string }
-  | { readonly kind: "word"; readonly word: string };
+  | { readonly kind: "word"; readonly word: string }
+  /** A recipient was suppressed when the mail came in, and isn't in the ledger. */
+  | { readonly kind: "suppressed" };
 
 const MOST_WORDS = 20;
 
@@ -109,6 +111,8 @@ function partsOf(term: Term): string[] {
       return ["metadata", term.name, term.value];
     case "word":
       return ["word", term.word];
+    case "suppressed":
+      return ["suppressed"];
   }
 }
 

@@ -1,9 +1,10 @@
 /** Writes mails as the API returns them. */
 import type { FailedAttempt, Feedback } from "../delivery/delivery.ts";
 import { toPublicId } from "../platform/ids.ts";
+import type { BatchOutcome } from "./accept.ts";
 import { recipientIdOf } from "./mail-ids.ts";
 import { type KnownRecipient, type Standing, standingOf, statusOfAll } from "./recipient-status.ts";
-import type { Email, TimelineEntry } from "./schema.ts";
+import type { Email, EmailBatchItem, TimelineEntry } from "./schema.ts";
 import type { Envelope, SealedAddress } from "./sealed.ts";
 import type { EmailRow, NewEmail } from "./store.ts";
 
@@ -124,4 +125,18 @@ export function shapeTimeline(
       return { type: status, at, email: to, attempt: null, reason, code, reply };
     });
   return [begun, ...[...tried, ...ended].sort((one, other) => (one.at < other.at ? -1 : 1))];
+}
+
+/** One mail of a batch is told in short: a hundred whole ones would be too much to keep under an idempotency key. */
+export function shapeBatchItem(outcome: BatchOutcome): EmailBatchItem {
+  if ("refused" in outcome) {
+    const { problem, message, faults, members } = outcome.refused;
+    const errors = faults.length > 0 ? { errors: faults } : {};
+    return { status: problem.status, error: { code: problem.code, detail: message, ...members, ...errors } };
+  }
+  const { id, status, recipients } = shapeAccepted(outcome.accepted);
+  const skipped = recipients.flatMap(({ email, status, reason }) =>
+    status === "skipped" && email !== null && reason !== null ? [{ email, reason }] : [],
+  );
+  return { status: 202, email: { id, status, ...(skipped.length > 0 && { skipped }) } };
 }

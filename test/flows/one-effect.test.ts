@@ -43,6 +43,13 @@ const subscriber = async (list: object = {}) =>
   addSubscriber(app, await makeList(app, list), `${unique()}@example.com`);
 
 /** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
+/** The first mail of a day opens a wave, which the others share. */
+async function mailOfOpenWave() {
+  const body = { from: "us@example.com", to: ["ada@example.com"], subject: unique(), text: "Hello" };
+  assert.equal((await app.api("POST", "/v1/emails", { body })).status, 202);
+  return body;
+}
+
 const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/users": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/session/password": async () => ({
@@ -66,12 +73,8 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/segments": async () => ({
     body: { name: unique(), rules: { all: [{ field: "status", op: "is", value: "active" }] } },
   }),
-  // The first mail of a day opens a wave, which the others share.
-  "/v1/emails": async () => {
-    const body = { from: "us@example.com", to: ["ada@example.com"], subject: unique(), text: "Hello" };
-    assert.equal((await app.api("POST", "/v1/emails", { body })).status, 202);
-    return { body };
-  },
+  "/v1/emails": async () => ({ body: await mailOfOpenWave() }),
+  "/v1/emails/batch": async () => ({ body: { emails: [await mailOfOpenWave(), await mailOfOpenWave()] } }),
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/imports/preview": async () => ({ body: {} }),
   "/v1/imports": async () => ({ body: { list_id: audience } }),
