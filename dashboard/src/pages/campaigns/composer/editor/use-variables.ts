@@ -5,7 +5,6 @@ import { query } from "../../../../api/queries.ts";
 
 /** What Liquid may name: variables with the values that somebody has, tags and filters. */
 export type MergeNames = Answer<"GET /v1/merge_names">;
-export type Variable = MergeNames["variables"][number];
 
 /** The names with the values of the subscriber whom the preview shows; undefined until they have come. */
 export function useVariables({
