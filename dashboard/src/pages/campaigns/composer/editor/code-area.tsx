@@ -10,7 +10,7 @@ import { liquidCompletion } from "./code/liquid-completion.ts";
 import { locate } from "./code/locate.ts";
 import { createReporter, type Reporter } from "./code/reporting.ts";
 import { takingFiles } from "./code/taking-files.ts";
-import type { CodeEditorHandle, CodeEditorProps } from "./code-editor.tsx";
+import type { CodeEditorHandle, CodeEditorProps } from "./editor-props.ts";
 
 type Made = { readonly view: EditorView; readonly reporter: Reporter };
 

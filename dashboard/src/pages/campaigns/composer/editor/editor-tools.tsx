@@ -6,7 +6,7 @@ import { Button } from "../../../../kit/button.tsx";
 import { orNotLoaded } from "../../../../lazy-page.ts";
 import { useRegisterActions } from "../../../../shell/actions.ts";
 import type { Draft } from "../draft/draft.ts";
-import type { CodeEditorHandle, EditorKind } from "./code-editor.tsx";
+import type { CodeEditorHandle, EditorKind } from "./editor-props.ts";
 import type { MergeNames } from "./use-variables.ts";
 import { VariablesMenu } from "./variables-menu.tsx";
 

@@ -25,7 +25,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import type { EditorKind } from "../code-editor.tsx";
+import type { EditorKind } from "../editor-props.ts";
 import { checkMarks } from "./check-marks.ts";
 import { completionPicture } from "./completion-pictures.ts";
 import { highlighting, liquidHighlighting } from "./highlight.ts";

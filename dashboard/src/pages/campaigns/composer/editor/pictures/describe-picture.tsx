@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../../../../kit/button.tsx";
 import { Dialog } from "../../../../../kit/dialog.tsx";
 import { Checkbox, TextField } from "../../../../../kit/forms/field.tsx";
-import type { EditorKind } from "../code-editor.tsx";
+import type { EditorKind } from "../editor-props.ts";
 import { pictureMarkup } from "./picture-markup.ts";
 import type { Picture } from "./use-uploads.ts";
 

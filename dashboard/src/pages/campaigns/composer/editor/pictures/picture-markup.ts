@@ -1,4 +1,4 @@
-import type { EditorKind } from "../code-editor.tsx";
+import type { EditorKind } from "../editor-props.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
 const entities = (text: string) => text.replaceAll(/[&"<>]/g, (char) => ENTITIES[char] ?? char);

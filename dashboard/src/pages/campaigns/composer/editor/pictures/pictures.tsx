@@ -9,7 +9,7 @@ import { Button } from "../../../../../kit/button.tsx";
 import { Dialog } from "../../../../../kit/dialog.tsx";
 import { Icon } from "../../../../../kit/icon.tsx";
 import { Failure } from "../../../../../kit/states.tsx";
-import type { EditorKind } from "../code-editor.tsx";
+import type { EditorKind } from "../editor-props.ts";
 import { DescribePicture } from "./describe-picture.tsx";
 import { type Picture, TYPES, type Upload, useUploads } from "./use-uploads.ts";
 
