@@ -5,17 +5,9 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { formatNumber, formatWhen } from "../i18n/format.ts";
 import "./chart.css";
-import type { PlotProps } from "./plot.tsx";
+import type { ChartSeries, PlotProps } from "./chart-series.ts";
 
-export type ChartSeries = {
-  readonly label: string;
-  /** A token, such as `--chart-1`. */
-  readonly colour: `--${string}`;
-  /** `filled` and `line` are told apart by the area below; `hatched` is also dashed, for what no person did. */
-  readonly look: "filled" | "line" | "hatched";
-  /** One for each of the times; null where nothing is known. */
-  readonly values: readonly (number | null)[];
-};
+export type { ChartSeries } from "./chart-series.ts";
 
 export type ChartProps = {
   /** The beginning of each step, in milliseconds, the earliest first. */

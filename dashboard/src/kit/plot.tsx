@@ -4,16 +4,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { formatNumber } from "../i18n/format.ts";
 import { LANGUAGE } from "../i18n/i18n.ts";
-import type { ChartSeries } from "./chart.tsx";
+import type { ChartSeries, PlotProps } from "./chart-series.ts";
 import { hatch, watchColours } from "./plot-colours.ts";
-
-export type PlotProps = {
-  readonly times: readonly number[];
-  readonly series: readonly ChartSeries[];
-  readonly height: number;
-  /** Told which step the pointer is at; null where it is elsewhere. */
-  readonly onPoint: (at: number | null) => void;
-};
 
 export function Plot({ times, series, height, onPoint }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null);
