@@ -14,7 +14,7 @@ export type { Utm } from "./html/html.ts";
 export { type LinkMark, markLinks } from "./link-marks.ts";
 export { type LinkContent, prepareLink } from "./link-rendering.ts";
 export { toLocation } from "./link-safety.ts";
-export { type LiquidNames, listLiquidNames } from "./liquid/liquid.ts";
+export { listLiquidNames } from "./liquid/liquid.ts";
 export { type MergeData, toScope } from "./merge.ts";
 export { HERE, type PreparedContent, prepareContent, renderValues } from "./render.ts";
 export { listStarters, type Starter } from "./starters/starters.ts";

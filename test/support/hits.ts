@@ -6,7 +6,7 @@ import { insertHits } from "../../src/tracking/hits/hit-store.ts";
 import type { TestApp } from "./app.ts";
 import { uuidOf } from "./subscribers.ts";
 
-export const BROWSER =
+const BROWSER =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 /** Apple's program that fetches every image names itself so. */
 export const FETCHES_AHEAD = "Mozilla/5.0";

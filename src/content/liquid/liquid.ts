@@ -19,6 +19,6 @@ export {
   renderNodes,
 } from "./engine.ts";
 export { compileNode, compileNodes, type Emit } from "./fast-render.ts";
-export { type LiquidNames, listLiquidNames } from "./names.ts";
+export { listLiquidNames } from "./names.ts";
 export { type FilterPlace, findFilters, findLiquid, hideLiquid, type LiquidPiece } from "./tokens.ts";
 export { findSetNames, findVariables } from "./variables.ts";

@@ -1,7 +1,7 @@
 /** Lists what an author may write in Liquid, from the engine that reads it. */
 import { authorEngine, parseLiquid } from "./engine.ts";
 
-export type LiquidNames = {
+type LiquidNames = {
   readonly tags: readonly { readonly name: string; readonly end: string | null }[];
   readonly filters: readonly string[];
 };

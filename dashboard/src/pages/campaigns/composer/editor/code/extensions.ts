@@ -16,6 +16,7 @@ import {
 } from "@codemirror/commands";
 import { html, htmlCompletionSourceWith } from "@codemirror/lang-html";
 import { indentOnInput } from "@codemirror/language";
+import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
   EditorView,
@@ -50,6 +51,9 @@ export function extensionsFor({ kind, readOnly, label, hintId, liquidSource }: E
     lineNumbers(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
+    // The browser's own search finds only the lines that are drawn.
+    search({ top: true }),
+    keymap.of(searchKeymap),
     languageOf(kind),
     EditorView.contentAttributes.of(readOnly ? { ...about, "aria-readonly": "true" } : about),
     readOnly ? EditorState.readOnly.of(true) : writing(kind, liquidSource),
