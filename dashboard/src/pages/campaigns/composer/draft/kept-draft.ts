@@ -27,8 +27,9 @@ export function keepDraft(id: string, { etag, base, draft }: Unsaved, fields: re
     base: pickFields(base, fields),
   };
   try {
-    forgetDraft(id);
+    // The new one comes first: a tab that is closed in the midst of this must not be left without any.
     localStorage.setItem(keyOf(id, etag), JSON.stringify(kept));
+    for (const key of keysOf(id)) if (key !== keyOf(id, etag)) localStorage.removeItem(key);
   } catch {
     // A browser that keeps nothing asks before the page is left.
   }
