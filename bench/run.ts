@@ -13,6 +13,7 @@ import { dashboardBench } from "./dashboard/dashboard.ts";
 import { previewBench } from "./dashboard/preview.ts";
 import { reportBench } from "./dashboard/report.ts";
 import { typingBench } from "./dashboard/typing.ts";
+import { emailsBench } from "./emails/emails.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
@@ -31,6 +32,7 @@ const benches: readonly Bench[] = [
   mailBench,
   planBench,
   sendBench,
+  emailsBench,
   trackingBench,
   dashboardBench,
   typingBench,

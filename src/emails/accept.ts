@@ -7,6 +7,7 @@ import { addToWave, findWave, type Wave } from "../delivery/delivery.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
+import { createLruCache } from "../platform/lru-cache.ts";
 import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
@@ -98,9 +99,25 @@ async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Prom
 
 export type Accepted = { readonly row: NewEmail; readonly envelope: Envelope };
 
-/** Says by which wave mails leave that are accepted now. It only reads. */
-export function findWaveNow(ctx: Ctx, tools: Pick<AcceptTools, "hasInstanceServer">): Promise<Wave> {
-  return findWave(ctx, tools.hasInstanceServer);
+/** So long a process takes for granted which transport an account has. */
+const WAVE_KNOWN_MS = 1_000;
+const MOST_ACCOUNTS = 10_000;
+
+/**
+ * Returns a function that says by which wave mails leave that are accepted now. It asks once a second for an account, because
+ * its statements would cost as much as storing the mail.
+ */
+export function createWaveFinder({ hasInstanceServer }: Pick<AcceptTools, "hasInstanceServer">) {
+  const found = createLruCache<{ readonly wave: Promise<Wave>; readonly atMs: number }>(MOST_ACCOUNTS);
+  return (ctx: Ctx): Promise<Wave> => {
+    const nowMs = ctx.clock.monotonicMs();
+    const known = found.get(ctx.accountId);
+    if (known && nowMs - known.atMs < WAVE_KNOWN_MS) return known.wave;
+    const wave = findWave(ctx, hasInstanceServer);
+    found.set(ctx.accountId, { wave, atMs: nowMs });
+    wave.catch(() => found.delete(ctx.accountId));
+    return wave;
+  };
 }
 
 /** Stores mails in the caller's transaction, without waiting for an answer: they are accepted when it has committed. */

@@ -9,7 +9,7 @@ import {
   type AcceptTools,
   acceptBatch,
   acceptEmails,
-  findWaveNow,
+  createWaveFinder,
   prepareBatch,
   prepareEmail,
 } from "./accept.ts";
@@ -47,6 +47,7 @@ function checkItem(one: unknown): EmailCreate {
 
 export function emailRoutes(tools: AcceptTools): readonly Route[] {
   const { secrets } = tools;
+  const findWaveNow = createWaveFinder(tools);
   return [
     writeRoute({
       method: "POST",
@@ -63,7 +64,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       success: { status: 202, schema: Email, description: "The mail, accepted." },
       problems: [recipientsSuppressed, sendAtPassed, sendAtTooFar, contentBusy],
       async prepare({ ctx, body }) {
-        const [prepared, wave] = await Promise.all([prepareEmail(ctx, tools, body), findWaveNow(ctx, tools)]);
+        const [prepared, wave] = await Promise.all([prepareEmail(ctx, tools, body), findWaveNow(ctx)]);
         return { prepared, wave };
       },
       async handler({ ctx, baseUrl }, { prepared, wave }) {
@@ -88,7 +89,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       async prepare({ ctx, body }) {
         const [batch, wave] = await Promise.all([
           prepareBatch(ctx, tools, body.emails, checkItem),
-          findWaveNow(ctx, tools),
+          findWaveNow(ctx),
         ]);
         return { batch, wave };
       },
