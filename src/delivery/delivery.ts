@@ -83,7 +83,6 @@ export {
   resumeSource,
   reviveLater,
   type Wave,
-  type WaveMail,
 } from "./sources/sources.ts";
 export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
 export {

@@ -21,7 +21,7 @@ export type AttachmentHead = {
 export type ReadAttachment = AttachmentHead & { readonly content: Buffer };
 
 /** All together, before they are encoded for the mail. */
-export const MOST_BYTES = 18 * 1_024 * 1_024;
+const MOST_BYTES = 18 * 1_024 * 1_024;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i;
 const CONTENT_ID = /^[\w!#$%&'*+/=?^`{|}~.-]{1,100}(?:@[\w.-]{1,100})?$/;

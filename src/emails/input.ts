@@ -9,7 +9,7 @@ import { MOST_RECIPIENTS } from "./mail-ids.ts";
 import { type Address, controlFault, hasControls, readMailbox } from "./mailbox.ts";
 import type { EmailCreate, RecipientRole } from "./schema.ts";
 
-export type DraftRecipient = Address & { readonly role: RecipientRole };
+type DraftRecipient = Address & { readonly role: RecipientRole };
 
 export type Draft = {
   readonly from: Address;

@@ -4,10 +4,10 @@ import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from ".
 
 const LONGEST_TEXT = 512 * 1_024;
 
-export const RECIPIENT_ROLES = ["to", "cc", "bcc"] as const;
+const RECIPIENT_ROLES = ["to", "cc", "bcc"] as const;
 export type RecipientRole = (typeof RECIPIENT_ROLES)[number];
 
-export const EMAIL_STATUSES = [
+const EMAIL_STATUSES = [
   "queued",
   "scheduled",
   "sent",

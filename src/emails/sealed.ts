@@ -9,7 +9,7 @@ import type { RecipientRole } from "./schema.ts";
 
 export type SealedAddress = { readonly name: string | null; readonly email: string };
 
-export type EnvelopeRecipient = {
+type EnvelopeRecipient = {
   readonly role: RecipientRole;
   /** null once the person was erased. */
   readonly address: SealedAddress | null;

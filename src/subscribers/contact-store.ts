@@ -45,7 +45,7 @@ export function sendContacts(ctx: TxCtx, hashes: readonly Buffer[]): void {
   );
 }
 
-export type KnownContact = {
+type KnownContact = {
   readonly id: string;
   /** Why mail of the stream is withheld from it; null where it isn't. */
   readonly suppressedFor: string | null;

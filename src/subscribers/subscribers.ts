@@ -62,7 +62,6 @@ export {
   findContact,
   findContactsFor,
   type HashAddress,
-  type KnownContact,
   NO_CONTACT,
   sendContacts,
 } from "./contact-store.ts";

@@ -16,7 +16,7 @@ export {
   resumeSource,
 } from "./source-life.ts";
 export { takeOverRows } from "./take-over.ts";
-export { cancelInWave, forgetInWave, type WaveRecipient } from "./wave-store.ts";
+export { cancelInWave, forgetInWave } from "./wave-store.ts";
 export {
   addToWave,
   closeWave,
@@ -24,5 +24,4 @@ export {
   reviveLater,
   reviveWave,
   type Wave,
-  type WaveMail,
 } from "./waves.ts";

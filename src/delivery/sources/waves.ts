@@ -12,8 +12,6 @@ import { addRunnable, notifyReady } from "../ledger/ledger.ts";
 import { findTransportFor } from "../transports/transports.ts";
 import { closeWavePlan, runAgain, sendToWave, type WaveRecipient, waveExists } from "./wave-store.ts";
 
-export type { WaveRecipient } from "./wave-store.ts";
-
 const DAY_MS = 24 * 3_600_000;
 /** A wave is closed this long after its day, so that no process whose clock is slow still adds to it. */
 const CLOSED_AFTER_MS = 3_600_000;
@@ -55,7 +53,7 @@ function dayOf(now: Date): number {
 }
 
 /** A mail of a wave, with the ids by which events name it. */
-export type WaveMail = {
+type WaveMail = {
   readonly ids: Readonly<Record<string, string>>;
   readonly recipients: readonly WaveRecipient[];
 };
