@@ -61,7 +61,10 @@ function optionsOf(
   return {
     legend: { show: false },
     // uPlot puts dates on the axis by the browser's own time zone, as all times of the dashboard are.
-    scales: { y: { range: (_, __, most) => [0, Math.max(LEAST_HIGH, most * 1.08)] } },
+    scales: {
+      x: { range: (_, first, last) => rangeOf(first, last) },
+      y: { range: (_, __, most) => [0, Math.max(LEAST_HIGH, most * 1.08)] },
+    },
     padding: [8, 12, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
@@ -86,9 +89,18 @@ function optionsOf(
   };
 }
 
+const HALF_HOUR = 1_800;
+
+/** Around one step alone uPlot would draw days, with marks that have nothing to do with it. */
+function rangeOf(first: number, last: number): uPlot.Range.MinMax {
+  return first === last ? [first - HALF_HOUR, last + HALF_HOUR] : [first, last];
+}
+
 function styleOf({ label, colour, look }: ChartSeries, colourOf: ColourOf): uPlot.Series {
   const stroke = colourOf(colour);
-  const style = { label, stroke, width: 1.75, points: { show: false } };
+  // One step makes no line, so it is a point.
+  const points = { show: ({ data }: uPlot) => data[0].length === 1, size: 7, fill: stroke };
+  const style = { label, stroke, width: 1.75, points };
   if (look === "line") return style;
   if (look === "filled") return { ...style, fill: translucent(stroke) };
   return { ...style, dash: [3, 3], fill: (plot) => hatch(plot.ctx, stroke) };

@@ -16,6 +16,9 @@ const MOST_KINDS = 2_000;
 const MOST_DOMAINS_SHOWN = 10;
 const MOST_REPLIES_SHOWN = 3;
 
+/** Such a row was put off before its first attempt, because its domain is being sent to slowly: nothing has gone wrong with it. */
+const NEVER_TRIED = "waiting_turn";
+
 type Reply = { readonly code: number | null; readonly text: string | null; readonly count: number };
 
 export type ErrorGroup = {
@@ -71,12 +74,12 @@ function countKinds(db: Queryable, accountId: string, sourceId: string): Promise
       union all
       (select contact_id, due_at from retries where ${ofSource} limit ${MOST_ERRORS})
     ), tallied as materialized (
-      select d.state as status, d.why, d.code, substring(d.reply from '\\m[245]\\.\\d{1,3}\\.\\d{1,3}\\M') as enhanced,
+      select d.state as status, case when d.state = 'deferred' and d.attempt = 0 then ${NEVER_TRIED} else d.why end as why, d.code, substring(d.reply from '\\m[245]\\.\\d{1,3}\\.\\d{1,3}\\M') as enhanced,
              regexp_replace(left(d.reply, 200), '\\S*[@0-9]\\S*', '', 'g') as words, coalesce(p.domain, '') as domain,
              count(*) as count, min(c.due_at) as next, min(d.reply) as sample
       from contacts c
       cross join lateral (
-        select state, why, code, reply, subscriber_id from deliveries own
+        select state, why, attempt, code, reply, subscriber_id from deliveries own
         where own.account_id = ${accountId} and own.source_id = ${sourceId} and own.contact_id = c.contact_id limit 1) as d
       left join lateral ${lookUpDomain(accountId, sql`d.subscriber_id`)} as p on true
       where d.state in ('failed', 'unknown', 'deferred')
@@ -135,7 +138,7 @@ function bounceOf({ why }: Kind): ErrorGroup["bounce"] {
 
 /** What ended without a reply is named as the ledger names it; what a server said is read as when it said it. */
 function reasonOf({ status, why, code, sample }: Kind): string {
-  if (why === "expired" || why === "unrenderable" || why === "ambiguous") return why;
+  if (why === "expired" || why === "unrenderable" || why === "ambiguous" || why === NEVER_TRIED) return why;
   if (code === null) return "network_error";
   const { reason } = readReply({ stage: "rcpt", code, status: null, text: sample ?? "" });
   return status === "deferred" && SAYS_LATER.has(reason) ? laterReason(code, sample ?? "") : reason;

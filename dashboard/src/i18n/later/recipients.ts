@@ -49,6 +49,7 @@ export const recipients = {
       sent: "The server took it.",
       sentToDeleted: "The server took it. The subscriber was deleted since.",
       deferred: "The server asked us to wait. It is tried again by itself.",
+      waitingTurn: "It waits for its turn: the address’s provider is sent to slowly, to keep to its pace.",
       lost: "The connection was lost after the mail was handed over. It is sent again, so it may arrive twice.",
       failed: "It wasn’t delivered.",
       unknown: "Nobody knows whether it arrived.",

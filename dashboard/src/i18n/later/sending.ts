@@ -309,6 +309,7 @@ export const sending = {
         too_many_at_once: "Too many at once",
         rate_limited: "Asked to slow down",
         try_later: "Asked to try later",
+        waiting_turn: "Waiting their turn, as their provider is sent to slowly",
         unrenderable: "The mail couldn't be made for them",
         ambiguous: "The connection broke at the last moment",
         unclear: "Refused, in words we don't know",

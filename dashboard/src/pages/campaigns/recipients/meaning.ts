@@ -12,8 +12,10 @@ export function reasonWords(t: TFunction, reason: string): string {
   return isKnown(reason) ? t(`recipients.reasons.${reason}`) : reason;
 }
 
-export function meaningOf(t: TFunction, { status, reason, email }: CampaignRecipient): string {
+export function meaningOf(t: TFunction, recipient: CampaignRecipient): string {
+  const { status, reason, email, attempts } = recipient;
   if (status === null) return t("recipients.meanings.gone");
+  if (status === "deferred" && attempts === 0) return t("recipients.meanings.waitingTurn");
   if (status === "deferred" && reason === "ambiguous") return t("recipients.meanings.lost");
   if (isKnown(reason)) return t(`recipients.meanings.${reason}`);
   if (status === "sent" && email === null) return t("recipients.meanings.sentToDeleted");
