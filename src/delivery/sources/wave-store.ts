@@ -15,6 +15,8 @@ type WaveName = {
   readonly accountId: string;
   readonly waveId: string;
   readonly transportId: string;
+  /** Whether it wasn't there when it was looked for, a moment ago. It is never deleted, so one that was there still is. */
+  readonly isNew: boolean;
   readonly now: Date;
 };
 
@@ -26,23 +28,12 @@ export async function waveExists(db: Queryable, accountId: string, waveId: strin
 }
 
 /**
- * Sends all statements that add mails, and waits for none. The first makes the wave where it isn't there; the second fails the
- * transaction where the wave is closed. Each mail is a batch, which a sender leases together with others.
+ * Sends all statements that add mails, and waits for none. One of them fails the transaction where the wave is closed. Each
+ * mail is a batch, which a sender leases together with others. A paused wave becomes runnable when it is revived.
  */
 export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly WaveRecipient[])[]): void {
   const { accountId, waveId, transportId, now } = wave;
-  tx.send(
-    prepared(sql`
-      with opened as (
-        insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, is_given, on_ambiguous,
-                             launched_at)
-        values (${accountId}, ${waveId}, ${accountId}, 'transactional', ${transportId}, 'running', ${waveId}, true, 'resend',
-                ${now})
-        on conflict (account_id, id) do nothing
-      )
-      insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${waveId}, ${now}, 0)
-      on conflict (account_id, source_id) do nothing`),
-  );
+  if (wave.isNew) sendNewWave(tx, wave);
   tx.send(prepared(sql`select hold_wave(${accountId}, ${waveId})`));
   const recipients = mails.flatMap((mail, nth) => mail.map((one) => ({ ...one, nth })));
   tx.send(
@@ -65,7 +56,24 @@ export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly Wav
         select ${accountId}, ${waveId}, 'transactional', ${transportId}, array_agg(id) from given group by nth order by nth
       )
       insert into runnable (account_id, source_id, stream, transport_id)
-      values (${accountId}, ${waveId}, 'transactional', ${transportId}) on conflict do nothing`),
+      select account_id, id, stream, transport_id from sources
+      where account_id = ${accountId} and id = ${waveId} and state = 'running'
+      on conflict do nothing`),
+  );
+}
+
+function sendNewWave(tx: Tx, { accountId, waveId, transportId, now }: WaveName): void {
+  tx.send(
+    prepared(sql`
+      with opened as (
+        insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, is_given, on_ambiguous,
+                             launched_at)
+        values (${accountId}, ${waveId}, ${accountId}, 'transactional', ${transportId}, 'running', ${waveId}, true, 'resend',
+                ${now})
+        on conflict (account_id, id) do nothing
+      )
+      insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${waveId}, ${now}, 0)
+      on conflict (account_id, source_id) do nothing`),
   );
 }
 

@@ -66,7 +66,7 @@ type WaveMail = {
 export async function addToWave(ctx: TxCtx, wave: Wave, mails: readonly WaveMail[]): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const now = clock.now();
-  const name = { accountId, waveId: wave.id, transportId: wave.transportId, now };
+  const name = { accountId, waveId: wave.id, transportId: wave.transportId, isNew: wave.isNew, now };
   sendToWave(
     sql,
     name,
