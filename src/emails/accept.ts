@@ -12,7 +12,7 @@ import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
 import { type Draft, readDraft } from "./input.ts";
-import { dropAttachmentsKind, sendEmailKind } from "./job-kinds.ts";
+import { addDropJob, sendEmailKind } from "./job-kinds.ts";
 import { newMailId, recipientIdOf } from "./mail-ids.ts";
 import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
 import type { EmailCreate } from "./schema.ts";
@@ -39,8 +39,6 @@ export type AcceptTools = {
 };
 
 const MOST_AHEAD_MS = 30 * 24 * 3_600_000;
-/** Attachments are looked at this long after the mail was to leave, and again until it has left. */
-const LOOKED_AT_MS = 60_000;
 
 type CheckedRecipient = Draft["recipients"][number] & {
   readonly hash: Buffer;
@@ -222,9 +220,7 @@ async function addJobs({ sql, accountId, clock }: TxCtx, rows: readonly NewEmail
   for (const { id, send_at: sendAt, attachments } of rows) {
     const payload = { account_id: accountId, email_id: id };
     if (sendAt) await addJob(sql, sendEmailKind, payload, { runAt: sendAt, key: `send ${id}` });
-    if (attachments === 0) continue;
-    const leavesMs = (sendAt ?? clock.now()).getTime();
-    await addJob(sql, dropAttachmentsKind, payload, { runAt: new Date(leavesMs + LOOKED_AT_MS) });
+    if (attachments > 0) await addDropJob(sql, accountId, id, sendAt ?? clock.now());
   }
 }
 

@@ -2,11 +2,13 @@
 import { forgetInWave } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import type { TxCtx } from "../platform/context.ts";
+import type { Writable } from "../platform/db/db.ts";
 import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { addDropJob } from "./job-kinds.ts";
 import { recipientIdOf } from "./mail-ids.ts";
 import { digestsOf, type Envelope, openEnvelope, sealEnvelope } from "./sealed.ts";
-import { deleteAttachments, findByTerms, removeTerm, replaceContent } from "./store.ts";
+import { deleteAttachments, type EmailRow, findByTerms, removeTerm, replaceContent } from "./store.ts";
 
 /**
  * What isn't sent to the person yet never is. The body goes with the address, since it may say anything about the person; only
@@ -23,17 +25,39 @@ export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: s
     const ids = nths.map((nth) => recipientIdOf(row.id, nth));
     const isAwaited =
       row.wave_id === null
-        ? envelope.recipients.length > nths.length && !row.canceled_at
+        ? !row.canceled_at && isForOthers(envelope, nths)
         : await forgetInWave(sql, accountId, row.wave_id, ids, {
             from: recipientIdOf(row.id, 0),
             upto: recipientIdOf(row.id, row.recipients - 1),
           });
     const without = sealEnvelope(secrets, place, withoutAddresses(envelope, nths, isAwaited));
     await replaceContent(sql, accountId, row.content_id, without, isAwaited);
-    if (!isAwaited) await deleteAttachments(sql, accountId, row.id);
+    if (isAwaited) await addDropJob(sql, accountId, row.id, row.send_at ?? ctx.clock.now());
+    else await deleteAttachments(sql, accountId, row.id);
     await forgetAnswersAbout(sql, accountId, row.id);
   }
   await removeTerm(sql, accountId, terms);
+}
+
+/** Clears what was kept of a mail for others, once it has left, where somebody was erased. */
+export async function clearIfErased(
+  db: Writable,
+  secrets: Secrets,
+  accountId: string,
+  row: EmailRow,
+): Promise<void> {
+  const place = { accountId, contentId: row.content_id };
+  const envelope = row.envelope && openEnvelope(secrets, place, row.envelope);
+  if (!envelope?.recipients.some(({ address }) => address === null)) return;
+  const cleared = sealEnvelope(secrets, place, withoutAddresses(envelope, [], false));
+  await replaceContent(db, accountId, row.content_id, cleared, false);
+}
+
+/** Those who were erased before, and those who were suppressed from the start, wait for nothing. */
+function isForOthers({ recipients }: Envelope, nths: readonly number[]): boolean {
+  return recipients.some(
+    ({ address, suppressedFor }, nth) => address !== null && suppressedFor === null && !nths.includes(nth),
+  );
 }
 
 function placesOf({ recipients }: Envelope, addressKey: string): number[] {

@@ -5,6 +5,7 @@ import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import { type AcceptTools, waveRecipients } from "./accept.ts";
+import { clearIfErased } from "./forget.ts";
 import { dropAttachmentsKind, type EmailPayload, sendEmailKind } from "./job-kinds.ts";
 import { recipientIdsOf } from "./mail-ids.ts";
 import { openEnvelope } from "./sealed.ts";
@@ -12,7 +13,7 @@ import { deleteAttachments, type EmailRow, findEmail, lockEmail, putIntoWave } f
 
 type JobTools = Pick<AcceptTools, "secrets" | "hashAddress" | "hasInstanceServer" | "wakeSenders">;
 
-/** Attachments of a mail that is still to leave are looked at again after this time. */
+/** A mail that is still to leave is looked at again after this time. */
 const AGAIN_MS = 5 * 60_000;
 
 export function emailJobs(tools: JobTools): readonly AnyJob[] {
@@ -26,7 +27,10 @@ export function emailJobs(tools: JobTools): readonly AnyJob[] {
   async function drop({ db, clock }: JobCtx, payload: EmailPayload): Promise<void> {
     const { account_id: accountId, email_id: id } = payload;
     const row = await findEmail(db, accountId, id);
-    if (!row || (await hasEnded(db, accountId, row))) return deleteAttachments(db, accountId, id);
+    if (!row || (await hasEnded(db, accountId, row))) {
+      if (row) await clearIfErased(db, tools.secrets, accountId, row);
+      return deleteAttachments(db, accountId, id);
+    }
     await addJob(db, dropAttachmentsKind, payload, { runAt: new Date(clock.now().getTime() + AGAIN_MS) });
   }
 

@@ -14,17 +14,23 @@ export type Standing = {
 /** What is known of a recipient: what the ledger has of it, and what came back later. */
 export type KnownRecipient = {
   readonly suppressedFor: string | null;
+  /** Whether the person was erased. Who was erased before the mail came into the ledger is not in it. */
+  readonly isErased: boolean;
   readonly row: Pick<RecipientRow, "status" | "why" | "code" | "text" | "at"> | undefined;
   readonly feedback: readonly Pick<Feedback, "kind" | "at">[];
 };
 
 type Head = Pick<EmailRow, "wave_id" | "canceled_at" | "created_at">;
 
-export function standingOf(email: Head, { suppressedFor, row, feedback }: KnownRecipient): Standing {
+export function standingOf(
+  email: Head,
+  { suppressedFor, isErased, row, feedback }: KnownRecipient,
+): Standing {
   const nothing = { reason: null, code: null, reply: null };
   if (suppressedFor !== null)
     return { ...nothing, status: "skipped", reason: suppressedFor, at: email.created_at };
   if (email.canceled_at) return { ...nothing, status: "canceled", at: email.canceled_at };
+  if (!row && isErased) return { ...nothing, status: "skipped", reason: "deleted", at: email.created_at };
   if (email.wave_id === null) return { ...nothing, status: "scheduled", at: email.created_at };
   if (!row) return { ...nothing, status: "queued", at: email.created_at };
   const { why, code, text: reply, at } = row;

@@ -81,6 +81,7 @@ function standingsOf(
     const id = recipientIdOf(row.id, nth);
     return standingOf(row, {
       suppressedFor: envelope?.recipients[nth]?.suppressedFor ?? null,
+      isErased: envelope?.recipients[nth]?.address === null,
       row: known.rows.get(id),
       feedback: known.feedback.get(id) ?? [],
     });

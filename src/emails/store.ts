@@ -149,7 +149,7 @@ export async function removeTerm(tx: Tx, accountId: string, terms: readonly stri
 
 /** Replaces the envelope, and deletes the body unless it is still needed. */
 export async function replaceContent(
-  tx: Tx,
+  tx: Writable,
   accountId: string,
   contentId: string,
   envelope: Buffer,

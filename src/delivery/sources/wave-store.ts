@@ -109,12 +109,13 @@ export async function cancelInWave(
   ids: readonly string[],
   now: Date,
 ): Promise<boolean> {
-  const rows = await tx.many<{ state: string; why: string | null }>(sql`
-    select state, why from deliveries
+  const rows = await tx.many<{ state: string }>(sql`
+    select state from deliveries
     where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])
     order by contact_id for update`);
   const isOpen = ({ state }: { state: string }) => state === "ready" || state === "deferred";
   if (!rows.some(isOpen) || rows.some((row) => !isOpen(row) && row.state !== "skipped")) return false;
+  if (await mayHaveLeft(tx, accountId, waveId, ids)) return false;
   await tx.execute(sql`
     with canceled as (
       update deliveries set state = 'skipped', why = 'canceled', changed_at = ${now}
@@ -132,6 +133,20 @@ export async function cancelInWave(
     select ${accountId}::uuid, ${waveId}::uuid, ${NO_WORKER}::uuid, 'skipped.canceled', count(*) from canceled
     on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
   return true;
+}
+
+/** A row that waits for another attempt may have been sent by an earlier one, whose server never said so. */
+async function mayHaveLeft(
+  tx: Tx,
+  accountId: string,
+  waveId: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { found } = await tx.one<{ found: boolean }>(sql`
+    select exists (
+      select from delivery_errors where account_id = ${accountId} and source_id = ${waveId} and state = 'deferred'
+        and contact_id = any(${[...ids]}::uuid[]) and why = 'ambiguous') as found`);
+  return found;
 }
 
 /** Sets a wave that delivery paused or failed running again, with its rows. Returns false where it is neither. */
@@ -167,7 +182,8 @@ export async function forgetInWave(
     where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])`);
   const { found } = await tx.one<{ found: boolean }>(sql`
     select exists (
-      select from deliveries where account_id = ${accountId} and source_id = ${waveId}
+      select from deliveries join given_recipients using (account_id, source_id, contact_id)
+      where account_id = ${accountId} and source_id = ${waveId}
         and contact_id between ${mail.from} and ${mail.upto} and contact_id <> all(${[...ids]}::uuid[])
         and state in ('ready', 'inflight', 'deferred')) as found`);
   return found;
