@@ -1,6 +1,6 @@
 /** The buttons beside a campaign's title, from what its state allows; the palette and the keys have them too. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMatch, useNavigate } from "@tanstack/react-router";
 import {
   CalendarClock,
   Copy,
@@ -9,20 +9,26 @@ import {
   PencilLine,
   Play,
   RotateCcw,
+  Send,
   Undo2,
   X,
 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button, type ButtonLook } from "../../../kit/button.tsx";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { ExportRecipients } from "../recipients/export-button.tsx";
 import { ReviewAndSend } from "../sending/review.tsx";
 import { ChangeTime } from "./change-time.tsx";
 import type { CampaignActions } from "./use-actions.ts";
 import { statsQuery } from "./use-campaign.ts";
+
+const ResendDialog = lazy(() =>
+  import("../recipients/resend.tsx").then(({ ResendDialog: component }) => ({ default: component })),
+);
 
 type Offer = {
   readonly id: string;
@@ -39,8 +45,11 @@ type HeadActionsProps = { campaign: Campaign; actions: CampaignActions };
 export function HeadActions({ campaign, actions }: HeadActionsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<"cancel" | "time" | "send">();
+  const [open, setOpen] = useState<"cancel" | "time" | "send" | "resend">();
   const { id, status, paused_from: from, allowed_actions: allowed } = campaign;
+  const isOver = status === "sent" || status === "canceled";
+  // The list of recipients has these beside what it shows.
+  const isOverview = useMatch({ from: "/signed-in/campaigns/$id/", shouldThrow: false }) !== undefined;
   const isBeforeStart = status === "scheduled" || from === "scheduled";
   const may = (action: Campaign["allowed_actions"][number]) => allowed.includes(action);
   const offers: readonly (Offer | false)[] = [
@@ -74,7 +83,15 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
         keys: "e",
         run: () => void navigate({ to: "/campaigns/$id/edit", params: { id } }),
       },
-    (status === "sent" || status === "canceled") && {
+    isOver &&
+      isOverview &&
+      campaign.progress.done > 0 && {
+        id: "campaign.resend",
+        label: t("recipients.resend.open"),
+        icon: Send,
+        run: () => setOpen("resend"),
+      },
+    isOver && {
       id: "campaign.duplicate",
       label: t("sending.do.duplicate"),
       icon: Copy,
@@ -110,6 +127,7 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
   const close = () => setOpen(undefined);
   return (
     <>
+      {isOver && isOverview && <ExportRecipients campaignId={id} />}
       {shown.map(({ id: key, label, icon, kind, isDanger, keys, run }) => (
         <span key={key} className={isDanger ? "danger-action" : undefined}>
           <Button
@@ -126,6 +144,7 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
       {open === "cancel" && <CancelDialog id={id} cancel={actions.cancel} onClose={close} />}
       {open === "time" && <ChangeTime campaign={campaign} onClose={close} />}
       {open === "send" && <ReviewAndSend campaign={campaign} save={async () => true} onClose={close} />}
+      <Suspense>{open === "resend" && <ResendDialog campaign={campaign} onClose={close} />}</Suspense>
     </>
   );
 }
