@@ -76,10 +76,10 @@ export type ContentSource = {
   /** Null for mail that needs no unsubscribe link, such as a receipt. */
   readonly footer: Footer | null;
   /**
-   * True for somebody who types and looks at it in a browser, where it looks the same: styles aren't inlined, and no text is
-   * made from the HTML. That is more than half of the time.
+   * The account of somebody who types and looks at it in a browser, where it looks the same: styles aren't inlined, and no text
+   * is made from the HTML. That is more than half of the time. What is remembered of it serves that account alone.
    */
-  readonly isSketch?: boolean;
+  readonly sketchFor?: string;
 };
 
 export async function compileSource(source: ContentSource): Promise<CompiledContent> {
@@ -183,8 +183,8 @@ type Html = {
   readonly authored: string;
 };
 
-async function readHtml({ html, mjml, isSketch }: ContentSource): Promise<Html | null> {
-  const source = mjml === null ? html : await compileMjml(mjml, findLiquid(mjml), isSketch);
+async function readHtml({ html, mjml, sketchFor }: ContentSource): Promise<Html | null> {
+  const source = mjml === null ? html : await compileMjml(mjml, findLiquid(mjml), sketchFor);
   if (source === null) return null;
   if (!parseLiquid(authorEngine, source).ok) {
     const detail = "MJML moves the Liquid here away from what it belongs to. Put it into <mj-raw>.";
@@ -220,7 +220,7 @@ async function editHtml(html: Html, content: ContentSource, table: LinkTable): P
   const marked = toEdits(pieces, marks);
   const links = rewriteLinks({ ...html, marks: marked }, table, content.links, clicks);
   edits.push(...marked.filter(({ begin }) => !links.replaced.has(begin)));
-  if (!content.isSketch) edits.push(...(await inlineStyles(html.hidden, scan, pieces)));
+  if (content.sketchFor === undefined) edits.push(...(await inlineStyles(html.hidden, scan, pieces)));
   edits.push(...links.edits);
   if (content.preheader) edits.push(insertPreheader(compilePreheader(content.preheader), scan));
   const honeypot = clicks && content.links.honeypot ? addHoneypot(table).index : null;
@@ -252,7 +252,7 @@ function compilePreheader(source: string): string {
 
 async function textOf(content: ContentSource, html: Html | null, table: LinkTable): Promise<string> {
   const isOurs = content.text === null;
-  if (isOurs && content.isSketch) return "";
+  if (isOurs && content.sketchFor !== undefined) return "";
   const made = isOurs && html ? await textFrom(html) : (content.text ?? "");
   const { links: settings, tracking } = content;
   const tracked = rewriteTextLinks(made, table, { isOurs, isTracked: tracking.clicks, settings });

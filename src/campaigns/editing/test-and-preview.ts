@@ -143,7 +143,10 @@ async function open(
   const defaults = await readSenderDefaults(ctx, tools, message);
   const subscriber = subscriberId === null ? undefined : await mustFindSubscriber(ctx, subscriberId);
   const content = contentOf(message, defaults, UNTRACKED, tools.publicUrl());
-  const made = await tools.workers.compile({ ...content, isSketch }, ctx.accountId);
+  const made = await tools.workers.compile(
+    isSketch ? { ...content, sketchFor: ctx.accountId } : content,
+    ctx.accountId,
+  );
   if (!made.ok) throw unrenderable(made.faults);
   return {
     defaults,

@@ -17,11 +17,14 @@ async function whole(mjml: string): Promise<string | undefined> {
 }
 
 /** Compiles, and says what the compiler was given. */
-async function sketch(mjml: string): Promise<{ html: string | undefined; given: string }> {
+async function sketch(
+  mjml: string,
+  { accountId = "one", compile = whole } = {},
+): Promise<{ html: string | undefined; given: string }> {
   let given = "";
-  const html = await compileBySections(mjml, (text) => {
+  const html = await compileBySections(accountId, mjml, (text) => {
     given = text;
-    return whole(text);
+    return compile(text);
   });
   return { html, given };
 }
@@ -68,6 +71,22 @@ describe("MJML by its sections", () => {
     const { html, given } = await sketch(text([4, 5, 6]));
     assert.equal(given, "");
     assert.deepEqual(html?.match(/\uE0F0\d\uE0F1/g), ["\uE0F04\uE0F1", "\uE0F05\uE0F1", "\uE0F06\uE0F1"]);
+  });
+
+  it("remembers nothing of one account for another", async () => {
+    const text = mail(bodies.join(""));
+    assert.ok((await sketch(text)).html);
+    assert.match((await sketch(text, { accountId: "other" })).given, /One/);
+    assert.equal((await sketch(text, { accountId: "other" })).given, "");
+  });
+
+  it("forgets the oldest once it holds too much, however little of it are sections", async () => {
+    const typed = (turn: number) =>
+      mail(bodies.join(""), `<mj-head><mj-style>/* ${turn} */${"p{}".repeat(100_000)}</mj-style></mj-head>`);
+    const compile = async (text: string): Promise<string | undefined> => text;
+    for (let turn = 0; turn < 40; turn++) assert.ok((await sketch(typed(turn), { compile })).html);
+    assert.equal((await sketch(typed(39), { compile })).given, "");
+    assert.match((await sketch(typed(0), { compile })).given, /One/);
   });
 
   it("leaves what it can't cut, and what has a fault, to the whole", async () => {

@@ -11,6 +11,8 @@ type Kept = {
   readonly html: string;
   /** The style sheets that MJML made for it and those compiled with it. */
   readonly styles: readonly string[];
+  /** How many characters are freed with it. All sections of a compilation hold its whole text; the last of them counts it. */
+  readonly cost: number;
 };
 /** The document around the sections, as two halves. */
 type Frame = readonly [string, string];
@@ -21,19 +23,27 @@ const MOST_FRAMES = 50;
 const sections = new Map<string, Kept>();
 const frames = new Map<string, Frame>();
 let kept = 0;
+let keptByFrames = 0;
 
 /** Stands between two sections. Text that holds it is compiled as a whole. */
 const CUT = "\uE0F2";
 const RAW_CUT = `<mj-raw>${CUT}</mj-raw>`;
 
-/** Returns undefined for what can't be cut, and for what has a fault, which only the whole can locate. */
-export async function compileBySections(mjml: string, compile: Compile): Promise<string | undefined> {
+/**
+ * Returns undefined for what can't be cut, and for what has a fault, which only the whole can locate. Accounts share nothing
+ * that is remembered: sections are compiled together, and a hostile one could change what is kept of its neighbours.
+ */
+export async function compileBySections(
+  accountId: string,
+  mjml: string,
+  compile: Compile,
+): Promise<string | undefined> {
   const parts = split(mjml);
   if (!parts || mjml.includes(CUT)) return undefined;
   const { before, bodies, after } = parts;
   const local = bodies.map(toLocal);
-  const keys = local.map(({ text }) => hash("sha256", `${before}\0${text}`, "base64"));
-  const frameKey = hash("sha256", `${before}\0${after}`, "base64");
+  const keys = local.map(({ text }) => hash("sha256", `${accountId}\0${before}\0${text}`, "base64"));
+  const frameKey = hash("sha256", `${accountId}\0${before}\0${after}`, "base64");
   const missing = local.filter((_, at) => !sections.has(keys[at] ?? ""));
   if (missing.length > 0 || !frames.has(frameKey)) {
     const texts = missing.map(({ text }) => text + RAW_CUT);
@@ -54,19 +64,27 @@ export async function compileBySections(mjml: string, compile: Compile): Promise
 
 function keep(frameKey: string, [head, end]: Frame, keys: readonly string[], htmls: readonly string[]): void {
   const styles = [...head.matchAll(STYLE)].map(([style]) => style);
-  if (frames.size >= MOST_FRAMES) frames.clear();
-  if (!frames.has(frameKey)) frames.set(frameKey, [head, end]);
+  const whole = htmls.reduce((sum, html) => sum + html.length, head.length + end.length);
+  if (!frames.has(frameKey)) keepFrame(frameKey, [head, end], whole);
   for (const [at, key] of keys.entries()) {
-    const html = htmls[at] ?? "";
-    if (sections.has(key)) continue;
-    sections.set(key, { html, styles });
-    kept += html.length;
+    const cost = at === keys.length - 1 ? whole : 0;
+    sections.set(key, { html: htmls[at] ?? "", styles, cost });
+    kept += cost;
   }
-  for (const [key, { html }] of sections) {
+  for (const [key, { cost }] of sections) {
     if (kept <= MOST_CHARACTERS) return;
     sections.delete(key);
-    kept -= html.length;
+    kept -= cost;
   }
+}
+
+function keepFrame(key: string, frame: Frame, cost: number): void {
+  if (frames.size >= MOST_FRAMES || keptByFrames + cost > MOST_CHARACTERS) {
+    frames.clear();
+    keptByFrames = 0;
+  }
+  frames.set(key, frame);
+  keptByFrames += cost;
 }
 
 const STYLE = /<style\b[^>]*>[\s\S]*?<\/style>/g;

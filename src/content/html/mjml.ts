@@ -6,11 +6,11 @@ import { compileBySections } from "./mjml-sections.ts";
 
 const OPTIONS = { validationLevel: "soft", ignoreIncludes: true, fonts: {} } as const;
 
-/** A sketch may be put together from sections that were compiled before. */
+/** A sketch for an account may be put together from sections that were compiled for it before. */
 export async function compileMjml(
   source: string,
   pieces: readonly LiquidPiece[],
-  isSketch = false,
+  sketchFor?: string,
 ): Promise<string> {
   const { default: compile } = await import("mjml");
   const marked = replaceByMarkers(source, pieces);
@@ -23,7 +23,8 @@ export async function compileMjml(
     return faults.length > 0 ? undefined : html;
   };
   try {
-    const known = isSketch ? await compileBySections(marked, readSection) : undefined;
+    const known =
+      sketchFor === undefined ? undefined : await compileBySections(sketchFor, marked, readSection);
     const { html, faults } = known === undefined ? await read(marked) : { html: known, faults: [] };
     if (faults.length > 0) throw new ContentError(faults);
     refuseLostTags(source, pieces, html);
