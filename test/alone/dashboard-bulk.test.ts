@@ -8,6 +8,7 @@ import {
   assertAccessible,
   type Dashboard,
   finish,
+  holdUndo,
   MOST_MS,
   press,
   startDashboard,
@@ -95,6 +96,7 @@ describe("many subscribers at once, in a browser", { skip: skipWithoutChromium, 
     await page.getByLabel("Tags", { exact: true }).fill("spring, summer");
     await assertAccessible(page, "the dialog of tags");
     await inDialog("Tag");
+    await holdUndo(page);
     await page.getByText("2 subscribers tagged “spring, summer”").first().waitFor();
     await bar().waitFor({ state: "detached" });
     assert.deepEqual([await tagged("spring"), await tagged("summer")], [2, 2]);

@@ -9,6 +9,7 @@ import {
   assertAccessible,
   type Dashboard,
   finish,
+  holdUndo,
   MOST_MS,
   press,
   startDashboard,
@@ -156,6 +157,7 @@ describe("the list of campaigns in a browser", { skip: skipWithoutChromium, time
     await row("Slow letter").getByText("66%").waitFor();
     await side.getByText("Something is being sent").waitFor();
     await choose(row("Slow letter"), "Pause");
+    await holdUndo(page);
     await row("Slow letter").getByText("Paused by you").waitFor();
     await side.getByText("Something is being sent").waitFor({ state: "detached" });
     await reach(id, "paused");
@@ -192,6 +194,7 @@ describe("the list of campaigns in a browser", { skip: skipWithoutChromium, time
     await page.waitForURL(/\/edit$/);
     await go("/campaigns?tab=scheduled");
     await choose(row("Friday letter"), "Take it off the schedule");
+    await holdUndo(page);
     await page.getByRole("heading", { name: "Nothing is scheduled" }).waitFor();
     await press(page, "Undo");
     await shows("Friday letter");

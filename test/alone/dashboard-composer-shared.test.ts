@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type ComposerTest, startComposer } from "../support/composer.ts";
-import { assertAccessible, finish, MOST_MS, press } from "../support/dashboard.ts";
+import { assertAccessible, finish, holdUndo, MOST_MS, press } from "../support/dashboard.ts";
 import { PASSWORD } from "../support/people.ts";
 import { until } from "../support/until.ts";
 
@@ -65,6 +65,7 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
   test("theirs is taken, and can be given back", async () => {
     const id = await clash();
     await press(page, "Take theirs");
+    await holdUndo(page);
     await until(async () => (await composer.field("Subject").innerText()) === "Winter news by Ada");
     await composer.isSaved(id, { subject: "Winter news by Ada", preview_text: "Mine alone" });
     await press(page, "Undo");

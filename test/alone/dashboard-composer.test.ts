@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium } from "../support/browser.ts";
 import { type ComposerTest, HTML, startComposer } from "../support/composer.ts";
-import { assertAccessible, finish, MOST_MS, OWNER, press } from "../support/dashboard.ts";
+import { assertAccessible, finish, holdUndo, MOST_MS, OWNER, press } from "../support/dashboard.ts";
 import { until } from "../support/until.ts";
 
 describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
@@ -151,7 +151,7 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
     await page.getByText("8 match.").waitFor();
     await isSaved(id, { segment_id: segment.id });
     const audience = await api("GET", `/v1/campaigns/${id}/audience`);
-    assert.equal(await page.locator(".audience-get").innerText(), `${audience.will_get} will get it`);
+    await page.locator(".audience-get", { hasText: `${audience.will_get} will get it` }).waitFor();
     assert.deepEqual(
       audience.excluded.filter(({ rule }: { rule: string }) => rule !== "not_in_segment"),
       [
@@ -166,7 +166,7 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
     await page.getByRole("link", { name: "1 suppressed" }).click();
     await page.getByText("they are suppressed").waitFor();
     await page.getByText(people[2].email).waitFor();
-    assert.equal(await page.locator("tbody tr").count(), 1);
+    await until(async () => (await page.locator("tbody tr").count()) === 1);
     await page.goBack();
     await page.getByRole("button", { name: "Everybody on the list instead" }).click();
     await page.getByText("12 are on the list.").waitFor();
@@ -198,6 +198,7 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
     const kind = (name: string) => content.getByRole("button", { name, exact: true }).click();
     await kind("MJML");
     await inDialog("Keep it as one block");
+    await holdUndo(page);
     await until(async () => (await campaign(id)).mjml?.includes("<mj-raw>"));
     assert.ok((await campaign(id)).mjml.includes(HTML));
     assert.equal((await campaign(id)).html, null);
@@ -231,6 +232,7 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
       ["First words", "First words, and more"],
     );
     await inDialog("Go back to version 1");
+    await holdUndo(page);
     await isSaved(id, { subject: "First words" });
     await until(async () => (await field("Subject").innerText()) === "First words");
     await press(page, "Undo");

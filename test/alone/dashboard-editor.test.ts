@@ -7,6 +7,7 @@ import {
   assertAccessible,
   type Dashboard,
   finish,
+  holdUndo,
   MOST_MS,
   press,
   startDashboard,
@@ -147,8 +148,7 @@ describe("the editor of a mail, in a browser", { skip: skipWithoutChromium, time
       .filter({ hasText: "Replace what is written?" })
       .getByRole("button", { name: "Replace it" })
       .click();
-    // The message goes by itself, unless the pointer is over it.
-    await page.getByRole("button", { name: "Undo" }).hover();
+    await holdUndo(page);
     await box("Content, as MJML").getByText("<mj-body").waitFor();
     await savedAs(read, /^<mjml lang="en">/);
     const taken = await read();

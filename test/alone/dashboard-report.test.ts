@@ -199,7 +199,7 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     for (const gone of [".side", ".acts", ".tabs", ".over-time .seg"])
       assert.equal(await page.locator(gone).first().isVisible(), false, gone);
     for (const there of [".funnel", ".plot canvas", ".providers table", ".link-list table"])
-      assert.equal(await page.locator(there).isVisible(), true, there);
+      await page.locator(there).waitFor();
     await page.emulateMedia({ colorScheme: "light", media: "screen" });
   });
 

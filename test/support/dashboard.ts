@@ -50,6 +50,9 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
 export const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name }).first().click();
 
+/** A message with a way back goes by itself after some seconds, unless the pointer is over it. */
+export const holdUndo = (page: Page) => page.getByRole("button", { name: "Undo" }).first().hover();
+
 /** Closes the page. A refused request is shown in the console as an error; anything else there is a fault of ours. */
 export async function finish({ faults, close }: WatchedPage): Promise<void> {
   await close();
