@@ -9,6 +9,7 @@ import { useProblemText } from "../../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import { useWho } from "../../../../kit/who.ts";
+import { changedFields } from "./draft.ts";
 import { DraftConflict } from "./draft-conflict.tsx";
 import { findKeptDraft, forgetDraft } from "./kept-draft.ts";
 import type { Drafting } from "./use-draft.ts";
@@ -40,7 +41,12 @@ function Line({ look, icon, text, children }: LineProps) {
 function KeptLine({ drafting }: { drafting: Drafting }) {
   const { t } = useTranslation();
   const { id } = drafting.campaign;
-  const [kept, setKept] = useState(() => findKeptDraft(id));
+  const [kept, setKept] = useState(() => {
+    const found = findKeptDraft(id);
+    // A tab that is closed sends what it has, and may not have heard that it arrived.
+    const isSaved = found && changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
+    return isSaved ? undefined : found;
+  });
   const [openedEtag] = useState(drafting.etag);
   if (!kept || drafting.state.kind === "locked" || drafting.state.kind === "deleted") return null;
   const time = formatTime(kept.at);
