@@ -157,6 +157,62 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
     await page.reload();
     await field("Subject").waitFor();
     assert.equal(await page.getByText(/wasn't saved/).count(), 0);
+  });
+
+  test("what a closed tab sent as it closed isn't said to be unsaved", async () => {
+    const { field, atEnd, made, open, isSaved } = composer;
+    const id = await made();
+    await open(id);
+    await atEnd("Subject");
+    await page.keyboard.type(" at the last moment");
+    // The tab is told that it is hidden, keeps what is unsaved and sends it, but isn't there any more when the answer comes.
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    await page.route(`**/v1/campaigns/${id}`, async (route) => {
+      if (route.request().method() !== "PATCH") return route.fallback();
+      await route.fetch();
+      resolve();
+    });
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"))`);
+    await sent;
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await isSaved(id, { subject: "Winter news at the last moment" });
+    await open(id);
+    await until(async () => (await field("Subject").innerText()) === "Winter news at the last moment");
+    assert.equal(await page.getByText(/wasn't saved/).count(), 0);
+    assert.equal(
+      await page.evaluate(`Object.keys(localStorage).filter((key) => key.includes("${id}")).length`),
+      0,
+    );
+  });
+
+  test("going back to a version doesn't replace what couldn't be saved", async () => {
+    const { api, field, atEnd, state, made, open, isSaved } = composer;
+    const id = await made();
+    await api("PATCH", `/v1/campaigns/${id}`, { subject: "Second words" });
+    await open(id);
+    await atEnd("Subject");
+    await page.keyboard.type(" by me");
+    await isSaved(id, { subject: "Second words by me" });
+    await page.route(`**/v1/campaigns/${id}`, (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.fallback(),
+    );
+    await atEnd("Subject");
+    await page.keyboard.type(" and more");
+    await state("Not saved, trying again");
+    await press(page, "Versions");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Go back to version/ })
+      .click();
+    await page
+      .getByRole("dialog")
+      .getByText(/couldn't be saved, so it isn't replaced/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await field("Subject").innerText(), "Second words by me and more");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await isSaved(id, { subject: "Second words by me and more" });
     await finish(composer.watched);
     await finish(ada);
   });

@@ -155,6 +155,7 @@ export const composer = {
       whole: "All of its content",
       wholeOf: "Content of version {{number}}",
       unreadable: "The versions can't be shown",
+      unsaved: "What you typed last couldn't be saved, so it isn't replaced. Save it first, then go back.",
     },
     differences: {
       same_one: "{{number}} line is the same",

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { request } from "../../../../api/client.ts";
+import { call, request } from "../../../../api/client.ts";
 import type { CampaignVersion, CampaignVersionSummary } from "../../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../../api/problem.ts";
 import { pageQuery, query } from "../../../../api/queries.ts";
@@ -64,11 +64,7 @@ export default function Versions({ drafting, shown, onShow, onClose }: Props) {
             {t("do.close")}
           </Button>
           {number !== undefined && number !== newest?.number && drafting.state.kind !== "locked" && (
-            <Button
-              kind="primary"
-              busy={restoring.busy}
-              onClick={() => void restoring.restore(number, newest?.number)}
-            >
+            <Button kind="primary" busy={restoring.busy} onClick={() => void restoring.restore(number)}>
               {t("composer.versions.restore", { number })}
             </Button>
           )}
@@ -97,6 +93,11 @@ export default function Versions({ drafting, shown, onShow, onClose }: Props) {
         </ol>
         {number !== undefined && <Shown drafting={drafting} number={number} />}
       </div>
+      {restoring.isUnsaved && (
+        <p className="note danger" role="alert">
+          {t("composer.versions.unsaved")}
+        </p>
+      )}
       {restoring.error && <ProblemNote error={restoring.error} />}
     </Dialog>
   );
@@ -176,33 +177,39 @@ function useRestore(drafting: Drafting, onDone: () => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
+  const [isUnsaved, setUnsaved] = useState(false);
   const { id } = drafting.campaign;
-  const take = async (number: number) => {
+  /** What was typed last is a version too, so that it isn't lost. Answers with that version, or false where it couldn't be saved. */
+  const take = async (number: number): Promise<number | false> => {
+    if (!(await drafting.save())) return false;
+    const [before] = (await call("GET /v1/campaigns/{id}/versions", { path: { id }, query: { limit: 1 } }))
+      .data;
     const restored = await request("POST /v1/campaigns/{id}/versions/{number}/restore", {
       path: { id, number: String(number) },
       ifMatch: drafting.etag(),
     });
     drafting.replace(restored);
     await queries.invalidateQueries({ queryKey: ["campaigns"] });
+    return before?.number ?? number;
   };
-  const undo = (number: number) => async () => {
+  const undo = async (number: number) => {
     try {
-      await take(number);
+      if ((await take(number)) === false) notifyFailure(t("composer.versions.unsaved"));
     } catch (thrown) {
       notifyFailure(asApiError(thrown).message);
     }
   };
-  const restore = async (number: number, before: number | undefined) => {
+  const restore = async (number: number) => {
     setBusy(true);
     setError(undefined);
+    setUnsaved(false);
     try {
-      // What was typed last is a version too, so that it isn't lost.
-      await drafting.save();
-      await take(number);
+      const before = await take(number);
+      if (before === false) return setUnsaved(true);
       onDone();
       notify(t("composer.versions.restored", { number }), {
         label: t("do.undo"),
-        run: () => void undo(before ?? number)(),
+        run: () => void undo(before),
       });
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -210,5 +217,5 @@ function useRestore(drafting: Drafting, onDone: () => void) {
       setBusy(false);
     }
   };
-  return { restore, busy, error };
+  return { restore, busy, error, isUnsaved };
 }
