@@ -174,6 +174,10 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     await page.getByText("Opens and clicks weren't tracked in this campaign.").waitFor();
     assert.equal(await page.locator('[data-step="opens"]').innerText(), "–");
     assert.equal(await page.getByText("not tracked", { exact: true }).count(), 2);
+    const provider = page.locator(".providers tbody tr").first();
+    await provider.waitFor();
+    // Delivered and bounced stand before them, complained behind.
+    assert.deepEqual((await provider.locator("td").allInnerTexts()).slice(2, 4), ["not seen", "not seen"]);
     assert.equal(await page.getByRole("heading", { name: "Opens and clicks" }).count(), 0);
     assert.equal(await page.locator(MAP).count(), 0);
     await open(`${untracked}/links`);

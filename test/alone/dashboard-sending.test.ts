@@ -279,6 +279,8 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
       await until(async () => (await status(id)) === "sent", 30_000);
       await confirm();
       await said("It has been sent already.");
+      await dialog().getByRole("button", { name: "Keep editing" }).waitFor();
+      assert.equal(await dialog().getByRole("button", { name: "Go on" }).count(), 0);
       await dialog().getByRole("link", { name: "See how it stands" }).click();
       await page.waitForURL(new RegExp(`/campaigns/${id}$`));
     });

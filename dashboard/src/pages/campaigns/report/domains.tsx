@@ -2,6 +2,8 @@ import "../../../i18n/later/report.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { Campaign } from "../../../api/openapi.ts";
+import { query } from "../../../api/queries.ts";
 import { formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { type DomainRow, domainsQuery, Rates } from "./providers.tsx";
@@ -26,10 +28,12 @@ export function ReportDomains() {
   const { t } = useTranslation();
   const { id } = route.useParams();
   const { data: domains, error, refetch } = useQuery(domainsQuery(id));
+  const { data: campaign } = useQuery(query("GET /v1/campaigns/{id}", { path: { id } }));
   if (error) return <Failure title={t("report.unreadable")} error={error} retry={() => void refetch()} />;
-  if (!domains) return <SkeletonLines />;
+  if (!domains || !campaign) return <SkeletonLines />;
   if (domains.data.length === 0 && domains.other.recipients === 0)
     return <p className="report-none mid">{t("report.providers.none")}</p>;
+  const { tracking } = campaign;
   return (
     <div className="report-page">
       <p className="sm dim">{t("report.providers.hint")}</p>
@@ -48,9 +52,11 @@ export function ReportDomains() {
           </thead>
           <tbody>
             {domains.data.map((row) => (
-              <Row key={row.domain} name={row.domain} row={row} />
+              <Row key={row.domain} name={row.domain} row={row} tracking={tracking} />
             ))}
-            {domains.other.recipients > 0 && <Row name={t("report.providers.others")} row={domains.other} />}
+            {domains.other.recipients > 0 && (
+              <Row name={t("report.providers.others")} row={domains.other} tracking={tracking} />
+            )}
           </tbody>
         </table>
       </section>
@@ -59,10 +65,12 @@ export function ReportDomains() {
   );
 }
 
-function Row({ name, row }: { name: string; row: Omit<DomainRow, "domain"> }) {
+type RowProps = { name: string; row: Omit<DomainRow, "domain">; tracking: Campaign["tracking"] };
+
+function Row({ name, row, tracking }: RowProps) {
   const { t } = useTranslation();
   const { hard, soft, block } = row.bounces;
-  const counts = { ...row, hard, soft, block, machines: row.opens.machine_unique };
+  const counts = { ...row, hard, soft, block, machines: tracking.opens ? row.opens.machine_unique : null };
   return (
     <tr data-domain={name}>
       <th scope="row" className="med">
@@ -80,7 +88,7 @@ function Row({ name, row }: { name: string; row: Omit<DomainRow, "domain"> }) {
           </td>
         );
       })}
-      <Rates row={row} />
+      <Rates row={row} tracking={tracking} />
     </tr>
   );
 }

@@ -15,7 +15,7 @@ export const domainsQuery = (id: string) =>
 export type DomainRow = CampaignDomains["data"][number];
 
 /** The largest providers; all of them have a page of their own. */
-export function Providers({ campaign: { id } }: { campaign: Campaign }) {
+export function Providers({ campaign: { id, tracking } }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { data: domains } = useQuery(domainsQuery(id));
   if (domains?.data.length === 0) return null;
@@ -49,7 +49,7 @@ export function Providers({ campaign: { id } }: { campaign: Campaign }) {
                   {row.domain}
                 </th>
                 <td className="num">{formatNumber(row.delivered)}</td>
-                <Rates row={row} />
+                <Rates row={row} tracking={tracking} />
               </tr>
             ))}
           </tbody>
@@ -59,8 +59,10 @@ export function Providers({ campaign: { id } }: { campaign: Campaign }) {
   );
 }
 
+type RatesProps = { row: Pick<DomainRow, "rates" | "complaints">; tracking: Campaign["tracking"] };
+
 /** Bounced, opened, clicked and complained. Where nobody was seen, or nobody told, it says so. */
-export function Rates({ row }: { row: Pick<DomainRow, "rates" | "complaints"> }) {
+export function Rates({ row, tracking }: RatesProps) {
   const { t } = useTranslation();
   const { bounce, open, click, complaint } = row.rates;
   const seen = (rate: number | null) =>
@@ -70,8 +72,8 @@ export function Rates({ row }: { row: Pick<DomainRow, "rates" | "complaints"> })
       <td className="num">
         <span className={bounce >= MANY_BOUNCES ? "c-warn med" : undefined}>{formatFineShare(bounce)}</span>
       </td>
-      <td className="num">{seen(open)}</td>
-      <td className="num">{seen(click)}</td>
+      <td className="num">{seen(tracking.opens ? open : null)}</td>
+      <td className="num">{seen(tracking.clicks ? click : null)}</td>
       <td className="num">
         {row.complaints > 0 ? (
           formatFineShare(complaint)

@@ -98,7 +98,8 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
   const at = plan.isLater ? momentOfSaid(plan.said) : undefined;
   const { title, action } = useQuestion(reviewed, at);
   const people = reviewed.audience.will_get;
-  const isStopped = stopsOf(reviewed.checks).length > 0 || (people === 0 && !plan.isLater);
+  const isAllowed = reviewed.campaign.allowed_actions.includes(plan.isLater ? "schedule" : "send");
+  const isStopped = !isAllowed || stopsOf(reviewed.checks).length > 0 || (people === 0 && !plan.isLater);
 
   const goOn = async () => {
     if (plan.isLater && !at) return setMissing(true);
