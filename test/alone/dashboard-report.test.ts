@@ -99,7 +99,7 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     assert.equal(await page.locator(".plot canvas").count(), 0);
     assert.deepEqual(await read(), expected);
     await press(page, "All");
-    await page.waitForFunction(`document.querySelectorAll(".chart-table tbody tr").length > 48`);
+    await page.locator(".chart-table tbody tr").nth(48).waitFor();
     await press(page, "As a chart");
     await page.locator(".plot canvas").waitFor();
   });
