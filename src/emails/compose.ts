@@ -18,7 +18,7 @@ type ComposeTools = {
   readonly dkimKeys: readonly DkimKey[];
 };
 
-/** So much is composed at a time; what is above it stays in the ledger and is composed next. */
+/** So much is composed at a time; what has attachments above it stays in the ledger and is composed next. */
 const MOST_BYTES = 32 * 1_024 * 1_024;
 
 /** Makes the composer of waves, which have no revision: a recipient's id says which mail it gets. */
@@ -47,7 +47,7 @@ async function composeMails(
   let bytes = 0;
   for (const id of ids) {
     const row = kept.get(id);
-    const isTooMuch = bytes > MOST_BYTES;
+    const isTooMuch = bytes > MOST_BYTES && row !== undefined && row.attachments > 0;
     const one = isTooMuch ? LATER : row ? await composeMail(tools, accountId, sourceId, row) : GONE;
     if ("composed" in one && one.composed.ok) bytes += one.composed.message.length;
     made.set(id, one);

@@ -34,6 +34,11 @@ const BATCHES_AT_ONCE = 200;
  * don't count as being read, so that they leave the places above to others.
  */
 const SLOW_AT_ONCE = 2;
+/**
+ * A wave has this many such batches under way. Its mails have nothing to do with each other: one that is large, to a slow
+ * server, says nothing about those that come after it.
+ */
+const SLOW_OF_WAVE = 4;
 /** A source may go on for this long while another waits for the same transport. */
 const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
@@ -68,8 +73,8 @@ export function createBatchScheduler(
   const retriesFromMs = new Map<string, number>();
   /** Sources whose content took long when it was last composed. */
   const slow = new Set<string>();
-  /** The batches of such sources, which don't count as being read. */
-  const aside = new Set<Lease>();
+  /** The batches of such sources, which don't count as being read, and whether they are of waves. */
+  const aside = new Map<Lease, boolean>();
   /** The accounts in which another such source waits for a place. */
   const slowWanted = new Set<string>();
   const running = new Set<Promise<void>>();
@@ -95,8 +100,12 @@ export function createBatchScheduler(
     return false;
   }
 
-  function hasRoomAside({ account_id: accountId, source_id: sourceId }: Runnable): boolean {
-    const own = [...aside].filter((lease) => lease.accountId === accountId);
+  function hasRoomAside(one: Runnable): boolean {
+    const { account_id: accountId, source_id: sourceId } = one;
+    const isWave = isUrgent(one);
+    const alike = [...aside].filter(([, isOther]) => isOther === isWave).map(([lease]) => lease);
+    if (isWave) return alike.filter((lease) => lease.sourceId === sourceId).length < SLOW_OF_WAVE;
+    const own = alike.filter((lease) => lease.accountId === accountId);
     if (own.some((lease) => lease.sourceId === sourceId)) return false;
     if (own.length < SLOW_AT_ONCE) return true;
     slowWanted.add(accountId);
@@ -114,7 +123,7 @@ export function createBatchScheduler(
         sender.onFaultPoint("leased");
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
-        start(found, queueOf(one));
+        start(found, queueOf(one), isUrgent(one));
         return true;
       }
       retriesFromMs.delete(sourceId);
@@ -138,7 +147,7 @@ export function createBatchScheduler(
     return (await retries()) ?? (await fresh());
   }
 
-  function start(lease: Lease, queue: TransportQueue): void {
+  function start(lease: Lease, queue: TransportQueue, isWave: boolean): void {
     const { accountId, sourceId } = lease;
     held.add(lease.n);
     queue.loading.push(sourceId);
@@ -155,7 +164,7 @@ export function createBatchScheduler(
     const stepAside = () => {
       slow.add(sourceId);
       if (aside.has(lease)) return;
-      aside.add(lease);
+      aside.set(lease, isWave);
       slowWanted.delete(accountId);
       loaded();
     };
