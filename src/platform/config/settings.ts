@@ -98,7 +98,8 @@ export const config = {
   emailRetentionDays: integer(
     "EMAIL_RETENTION_DAYS",
     "30",
-    1,
+    // A mail is tried for 72 hours, and could not be sent any more without its content.
+    4,
     3_650,
     "How long the content of a transactional mail is kept after it has left, sealed: addresses, texts and subject.",
   ),
