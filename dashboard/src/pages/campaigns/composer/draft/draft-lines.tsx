@@ -43,9 +43,11 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
   const { id } = drafting.campaign;
   const [kept, setKept] = useState(() => {
     const found = findKeptDraft(id);
+    if (!found || changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length > 0)
+      return found;
     // A tab that is closed sends what it has, and may not have heard that it arrived.
-    const isSaved = found && changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
-    return isSaved ? undefined : found;
+    forgetDraft(id);
+    return undefined;
   });
   const [openedEtag] = useState(drafting.etag);
   if (!kept || drafting.state.kind === "locked" || drafting.state.kind === "deleted") return null;
