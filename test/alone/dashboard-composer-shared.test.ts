@@ -130,7 +130,7 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
     const lose = async (text: string) => {
       const tab = await page.context().newPage();
       const path = `**/v1/campaigns/${id}`;
-      // A route of the tab would end with it, and what it sends at last would arrive.
+      // A route of the tab would end with it, and what it sends at last would arrive; that may be long after it is closed.
       await page
         .context()
         .route(path, (route) => (route.request().method() === "PATCH" ? route.abort() : route.fallback()));
@@ -139,17 +139,19 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
       await tab.keyboard.type(text);
       await state("Not saved, trying again", tab);
       await tab.close();
-      await page.context().unroute(path);
     };
+    const found = () => page.context().unroute(`**/v1/campaigns/${id}`);
     await lose(" unsaved");
     await open(id);
     await page.getByText(/^What you typed at .* wasn't saved\. This browser has kept it\.$/).waitFor();
+    await found();
     await press(page, "Put it back");
     await isSaved(id, { subject: "Winter news unsaved" });
     await lose(" twice");
     await api("PATCH", `/v1/campaigns/${id}`, { subject: "Of the shop" });
     await open(id);
     await page.getByText(/and the campaign was changed since/).waitFor();
+    await found();
     await press(page, "Put it back");
     await state("Changed elsewhere");
     await press(page, "Keep mine");

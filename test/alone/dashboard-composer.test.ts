@@ -260,6 +260,7 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
       .getByRole("dialog")
       .getByRole("button", { name: /made.up/i })
       .click();
+    await page.getByRole("combobox", { name: "Address or name" }).fill("Reader11");
     await page.getByRole("option", { name: /Reader11/ }).click();
     await inDialog("Send the test");
     await page.getByText("It is in the sandbox inbox, for one@example.com and two@example.com.").waitFor();

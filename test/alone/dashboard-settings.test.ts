@@ -38,7 +38,7 @@ describe("the settings of the dashboard, in a browser", {
   const inDialog = (name: string) =>
     page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
   /** A toast has the role of a dialog too, and stays for longer. */
-  const closed = () => page.locator(".dialog").waitFor({ state: "detached" });
+  const closed = () => until(async () => (await page.locator(".dialog").count()) === 0);
   /** A toast goes by itself, and what it tells is asked of the API. */
   const saved = (isSo: (now: Json) => boolean) => until(async () => isSo(await account()));
 

@@ -149,6 +149,8 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
   );
 }
 
+const COUNT_EVERY_MS = 1_000;
+
 function CancelDialog({
   id,
   cancel,
@@ -159,7 +161,8 @@ function CancelDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { data: stats } = useQuery(statsQuery(id));
+  // The number that is agreed to must be of now: mail that was on the wire may still end.
+  const { data: stats } = useQuery({ ...statsQuery(id), staleTime: 0, refetchInterval: COUNT_EVERY_MS });
   const left = stats?.queued ?? 0;
   const people = { count: left, number: formatNumber(left) };
   return (
