@@ -65,9 +65,6 @@ async function cancelSlice(
       where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from open))
       returning d.contact_id, d.state, d.why, d.attempt
-    ), unqueued as (
-      delete from retries where account_id = ${accountId} and source_id = ${sourceId}
-        and contact_id = any(array(select contact_id from canceled))
     ), noted as (
       insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
       select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, ${now}::timestamptz from canceled
@@ -79,6 +76,13 @@ async function cancelSlice(
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
     )
     select case when count(*) = ${SLICE} then (array_agg(contact_id order by contact_id desc))[1] end as last from passed`);
+  // A sender may have put a row off between the statement's snapshot and its lock, and only a later snapshot has that retry.
+  await tx.execute(sql`
+    delete from retries r
+    where r.account_id = ${accountId} and r.source_id = ${sourceId} and r.contact_id > ${after}
+      and (${last}::uuid is null or r.contact_id <= ${last}::uuid)
+      and exists (select from deliveries d where d.account_id = ${accountId} and d.source_id = ${sourceId}
+                    and d.contact_id = r.contact_id and d.state in ('skipped', 'unknown'))`);
   return last;
 }
 
