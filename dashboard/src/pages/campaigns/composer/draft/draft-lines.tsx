@@ -43,11 +43,9 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
   const { id } = drafting.campaign;
   const [kept, setKept] = useState(() => {
     const found = findKeptDraft(id);
-    if (!found || changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length > 0)
-      return found;
     // A tab that is closed sends what it has, and may not have heard that it arrived.
-    forgetDraft(id);
-    return undefined;
+    const isSaved = found && changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
+    return isSaved ? undefined : found;
   });
   const [openedEtag] = useState(drafting.etag);
   if (!kept || drafting.state.kind === "locked" || drafting.state.kind === "deleted") return null;
