@@ -14,10 +14,10 @@ import { BESIDE, SETTINGS, usePlaces } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
 
-const Palette = lazy(() => import("./palette.tsx"));
+const Palette = lazy(() => import("./palette/palette.tsx"));
 const Sheet = lazy(() => import("./sheet.tsx"));
 const SignInAgain = lazy(() => import("./sign-in-again.tsx"));
-const KeyList = lazy(() => import("./key-list.tsx"));
+const KeyList = lazy(() => import("./palette/key-list.tsx"));
 
 export function Shell() {
   const { t } = useTranslation();

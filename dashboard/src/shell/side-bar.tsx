@@ -9,8 +9,8 @@ import { initialsOf } from "../kit/initials.ts";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { type Place, SETTINGS, usePlaces } from "./places.ts";
-import { RunningImports } from "./running-imports.tsx";
-import { RunningJobs } from "./running-jobs.tsx";
+import { RunningImports } from "./running/running-imports.tsx";
+import { RunningJobs } from "./running/running-jobs.tsx";
 
 type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: () => void };
 

@@ -3,7 +3,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../../api/problem.ts";
 import { Button } from "../../kit/button.tsx";
-import { Chart, type ChartSeries } from "../../kit/chart.tsx";
+import { Chart, type ChartSeries } from "../../kit/charts/chart.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { Checkbox, PasswordField, SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";

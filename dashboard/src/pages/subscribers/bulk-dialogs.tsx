@@ -8,7 +8,7 @@ import { formatNumber } from "../../i18n/format.ts";
 import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
-import { awaitChange } from "../../shell/running-jobs.tsx";
+import { awaitChange } from "../../shell/running/running-jobs.tsx";
 import { useFields, useLists, useTags } from "./reference-data.ts";
 
 type Body = Operations["POST /v1/bulk_changes"]["body"];

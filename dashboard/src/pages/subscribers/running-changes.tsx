@@ -6,7 +6,7 @@ import { asApiError } from "../../api/problem.ts";
 import { formatClock, formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { notify } from "../../kit/toasts.tsx";
-import { changeLabel, useMovingChanges } from "../../shell/running-jobs.tsx";
+import { changeLabel, useMovingChanges } from "../../shell/running/running-jobs.tsx";
 
 /** The changes that run on the table's people: how far, how fast, until when, and a way to stop. */
 export function RunningChanges() {

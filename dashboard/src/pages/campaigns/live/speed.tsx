@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignStats } from "../../../api/openapi.ts";
 import { formatClock } from "../../../i18n/format.ts";
-import { Chart } from "../../../kit/chart.tsx";
+import { Chart } from "../../../kit/charts/chart.tsx";
 import { byMinute, keepSamples, readSamples, speedOf, withSample } from "./speed-samples.ts";
 
 /** Fewer make no line. */

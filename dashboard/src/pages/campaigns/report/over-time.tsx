@@ -5,7 +5,7 @@ import type { Campaign, CampaignStats, CampaignTimeseries } from "../../../api/o
 import { query } from "../../../api/queries.ts";
 import { formatDay, formatNumber, formatWhen } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Chart, type ChartSeries } from "../../../kit/chart.tsx";
+import { Chart, type ChartSeries } from "../../../kit/charts/chart.tsx";
 import { seenOf } from "./seen.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Funnel, List, Send } from "lucide-react";
-import { query } from "../api/queries.ts";
-import type { Action } from "./actions.ts";
+import { query } from "../../api/queries.ts";
+import type { Action } from "../actions.ts";
 
 export type Found<E = Action> = { readonly entries: readonly E[]; readonly isSearching: boolean };
 

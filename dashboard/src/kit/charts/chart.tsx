@@ -3,7 +3,7 @@
  * that fails, the table is shown.
  */
 import { type ComponentType, useEffect, useState } from "react";
-import { formatNumber, formatWhen } from "../i18n/format.ts";
+import { formatNumber, formatWhen } from "../../i18n/format.ts";
 import "./chart.css";
 import type { ChartSeries, PlotProps } from "./chart-series.ts";
 

@@ -3,12 +3,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api/client.ts";
-import type { BulkChange } from "../api/openapi.ts";
-import { asApiError } from "../api/problem.ts";
-import { query } from "../api/queries.ts";
-import { formatNumber } from "../i18n/format.ts";
-import { notify } from "../kit/toasts.tsx";
+import { call } from "../../api/client.ts";
+import type { BulkChange } from "../../api/openapi.ts";
+import { asApiError } from "../../api/problem.ts";
+import { query } from "../../api/queries.ts";
+import { formatNumber } from "../../i18n/format.ts";
+import { notify } from "../../kit/toasts.tsx";
 
 const LOOK_EVERY_MS = 1_000;
 const MOVING: ReadonlySet<string> = new Set(["pending", "running", "undoing"]);

@@ -2,8 +2,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { formatNumber } from "../i18n/format.ts";
-import { LANGUAGE } from "../i18n/i18n.ts";
+import { formatNumber } from "../../i18n/format.ts";
+import { LANGUAGE } from "../../i18n/i18n.ts";
 import type { ChartSeries, PlotProps } from "./chart-series.ts";
 import { hatch, watchColours } from "./plot-colours.ts";
 

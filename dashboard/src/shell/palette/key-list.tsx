@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { Button } from "../kit/button.tsx";
-import { Dialog } from "../kit/dialog.tsx";
-import { keyCaps, useActions } from "./actions.ts";
-import { usePreferences } from "./preferences.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { keyCaps, useActions } from "../actions.ts";
+import { usePreferences } from "../preferences.ts";
 
 /** All keys that work on this page. */
 export default function KeyList({ onClose }: { onClose: () => void }) {

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { isMoving } from "../api/import-status.ts";
-import type { Import } from "../api/openapi.ts";
-import { query } from "../api/queries.ts";
-import { notify } from "../kit/toasts.tsx";
+import { isMoving } from "../../api/import-status.ts";
+import type { Import } from "../../api/openapi.ts";
+import { query } from "../../api/queries.ts";
+import { notify } from "../../kit/toasts.tsx";
 
 const MOST = 10;
 const ASK_EVERY_MS = 2_000;

@@ -5,12 +5,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { CircleDashed, Search, Settings, UserRound } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api/client.ts";
-import { Icon } from "../kit/icon.tsx";
-import { type Action, keyCaps, useActions } from "./actions.ts";
+import { call } from "../../api/client.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { type Action, keyCaps, useActions } from "../actions.ts";
+import { useSettingsSections } from "../settings-sections.ts";
+import { useSettled } from "../use-settled.ts";
 import { type Found, matches, useCampaignsNamed, useListsNamed, useSegmentsNamed } from "./find-by-name.ts";
-import { useSettingsSections } from "./settings-sections.ts";
-import { useSettled } from "./use-settled.ts";
 
 type Entry = Action & { readonly note?: string };
 
