@@ -27,6 +27,8 @@ type Phase = {
   prepare?(): Promise<unknown>;
 };
 
+/** No phase takes this long; one that does is interrupted, and then names the tests that it was in the midst of. */
+const LONGEST_PHASE_MS = 40 * 60_000;
 const SEED = new URL("support/seed.ts", import.meta.url).href;
 const COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/postrider");
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
@@ -131,6 +133,8 @@ async function runTests(files: string[], phaseFlags: string[], isShown: boolean)
     stream?.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
+  const tooLong = setTimeout(() => child.kill("SIGINT"), LONGEST_PHASE_MS);
   const code = await new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? 1)));
+  clearTimeout(tooLong);
   return { code, output };
 }

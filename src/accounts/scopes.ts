@@ -44,8 +44,6 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "campaigns:read",
   "campaigns:write",
   "campaigns:send",
-  "emails:read",
-  "emails:send",
   "transports:read",
   "files:read",
   "files:write",

@@ -124,6 +124,42 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
     await saved();
   });
 
+  test("what a closed tab couldn't save is offered when one returns, and never lost to a newer one", async () => {
+    const { api, field, state, atEnd, made, open, isSaved } = composer;
+    const id = await made();
+    const lose = async (text: string) => {
+      const tab = await page.context().newPage();
+      const path = `**/v1/campaigns/${id}`;
+      await page
+        .context()
+        .route(path, (route) => (route.request().method() === "PATCH" ? route.abort() : route.fallback()));
+      await open(id, tab);
+      await atEnd("Subject", tab);
+      await tab.keyboard.type(text);
+      await state("Not saved, trying again", tab);
+      // No route catches what a tab sends as it closes.
+      await tab.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('no connection'))");
+      await tab.close();
+      await page.context().unroute(path);
+    };
+    await lose(" unsaved");
+    await open(id);
+    await page.getByText(/^What you typed at .* wasn't saved\. This browser has kept it\.$/).waitFor();
+    await press(page, "Put it back");
+    await isSaved(id, { subject: "Winter news unsaved" });
+    await lose(" twice");
+    await api("PATCH", `/v1/campaigns/${id}`, { subject: "Of the shop" });
+    await open(id);
+    await page.getByText(/and the campaign was changed since/).waitFor();
+    await press(page, "Put it back");
+    await state("Changed elsewhere");
+    await press(page, "Keep mine");
+    await isSaved(id, { subject: "Winter news unsaved twice" });
+    await page.reload();
+    await field("Subject").waitFor();
+    assert.equal(await page.getByText(/wasn't saved/).count(), 0);
+  });
+
   test("what a closed tab sent as it closed isn't said to be unsaved", async () => {
     const { field, atEnd, made, open, isSaved } = composer;
     const id = await made();

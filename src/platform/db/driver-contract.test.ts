@@ -44,9 +44,9 @@ const opened: (pg.Client | pg.Pool)[] = [];
 before(async () => {
   database = await emptyDatabase();
 });
-afterEach(async () => {
+async function endClients(): Promise<void> {
   for (const client of opened.splice(0)) await client.end().catch(() => undefined);
-});
+}
 after(() => database.drop());
 
 function configFor(statementTimeoutMs = 10_000, plansOnce = false) {
@@ -79,6 +79,8 @@ const isUnavailable = (error: unknown) => {
 };
 
 describe("send.ts leans on the driver:", { timeout: 10_000 }, () => {
+  afterEach(endClients);
+
   it("a Query of a text and its values has both, and neither a name nor a callback", () => {
     const { text, values, name, callback } = newQuery("select $1", [7]);
     assert.deepEqual([text, values, name, callback], ["select $1", [7], undefined, undefined]);
@@ -156,6 +158,8 @@ describe("send.ts leans on the driver:", { timeout: 10_000 }, () => {
 });
 
 describe("pipelined-transaction.ts leans on the driver:", { timeout: 10_000 }, () => {
+  afterEach(endClients);
+
   it("each method of the connection writes its message of the protocol (PostgreSQL manual, 54.7)", async () => {
     const { connection } = await connect();
     const written: Buffer[] = [];
@@ -269,6 +273,8 @@ describe("pipelined-transaction.ts leans on the driver:", { timeout: 10_000 }, (
 });
 
 describe("db.ts leans on the driver:", { timeout: 10_000 }, () => {
+  afterEach(endClients);
+
   it("the server has each setting of the configuration", async () => {
     const client = await connect(configFor(1_234, true));
     const { rows } = await client.query(`select current_setting('application_name') as name,
@@ -312,6 +318,8 @@ describe("db.ts leans on the driver:", { timeout: 10_000 }, () => {
 });
 
 describe("transaction.ts leans on the driver:", { timeout: 10_000 }, () => {
+  afterEach(endClients);
+
   it("a result has its rows, how many were touched, and the command that the server says it was", async () => {
     const client = await connect();
     await client.query("create temporary table things (n int constraint things_key unique)");
@@ -327,6 +335,8 @@ describe("transaction.ts leans on the driver:", { timeout: 10_000 }, () => {
 });
 
 describe("shared-connection.ts and listen.ts lean on the driver:", { timeout: 10_000 }, () => {
+  afterEach(endClients);
+
   it("a client whose connection is lost emits `error` and `end`, and its query fails as lost", async () => {
     const client = await connect();
     const heard = ["error", "end"].map((name) => new Promise((resolve) => client.once(name, resolve)));

@@ -82,11 +82,11 @@ after(async () => {
   await db.close();
   await database.drop();
 });
-beforeEach(() => {
+function startAfresh() {
   clock.advance(60_000);
   lookups = 0;
   gate = Promise.resolve();
-});
+}
 
 let count = 0;
 const unique = () => `x${++count}`;
@@ -107,6 +107,8 @@ async function statuses(times: number, one: () => Promise<{ status: number }>): 
 const USED_UP = [...Array<number>(LIMIT).fill(401), 429, 429, 429];
 
 describe("the access check", () => {
+  beforeEach(startAfresh);
+
   it("asks about no more strangers of a network than its limit, each under another key", async () => {
     assert.deepEqual(await statuses(LIMIT + 3, () => ask(`forged${unique()}`)), USED_UP);
     assert.equal(lookups, LIMIT);
@@ -176,6 +178,8 @@ describe("the access check", () => {
 });
 
 describe("a fixed path beside one with an id", () => {
+  beforeEach(startAfresh);
+
   for (const [method, path, status, allow] of [
     ["GET", "/v1/things/search", 200, null],
     ["HEAD", "/v1/things/search", 200, null],

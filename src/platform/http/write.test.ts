@@ -96,11 +96,11 @@ after(async () => {
   await db.close();
   await database.drop();
 });
-beforeEach(() => {
+function startAfresh() {
   [prepared, mails] = [0, 0];
   act = async () => "sent";
   handle = () => undefined;
-});
+}
 
 async function post(path: string, idempotencyKey: string | undefined, body?: unknown) {
   const reply = await fetch(address + path, {
@@ -132,6 +132,8 @@ async function begun(): Promise<void> {
 }
 
 describe("an act", () => {
+  beforeEach(startAfresh);
+
   it("is done once under a key, however often it is asked for, and each time without one", async () => {
     const first = await mail("once");
     assert.deepEqual(first, { status: 200, isReplay: false, code: undefined, text: "sent to ada" });
@@ -215,6 +217,8 @@ describe("an act", () => {
 });
 
 describe("preparing", () => {
+  beforeEach(startAfresh);
+
   it("comes before the claim, so that its refusal leaves the key free", async () => {
     assert.equal((await mail("prepared", "nobody")).status, 422);
     assert.equal((await mail("prepared")).text, "sent to ada");

@@ -19,7 +19,7 @@ before(async () => {
 after(() => bench.stop());
 
 /** Each test has a list and a source of its own, with four people at three domains. */
-beforeEach(async () => {
+async function addSource(): Promise<void> {
   const listId = await bench.addList();
   const tag = listId.slice(-8);
   const emails = ["a@large", "b@large", "c@small", "d@other"].map((one) => `${one}.${tag}.example`);
@@ -33,7 +33,7 @@ beforeEach(async () => {
     select left(email, 1) as name, contact_id as id from subscribers where list_id = ${listId}`);
   contacts = new Map(rows.map(({ name, id }) => [name, id]));
   domainOf = (name) => `${name}.${tag}.example`;
-});
+}
 let domainOf: (name: string) => string;
 
 const hit = (name: string, link: number | null = null, userAgent = "a person"): Hit => ({
@@ -84,6 +84,8 @@ async function recount(): Promise<Record<string, number[]>> {
 }
 
 describe("the sums of a recipient domain", () => {
+  beforeEach(addSource);
+
   it("have the opens and clicks of its recipients, people apart from machines", async () => {
     await count(hit("a"), hit("a"), hit("b", null, "a machine"), hit("c", 0), hit("d", 1, "a machine"));
     assert.deepEqual(await sums(), {

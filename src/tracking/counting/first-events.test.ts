@@ -36,7 +36,7 @@ before(async () => {
   bench = await createBench();
 });
 after(() => bench.stop());
-beforeEach(async () => {
+async function addSource(): Promise<void> {
   await releaseEvents(bench.db, bench.accountId, "one");
   const listId = await bench.addList();
   await bench.addSubscribers([`a@${listId}.example`], listId);
@@ -49,7 +49,7 @@ beforeEach(async () => {
   person = await bench.db.one(
     sql`select id, contact_id as "contactId" from subscribers where list_id = ${listId}`,
   );
-});
+}
 
 const START_MS = Date.UTC(2026, 10, 15, 10);
 const hit = (second: number, link: number | null, machine = ""): Hit => ({
@@ -88,6 +88,8 @@ const brief = async () =>
   ]);
 
 describe("opens and clicks as events", () => {
+  beforeEach(addSource);
+
   it("aren't written where nobody keeps them, nor of a type that nobody keeps", async () => {
     await count(hit(1, null), hit(2, 0));
     assert.deepEqual(await told(), []);
