@@ -45,7 +45,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     bulk: 3,
   },
   "src/subscribers/imports": { values: 0, reading: 1, running: 2 },
-  "src/content": { html: 1, liquid: 0, checks: 2, starters: 0 },
+  "src/content": { html: 1, liquid: 0, checks: 2, starters: 0, frames: 0, workers: 3 },
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {
     transports: 0,
@@ -70,6 +70,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     archive: 1,
     counting: 2,
   },
+  "src/emails": { input: 0, reading: 1 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };
 /** The floor of the files directly in src/. Only the command line stands above it. */

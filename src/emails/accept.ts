@@ -11,7 +11,7 @@ import { createLruCache } from "../platform/lru-cache.ts";
 import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
-import { type Draft, readDraft } from "./input.ts";
+import { type Draft, makeTexts, readDraft, type Texts } from "./input/input.ts";
 import { addDropJob, sendEmailKind } from "./job-kinds.ts";
 import { newMailId, recipientIdOf } from "./mail-ids.ts";
 import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
@@ -26,7 +26,6 @@ import {
   wordsOf,
 } from "./sealed.ts";
 import { type NewEmail, sendEmails } from "./store.ts";
-import { makeTexts, type Texts } from "./texts.ts";
 
 export type AcceptTools = {
   readonly secrets: Secrets;

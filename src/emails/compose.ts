@@ -7,7 +7,7 @@ import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
 import { signMail } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { mailboxesOf, templateOf } from "./input.ts";
+import { mailboxesOf, templateOf } from "./input/input.ts";
 import { mailIdOf, nthOf } from "./mail-ids.ts";
 import { type Body, type Envelope, openAttachment, openBody, openEnvelope } from "./sealed.ts";
 import { readAttachmentContents, readContents, type SealedMail } from "./store.ts";

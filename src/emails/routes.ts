@@ -14,9 +14,16 @@ import {
   prepareEmail,
 } from "./accept.ts";
 import { cancelEmail } from "./cancel.ts";
-import { readFilter } from "./filter.ts";
 import { emailLeft, recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
-import { showEmail, showEmails } from "./read.ts";
+import {
+  countEmails,
+  listEmails,
+  readFilter,
+  shapeAccepted,
+  shapeBatchItem,
+  showEmail,
+  showEmails,
+} from "./reading/reading.ts";
 import {
   BatchEmail,
   Email,
@@ -27,8 +34,6 @@ import {
   EmailPage,
   EmailQuery,
 } from "./schema.ts";
-import { countEmails, listEmails } from "./search.ts";
-import { shapeAccepted, shapeBatchItem } from "./shape.ts";
 
 const tag = "Emails";
 const read = "emails:read";

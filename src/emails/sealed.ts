@@ -4,7 +4,7 @@
  */
 import type { HeaderField } from "../mail/mime/mime.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { AttachmentHead } from "./attachments.ts";
+import type { AttachmentHead } from "./input/input.ts";
 import type { RecipientRole } from "./schema.ts";
 
 export type SealedAddress = { readonly name: string | null; readonly email: string };

@@ -3,9 +3,9 @@
  * policy by which nothing runs: a document that a script makes would have the policy of the page around it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { AppError, forbidden, malformedRequest } from "../platform/problems.ts";
+import { AppError, forbidden, malformedRequest } from "../../platform/problems.ts";
+import { MAX_MAIL_CHARACTERS } from "../compiled.ts";
 import { authorFrame } from "./author-frame.ts";
-import { MAX_MAIL_CHARACTERS } from "./compiled.ts";
 
 export type FrameOptions = {
   readonly publicUrl: () => string;

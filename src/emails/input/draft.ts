@@ -1,13 +1,13 @@
 /** Turns a request into a draft, or names everything that is wrong with it. Nothing here reads the database. */
 
-import type { HeaderField } from "../mail/mime/mime.ts";
-import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
-import type { Fault } from "../platform/problems.ts";
+import type { HeaderField } from "../../mail/mime/mime.ts";
+import { composeMessage, UnfitValue } from "../../mail/mime/mime.ts";
+import type { Fault } from "../../platform/problems.ts";
+import { MOST_RECIPIENTS } from "../mail-ids.ts";
+import type { EmailCreate, RecipientRole } from "../schema.ts";
 import { type ReadAttachment, readAttachments } from "./attachments.ts";
 import { readHeaders } from "./given-headers.ts";
-import { MOST_RECIPIENTS } from "./mail-ids.ts";
 import { type Address, controlFault, hasControls, readMailbox } from "./mailbox.ts";
-import type { EmailCreate, RecipientRole } from "./schema.ts";
 
 type DraftRecipient = Address & { readonly role: RecipientRole };
 

@@ -1,8 +1,8 @@
 /** Makes the texts of a mail from what was given: MJML becomes HTML, and a missing text is made from the HTML. */
-import type { CompiledContent, ContentFault, ContentWorkers } from "../content/content.ts";
-import { contentBusy, faultsOfContent } from "../messages/messages.ts";
-import { AppError, invalid } from "../platform/problems.ts";
-import type { Draft } from "./input.ts";
+import type { CompiledContent, ContentFault, ContentWorkers } from "../../content/content.ts";
+import { contentBusy, faultsOfContent } from "../../messages/messages.ts";
+import { AppError, invalid } from "../../platform/problems.ts";
+import type { Draft } from "./draft.ts";
 
 export type Texts = { readonly html: string | null; readonly text: string | null };
 

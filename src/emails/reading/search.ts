@@ -2,9 +2,9 @@
  * Finds mails, the newest first. Each filter is answered from an index in the order of ids, so a page costs the same however many
  * mails there are. Subqueries that may not become joins have a limit: without statistics a join would read whole tables.
  */
-import { type Queryable, type Sql, sql } from "../platform/db/db.ts";
-import type { EmailStatus } from "./schema.ts";
-import { EMAIL_COLUMNS, type EmailRow } from "./store.ts";
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import type { EmailStatus } from "../schema.ts";
+import { EMAIL_COLUMNS, type EmailRow } from "../store.ts";
 
 export type EmailFilter = {
   /** The digests of each term that a mail must have; several for one term where SECRET_KEY was rotated. */

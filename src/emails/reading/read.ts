@@ -4,15 +4,15 @@ import {
   listFailedAttempts,
   listFeedback,
   readRecipients,
-} from "../delivery/delivery.ts";
-import type { Ctx } from "../platform/context.ts";
-import { missing } from "../platform/problems.ts";
-import type { Secrets } from "../platform/secrets.ts";
-import { nthOf, recipientIdsOf } from "./mail-ids.ts";
-import type { Email, EmailDetail } from "./schema.ts";
-import { openEnvelope } from "./sealed.ts";
+} from "../../delivery/delivery.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { missing } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { nthOf, recipientIdsOf } from "../mail-ids.ts";
+import type { Email, EmailDetail } from "../schema.ts";
+import { openEnvelope } from "../sealed.ts";
+import { type EmailRow, findEmail } from "../store.ts";
 import { type KnownRows, shapeEmail, shapeTimeline } from "./shape.ts";
-import { type EmailRow, findEmail } from "./store.ts";
 
 export async function showEmail(ctx: Ctx, secrets: Secrets, id: string): Promise<EmailDetail> {
   const row = await findEmail(ctx.sql, ctx.accountId, id);

@@ -1,12 +1,12 @@
 /** Writes mails as the API returns them. */
-import type { FailedAttempt, Feedback } from "../delivery/delivery.ts";
-import { toPublicId } from "../platform/ids.ts";
-import type { BatchOutcome } from "./accept.ts";
-import { recipientIdOf } from "./mail-ids.ts";
+import type { FailedAttempt, Feedback } from "../../delivery/delivery.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import type { BatchOutcome } from "../accept.ts";
+import { recipientIdOf } from "../mail-ids.ts";
+import type { Email, EmailBatchItem, TimelineEntry } from "../schema.ts";
+import type { Envelope, SealedAddress } from "../sealed.ts";
+import type { EmailRow, NewEmail } from "../store.ts";
 import { type KnownRecipient, type Standing, standingOf, statusOfAll } from "./recipient-status.ts";
-import type { Email, EmailBatchItem, TimelineEntry } from "./schema.ts";
-import type { Envelope, SealedAddress } from "./sealed.ts";
-import type { EmailRow, NewEmail } from "./store.ts";
 
 /** What the ledger has, by the ids of recipients. */
 export type KnownRows = {

@@ -6,9 +6,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { Parser } from "htmlparser2";
+import { applyEdits, type Edit } from "../edits.ts";
+import { escapeHtml } from "../escape.ts";
 import { placeInHead } from "./author-frame.ts";
-import { applyEdits, type Edit } from "./edits.ts";
-import { escapeHtml } from "./escape.ts";
 
 export type LinkMark = {
   /** What is written at it, such as 24.2%. */

@@ -1,7 +1,7 @@
 /** These pure rules say how a recipient, and a mail as a whole, stands. */
-import type { Feedback, RecipientRow } from "../delivery/delivery.ts";
-import type { EmailStatus } from "./schema.ts";
-import type { EmailRow } from "./store.ts";
+import type { Feedback, RecipientRow } from "../../delivery/delivery.ts";
+import type { EmailStatus } from "../schema.ts";
+import type { EmailRow } from "../store.ts";
 
 export type Standing = {
   readonly status: EmailStatus;

@@ -3,9 +3,9 @@
  * owns nothing.
  */
 import { parentPort } from "node:worker_threads";
-import { compileSource } from "./compile.ts";
-import { ContentError, faultWithoutPlace } from "./faults.ts";
-import { type PreparedContent, prepareContent, renderValues } from "./render.ts";
+import { compileSource } from "../compile.ts";
+import { ContentError, faultWithoutPlace } from "../faults.ts";
+import { type PreparedContent, prepareContent, renderValues } from "../render.ts";
 import { type Answer, MAX_KEPT_CONTENTS, type Task } from "./tasks.ts";
 
 const kept = new Map<string, PreparedContent>();
@@ -24,7 +24,7 @@ async function perform(task: Task): Promise<Answer> {
     }
     if (task.kind === "check") {
       // The checks are loaded with the first one, because a thread that only renders for senders doesn't need them.
-      const { checkMessage } = await import("./checks/checks.ts");
+      const { checkMessage } = await import("../checks/checks.ts");
       return { kind: "checked", result: { ok: true, findings: await checkMessage(task.message) } };
     }
     return { kind: "rendered", result: renderValues(prepare(task), task.recipient) };

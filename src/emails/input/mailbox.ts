@@ -1,6 +1,6 @@
 /** Reads one mailbox, as `ada@example.com` or `Ada Lovelace <ada@example.com>`. */
-import { parseAddress } from "../mail/addresses.ts";
-import type { Fault } from "../platform/problems.ts";
+import { parseAddress } from "../../mail/addresses.ts";
+import type { Fault } from "../../platform/problems.ts";
 
 export type Address = {
   readonly name: string | null;

@@ -1,5 +1,5 @@
 /** Reads the attachments of a request: base64, a name that is no path, a media type, and for pictures in the HTML a content id. */
-import type { Fault } from "../platform/problems.ts";
+import type { Fault } from "../../platform/problems.ts";
 import { controlFault, hasControls } from "./mailbox.ts";
 
 export type GivenAttachment = {

@@ -1,10 +1,10 @@
 /** Defines what the threads are asked and what they answer. */
-import type { Finding, Message } from "./checks/checks.ts";
-import type { ContentSource } from "./compile.ts";
-import type { CompiledContent } from "./compiled.ts";
-import type { ContentFault } from "./faults.ts";
-import type { MergeData } from "./merge.ts";
-import type { Values, ValuesFault } from "./render.ts";
+import type { Finding, Message } from "../checks/checks.ts";
+import type { ContentSource } from "../compile.ts";
+import type { CompiledContent } from "../compiled.ts";
+import type { ContentFault } from "../faults.ts";
+import type { MergeData } from "../merge.ts";
+import type { Values, ValuesFault } from "../render.ts";
 
 /** The number of newest contents that a thread keeps. A sender renders a few campaigns at a time. */
 export const MAX_KEPT_CONTENTS = 20;

@@ -1,15 +1,15 @@
 /** On many mails: whatever is asked for is read by an index, and little more than a page shows, with and without statistics. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../test/support/database.ts";
-import { createAccount } from "../accounts/accounts.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
-import { createLog } from "../platform/log.ts";
-import { createSecrets } from "../platform/secrets.ts";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createDb, type Db, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { createLog } from "../../platform/log.ts";
+import { createSecrets } from "../../platform/secrets.ts";
+import type { EmailQuery } from "../schema.ts";
+import { digestOf } from "../sealed.ts";
 import { readFilter } from "./filter.ts";
-import type { EmailQuery } from "./schema.ts";
-import { digestOf } from "./sealed.ts";
 import { listEmails } from "./search.ts";
 
 const ROWS = 30_000;

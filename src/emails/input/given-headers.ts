@@ -1,6 +1,6 @@
 /** Says which headers a client may add to a mail, and reads their values by their kinds. What is not listed is refused. */
-import type { HeaderField } from "../mail/mime/mime.ts";
-import type { Fault } from "../platform/problems.ts";
+import type { HeaderField } from "../../mail/mime/mime.ts";
+import type { Fault } from "../../platform/problems.ts";
 import { controlFault, hasControls } from "./mailbox.ts";
 
 const KINDS: Readonly<Record<string, "text" | "token" | "message_ids" | "urls">> = {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { checkMessage } from "./checks/checks.ts";
-import { mailWith } from "./checks/message.fixture.ts";
-import { type ContentWorkers, prepareContent, renderValues, startContentWorkers } from "./content.ts";
-import { bare, joinParts, recipientWith } from "./support.fixture.ts";
+import { checkMessage } from "../checks/checks.ts";
+import { mailWith } from "../checks/message.fixture.ts";
+import { type ContentWorkers, prepareContent, renderValues, startContentWorkers } from "../content.ts";
+import { bare, joinParts, recipientWith } from "../support.fixture.ts";
 
 const limits = { threads: 1, compileTimeoutMs: 60_000, renderTimeoutMs: 60_000, memoryMb: 64 };
 const workers = startContentWorkers(limits);

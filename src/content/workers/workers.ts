@@ -4,12 +4,12 @@
  * that whoever saves a content has an answer within twice the limit. `thread-queue.ts` says whose task is next.
  */
 import { Worker } from "node:worker_threads";
-import type { Message } from "./checks/checks.ts";
-import type { ContentSource } from "./compile.ts";
-import type { CompiledContent } from "./compiled.ts";
-import { type ContentFault, faultWithoutPlace, isRunaway } from "./faults.ts";
-import type { MergeData } from "./merge.ts";
-import type { Values, ValuesFault } from "./render.ts";
+import type { Message } from "../checks/checks.ts";
+import type { ContentSource } from "../compile.ts";
+import type { CompiledContent } from "../compiled.ts";
+import { type ContentFault, faultWithoutPlace, isRunaway } from "../faults.ts";
+import type { MergeData } from "../merge.ts";
+import type { Values, ValuesFault } from "../render.ts";
 import {
   type Answer,
   type Checked,

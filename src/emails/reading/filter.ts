@@ -1,9 +1,9 @@
 /** Reads the query of a list of mails. */
-import { parseAddress } from "../mail/addresses.ts";
-import { AppError, invalidQuery } from "../platform/problems.ts";
-import type { Secrets } from "../platform/secrets.ts";
-import type { EmailQuery } from "./schema.ts";
-import { digestsOf, type Term, wordsOf } from "./sealed.ts";
+import { parseAddress } from "../../mail/addresses.ts";
+import { AppError, invalidQuery } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import type { EmailQuery } from "../schema.ts";
+import { digestsOf, type Term, wordsOf } from "../sealed.ts";
 import type { EmailFilter } from "./search.ts";
 
 const METADATA = /^metadata\[([^\]]+)\]$/;

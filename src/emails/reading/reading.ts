@@ -1,0 +1,5 @@
+/** Mails as the API shows them: one with its timeline, or those that a search finds. */
+export { readFilter } from "./filter.ts";
+export { showEmail, showEmails } from "./read.ts";
+export { countEmails, listEmails } from "./search.ts";
+export { shapeAccepted, shapeBatchItem } from "./shape.ts";
