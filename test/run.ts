@@ -1,7 +1,7 @@
 /**
  * Runs `npm test` on one PostgreSQL, with a template database that each test file clones, in four phases: the tests
- * beside the code in two processes, whole flows and browsers two files at a time, and what must have the machine to
- * itself.
+ * beside the code in two processes, whole flows, browsers, and what kills processes or weighs on the machine. Flows
+ * mostly wait for jobs and senders, so more of them run at once than there are cores.
  *
  *   npm test -- --only src/platform/ids.test.ts     runs that file alone (repeatable, folders too)
  *   npm test -- --seed random                       draws other cases in property tests than the usual ones
@@ -96,13 +96,13 @@ function phases(only: readonly string[] | undefined): Phase[] {
       flags: ["--test-isolation=none"],
       processes: 2,
     },
-    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=2"] },
+    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=4"] },
     // The dashboard is built first, since two files would build it at once.
-    { name: "browsers", files: browsers, flags: ["--test-concurrency=2"], prepare: () => makeFresh() },
+    { name: "browsers", files: browsers, flags: ["--test-concurrency=3"], prepare: () => makeFresh() },
     {
-      name: "alone",
+      name: "real processes",
       files: find("test/alone/**/*.test.ts", browsers),
-      flags: ["--test-concurrency=1"],
+      flags: ["--test-concurrency=2"],
     },
   ];
 }

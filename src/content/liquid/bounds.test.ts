@@ -111,9 +111,9 @@ describe("the second line: what nothing stops is refused before it is done", () 
   for (const html of mails) {
     test(html.slice(-40), async () => {
       const prepared = prepareContent(await compileSource({ ...bare, html, text: "" }));
-      const startedMs = performance.now();
+      const before = process.threadCpuUsage();
       const rendered = renderValues(prepared, recipientWith({}), HERE);
-      const tookMs = performance.now() - startedMs;
+      const tookMs = process.threadCpuUsage(before).user / 1_000;
       assert.equal(!rendered.ok && rendered.fault.code, "too_slow");
       assert.ok(tookMs < 40, `${tookMs} ms; it is about five, and was 50 and more`);
     });
