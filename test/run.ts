@@ -122,7 +122,7 @@ async function runPhase({ files, flags, processes = 1 }: Phase): Promise<number>
 }
 
 async function runTests(files: string[], phaseFlags: string[], isShown: boolean) {
-  const flags = ["--test", "--test-timeout=120000", "--import", SEED, ...phaseFlags];
+  const flags = ["--test", "--test-timeout=300000", "--import", SEED, ...phaseFlags];
   const child = spawn(process.execPath, [...flags, ...files], {
     stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
     // Each file is a process, and most of what a short one does is to compile the same sources.

@@ -29,7 +29,7 @@ test("a start builds the dashboard beside the running service, serves it, and do
     assert.doesNotMatch(waiting.headers.get("content-security-policy") ?? "", /unsafe/);
   }
   assert.equal((await fetch(`${baseUrl}/healthz`)).status, 200, "everything else is there meanwhile");
-  await until(async () => (await asBrowser(`${baseUrl}/`)).status === 200, 60_000);
+  await until(async () => (await asBrowser(`${baseUrl}/`)).status === 200);
   assert.match(service.stdout(), /"the dashboard is built"/);
 
   const page = await asBrowser(`${baseUrl}/subscribers/anything`);
@@ -57,7 +57,7 @@ test("a start builds the dashboard beside the running service, serves it, and do
 
   const again = installation.start({ env: { DASHBOARD_BUILD: "auto" } });
   const address = await again.ready();
-  await until(async () => (await asBrowser(`${address}/`)).status === 200, 10_000);
+  await until(async () => (await asBrowser(`${address}/`)).status === 200);
   assert.doesNotMatch(again.stdout(), /building the dashboard/);
   assert.equal((await again.stop()).code, 0);
 });

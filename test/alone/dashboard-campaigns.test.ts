@@ -48,7 +48,7 @@ describe("the list of campaigns in a browser", { skip: skipWithoutChromium, time
   const make = async (name: string, list = listId) =>
     (await makeCampaign(app(), list, { name, subject: `All of ${name}` }))["id"] as string;
   const reach = (id: string, status: string) =>
-    until(async () => (await readCampaign(app(), id))["status"] === status, 30_000);
+    until(async () => (await readCampaign(app(), id))["status"] === status);
 
   test("an empty page leads to a first draft, which opens for writing", async () => {
     await page.getByRole("heading", { name: "No campaign yet" }).waitFor();

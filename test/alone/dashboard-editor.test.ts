@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { PATIENCE_MS, skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
+import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import {
   assertAccessible,
   type Dashboard,
@@ -75,7 +75,7 @@ describe("the editor of a mail, in a browser", { skip: skipWithoutChromium, time
       content = mjml ?? html ?? "";
       return wanted.test(content);
     };
-    await until(isSaved, PATIENCE_MS).catch(() => assert.match(content, wanted));
+    await until(isSaved).catch(() => assert.match(content, wanted));
   };
   /** Takes the first option by its key. The editor heeds no key in the 75 ms after its list appears. */
   const takeFirst = async (option: ReturnType<typeof box>) => {

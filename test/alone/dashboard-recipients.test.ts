@@ -47,10 +47,7 @@ describe("the recipients of a campaign, in a browser", {
     await hit(app, campaignId, people.get("pat")?.["contact_id"], { userAgent: FETCHES_AHEAD });
     const left = { campaign_id: campaignId };
     await api("POST", `/v1/subscribers/${people.get("zoe")?.["id"]}/unsubscribe`, left);
-    await until(
-      async () => (await api("GET", `/v1/campaigns/${campaignId}/stats`)).opens.unique === 3,
-      30_000,
-    );
+    await until(async () => (await api("GET", `/v1/campaigns/${campaignId}/stats`)).opens.unique === 3);
     watched = await dashboard.openAsOwner(`/campaigns/${campaignId}/recipients`);
     page = watched.page;
   });
@@ -65,7 +62,7 @@ describe("the recipients of a campaign, in a browser", {
       ...more,
     });
     await dashboard.app.api("POST", `/v1/campaigns/${id}/send`);
-    await until(async () => (await api("GET", `/v1/campaigns/${id}`)).status === "sent", 30_000);
+    await until(async () => (await api("GET", `/v1/campaigns/${id}`)).status === "sent");
     return id;
   }
   const group = (name: RegExp) =>

@@ -153,7 +153,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await until(async () => {
       await assertAddsUp();
       return (await stats(id))["sent"] > 100;
-    }, 60_000);
+    });
     await page.keyboard.press("p");
     await said(/paused it at|You paused it at/);
     // What was on the wire may end meanwhile; the page follows.
@@ -162,7 +162,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
       assert.ok(queued > 100, "it was paused in its midst");
       const text = `Resuming goes on with exactly the ${queued.toLocaleString("en-GB")} who are left`;
       return (await page.getByText(text).count()) > 0;
-    }, 30_000);
+    });
     await assertAddsUp();
     await said("No such mailbox");
     await said(UNKNOWN);
@@ -180,7 +180,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await until(async () => {
       await assertAddsUp();
       return (await status(id)) === "sent";
-    }, 90_000).catch(async (cause) => {
+    }).catch(async (cause) => {
       throw new Error(JSON.stringify([await stats(id), await readCampaign(dashboard.app, id)]), { cause });
     });
     await page.getByRole("button", { name: "Duplicate" }).waitFor();
@@ -243,7 +243,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await until(async () => {
       const number = (await stats(id)).queued.toLocaleString("en-GB");
       return (await dialog().getByText(`Cancel the mail to ${number} people?`).count()) === 1;
-    }, 30_000);
+    });
     await dialog()
       .getByRole("button", { name: /^Cancel for \d+ people$/ })
       .click();
@@ -279,7 +279,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     it("somebody else's send is told, with a way to it", async () => {
       const id = await ready("Sent meanwhile");
       await act(dashboard.app, id, "send");
-      await until(async () => (await status(id)) === "sent", 30_000);
+      await until(async () => (await status(id)) === "sent");
       await confirm();
       await said("It has been sent already.");
       await dialog().getByRole("button", { name: "Keep editing" }).waitFor();

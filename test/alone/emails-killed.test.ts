@@ -44,7 +44,7 @@ describe("senders of transactional mail that are killed", () => {
           sql`select count(*) as open from deliveries where state <> 'sent'`,
         );
         return open === 0;
-      }, 60_000);
+      });
     } finally {
       await heir.stop();
     }

@@ -36,7 +36,7 @@ test("two processes that start at once on an empty database share one account an
   const starts = [one.start({ via: "node", env }), other.start({ via: "node", env })] as const;
   const addresses = await Promise.all(starts.map((start) => start.ready()));
   const keys = () => starts.flatMap((start) => keyIn(start.stdout()) ?? []);
-  await waitUntil("a key is printed", 2_000, () => keys().length > 0);
+  await waitUntil("a key is printed", () => keys().length > 0);
   const answers = await Promise.all(
     addresses.map((address) =>
       fetch(`${address}/v1/account`, { headers: { authorization: `Bearer ${keys()[0]}` } }),
@@ -78,7 +78,7 @@ test("the service waits for a database that is still starting", async () => {
   try {
     await proxy.cut();
     const service = one.start({ via: "node", env: { ...env, DATABASE_URL: proxy.url } });
-    await waitUntil("it waits", 10_000, () => service.stdout().includes("waiting for the database"));
+    await waitUntil("it waits", () => service.stdout().includes("waiting for the database"));
     await proxy.restore();
     await service.ready();
     assert.equal((await service.stop()).code, 0);

@@ -85,7 +85,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium, timeou
   async function send(content: Record<string, unknown>): Promise<string> {
     const { id } = await makeCampaign(app, listId, content);
     assert.equal((await act(app, id, "send")).status, 202);
-    await until(async () => (await readCampaign(app, id))["status"] === "sent", 30_000);
+    await until(async () => (await readCampaign(app, id))["status"] === "sent");
     await setArchive(app, id, true);
     return id;
   }
@@ -250,7 +250,7 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium, timeou
       Number((await fetch(url)).headers.get("retry-after") ?? 0) > REFUSED_FOR_SECONDS;
     for (const look of LOOKS) {
       const watched = await watch(look);
-      await until(isRefusedForLong, 120_000);
+      await until(isRefusedForLong);
       await open(watched, url, 429);
       await heading(watched.page, "Too many requests");
       await finish(watched);

@@ -45,7 +45,7 @@ describe("threads that send", () => {
     assert.equal(sent.status, 202, sent.text);
   }
   const isSent = (app: TestApp, id: string) =>
-    until(async () => (await readCampaign(app, id)).status === "sent", 60_000);
+    until(async () => (await readCampaign(app, id)).status === "sent");
   const workers = (app: TestApp) =>
     app.db.many<{ id: string }>(sql`select id from workers where kind = 'sender' and taken_over_at is null`);
 
@@ -60,7 +60,7 @@ describe("threads that send", () => {
       await send(app, id);
       await isSent(app, id);
       assert.equal(relay.messages.length, 40);
-      await until(async () => (await workers(app)).length === 2, 10_000);
+      await until(async () => (await workers(app)).length === 2);
     } finally {
       await app.stop();
     }
@@ -89,7 +89,7 @@ describe("threads that send", () => {
     try {
       const id = await makeReadyCampaign(app, 400);
       await send(app, id);
-      await until(() => relay.messages.length >= 60, 30_000);
+      await until(() => relay.messages.length >= 60);
       await first.terminate();
       const killedMs = performance.now();
       second = startThread();

@@ -23,7 +23,7 @@ let another: Service;
 test("the first start prints its address and a key once, on standard output and not as a log line", async () => {
   service = installation.start();
   baseUrl = await service.ready();
-  await waitUntil("the key is printed", 2_000, () => keyIn(service.stdout()) !== undefined);
+  await waitUntil("the key is printed", () => keyIn(service.stdout()) !== undefined);
   firstKey = keyIn(service.stdout()) ?? "";
   assert.match(service.stdout(), new RegExp(`Address +${baseUrl}\n`));
   assert.match(service.stdout(), new RegExp(`API reference +${baseUrl}/docs\n`));
@@ -140,7 +140,7 @@ test("a taken port is named", async () => {
 test("once the port is mended, the first key is printed", async () => {
   const mended = second.start();
   await mended.ready();
-  await waitUntil("the key is printed", 2_000, () => keyIn(mended.stdout()) !== undefined);
+  await waitUntil("the key is printed", () => keyIn(mended.stdout()) !== undefined);
   assert.equal((await mended.stop()).code, 0);
 });
 

@@ -16,7 +16,7 @@ let name = "My account";
 before(async () => {
   const service = installation.start();
   await service.ready();
-  await waitUntil("the key is printed", 2_000, () => keyIn(service.stdout()) !== undefined);
+  await waitUntil("the key is printed", () => keyIn(service.stdout()) !== undefined);
   key = keyIn(service.stdout()) ?? "";
   assert.equal((await service.stop()).code, 0);
 });
@@ -65,7 +65,7 @@ test("a later second signal ends it at once, and the database after it", async (
   assert.equal((await service.ended).code, 1);
   assert.ok(performance.now() - sentAt < 1_000);
   held.drop();
-  await waitUntil("the database stops", 5_000, () => installation.processes().length === 0);
+  await waitUntil("the database stops", () => installation.processes().length === 0);
 });
 
 test("when its terminal is closed, and nobody reads what it says, it stops cleanly", async () => {
@@ -82,7 +82,7 @@ test("when node is killed, the database stops by itself", async () => {
   await rename(baseUrl, "Killed");
   killOne(service.nodePid(), "SIGKILL");
   assert.notEqual((await service.ended).code, 0);
-  await waitUntil("the database stops", 5_000, () => installation.processes().length === 0);
+  await waitUntil("the database stops", () => installation.processes().length === 0);
 });
 
 test("right after node was killed, a start waits for the old database to end, and works", async (t) => {
@@ -106,7 +106,7 @@ test("after node, guard and database were all killed, a start recovers what was 
 
 test("SIGTERM while the database is being made stops cleanly, and the next start has it all", async () => {
   const first = fresh.start();
-  await waitUntil("initdb is at work", 10_000, () => existsSync(join(fresh.dataDir, "pg.new/global")));
+  await waitUntil("initdb is at work", () => existsSync(join(fresh.dataDir, "pg.new/global")));
   const sentAt = performance.now();
   const ended = await first.stop();
   assert.equal(ended.code, 0, ended.stderr);
@@ -114,7 +114,7 @@ test("SIGTERM while the database is being made stops cleanly, and the next start
   assert.deepEqual(fresh.processes(), []);
   const next = fresh.start();
   const baseUrl = await next.ready();
-  await waitUntil("a key is printed", 2_000, () => keyIn(ended.stdout + next.stdout()) !== undefined);
+  await waitUntil("a key is printed", () => keyIn(ended.stdout + next.stdout()) !== undefined);
   const printed = [keyIn(ended.stdout), keyIn(next.stdout())].filter((one) => one !== undefined);
   assert.equal(printed.length, 1, "one key, by whichever start made it");
   const answer = await fetch(`${baseUrl}/v1/account`, { headers: { authorization: `Bearer ${printed[0]}` } });

@@ -66,7 +66,7 @@ describe("a campaign's errors by reason", () => {
     await until(async () => {
       const { body } = await app.api("GET", `/v1/campaigns/${id}/stats`);
       return body.sent === 20 && body.failed === 7 && body.deferred === 12;
-    }, 30_000);
+    });
     await until(async () => (await errors(id)).counted === 19);
     const { data } = await errors(id);
     assert.deepEqual(

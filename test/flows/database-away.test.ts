@@ -123,7 +123,7 @@ test("a server that ends every connection is forgiven at once", async () => {
   for (let i = 0; i < 3; i++) {
     await app.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'postrider%'`);
-    await until(isBack, 3_000);
+    await until(isBack);
   }
 });
 

@@ -143,7 +143,7 @@ describe("senders at fault", () => {
   });
 
   const isPlanned = (id: string, rows: number) =>
-    until(async () => (await bench.counts(id)).recipients === rows, 20_000);
+    until(async () => (await bench.counts(id)).recipients === rows);
   const workers: Worker[] = [];
   async function start(): Promise<Worker> {
     const onLost = () => undefined;
@@ -291,7 +291,7 @@ describe("senders at fault", () => {
     await takeOverNow(worker);
     assert.equal((await mark()).length, 0);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     const { sent } = await bench.counts(id);
     assert.equal(sent, 150);
     const { twice } = await bench.db.one<{ twice: number }>(
@@ -333,7 +333,7 @@ describe("senders at fault", () => {
     await parkRows(bench.db, worker, bench.accountId, id, parked, bench.clock.now());
     await takeOverNow(worker);
     const sender = await bench.startSender();
-    await until(async () => (await bench.counts(id)).sent >= 110, 20_000);
+    await until(async () => (await bench.counts(id)).sent >= 110);
     const waiting = () =>
       bench.db.many(sql`
         select d.state, d.attempt, r.due_at, count(*) from deliveries d
@@ -348,9 +348,9 @@ describe("senders at fault", () => {
         sql`select count(*) as left from batches where source_id = ${id}`,
       );
       return left === 0;
-    }, 20_000);
+    });
     await bench.db.execute(sql`update retries set due_at = now() where source_id = ${id}`);
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     assert.equal((await bench.counts(id)).sent, 150);
     assertAgree(await countTwice(bench, bench.accountId, id));
     await sender.stop();
@@ -370,7 +370,7 @@ describe("senders at fault", () => {
     assert.equal(again?.contacts.length, 10);
     await takeOverNow(worker);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     assert.equal((await bench.counts(id)).sent, 10);
     await sender.stop();
   });
@@ -384,7 +384,7 @@ describe("senders at fault", () => {
     assert.equal(marked.length, FIRST_OF_150);
     await takeOverNow(worker);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     const { sent, unknown } = await bench.counts(id);
     assert.deepEqual({ sent, unknown }, { sent: 150 - FIRST_OF_150, unknown: FIRST_OF_150 });
     assertAgree(await countTwice(bench, bench.accountId, id));
@@ -408,7 +408,7 @@ describe("senders at fault", () => {
     };
     assert.equal((await settle([first])).length, 1);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     assert.equal((await settle(rest)).length, 0);
     assert.equal((await bench.counts(id)).sent, 20);
     assertAgree(await countTwice(bench, bench.accountId, id));
@@ -425,7 +425,7 @@ describe("senders at fault", () => {
       insert into suppressions (account_id, contact_id, id, reason, source, created_at, updated_at)
       select account_id, contact_id, id, 'manual', 'test', now(), now() from subscribers where id = ${ids[2] ?? null}`);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     const { sent, skipped } = await bench.counts(id);
     assert.equal(sent, 37);
     assert.deepEqual(skipped, {
@@ -449,7 +449,7 @@ describe("senders at fault", () => {
     await sleep(300);
     assert.equal((await bench.counts(id)).queued, 700);
     await bench.ctx((ctx) => cancelSource(ctx, id));
-    await until(async () => (await bench.counts(id)).skipped.canceled === 700, 20_000);
+    await until(async () => (await bench.counts(id)).skipped.canceled === 700);
     assertAgree(await countTwice(bench, bench.accountId, id));
     await sender.stop();
   });
@@ -493,7 +493,7 @@ describe("senders at fault", () => {
         await until(async () => {
           const { recipients, queued } = await bench.counts(id);
           return isCanceled ? queued === 0 : bench.ended.has(id) && recipients === 900;
-        }, 30_000);
+        });
         assertAgree(await countTwice(bench, bench.accountId, id));
         const wrong = await bench.db.many(sql`
           select d.contact_id, d.state, d.attempt, count(m.id) as messages from deliveries d

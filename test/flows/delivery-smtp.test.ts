@@ -49,7 +49,7 @@ describe("delivery over SMTP", () => {
     lines.filter((line) => line.startsWith("RCPT")).map((line) => /<(.*)>/.exec(line)?.[1] ?? "");
   /** Returns the bodies without the lone dots for recipients whom the server refused before it asked for the body. */
   const bodies = ({ messages }: ScriptedServer) => messages.filter((message) => message.length > 0);
-  const isEnded = (id: string) => until(() => bench.ended.has(id), 30_000);
+  const isEnded = (id: string) => until(() => bench.ended.has(id));
 
   test("everybody gets one message, with a Message-ID of their own, and the ledger has what the server said", async () => {
     const server = await startRelay({ dot: "250 2.0.0 queued as 4711" });
@@ -99,7 +99,7 @@ describe("delivery over SMTP", () => {
     const server = await startRelay({ MAIL: "550 5.7.1 relaying denied" });
     await addPeople(60);
     const id = await bench.launch({ audience });
-    await until(() => bench.ended.get(id)?.kind === "paused", 30_000);
+    await until(() => bench.ended.get(id)?.kind === "paused");
     assert.deepEqual(bench.ended.get(id), {
       kind: "paused",
       reason: "transport_rejected",
@@ -125,7 +125,7 @@ describe("delivery over SMTP", () => {
     await startRelay({ dot: "554 5.7.1 message looks like spam" });
     await addPeople(45);
     const id = await bench.launch({ audience });
-    await until(() => bench.ended.get(id)?.kind === "paused", 30_000);
+    await until(() => bench.ended.get(id)?.kind === "paused");
     const { queued, failed } = await bench.counts(id);
     assert.deepEqual({ queued, failed }, { queued: 45, failed: 0 });
   });
@@ -152,8 +152,8 @@ describe("delivery over SMTP", () => {
       bench.db.many<{ state: string; attempt: number }>(
         sql`select distinct state, attempt from deliveries where source_id = ${id}`,
       );
-    await until(async () => (await attempts()).some(({ state }) => state === "inflight"), 20_000);
-    await until(async () => (await attempts()).every(({ state }) => state === "ready"), 20_000);
+    await until(async () => (await attempts()).some(({ state }) => state === "inflight"));
+    await until(async () => (await attempts()).every(({ state }) => state === "ready"));
     assert.deepEqual(await attempts(), [{ state: "ready", attempt: 0 }]);
     await stopAll();
     const server = await startRelay();
@@ -224,7 +224,7 @@ describe("delivery over SMTP", () => {
         sql`select count(*) as inflight from deliveries where source_id = ${id} and state = 'inflight'`,
       );
       return inflight === 0;
-    }, 20_000);
+    });
     assert.equal(bodies(server).length, 0);
     assert.equal((await bench.counts(id)).queued, 20);
   });
@@ -251,7 +251,7 @@ describe("delivery over SMTP", () => {
     senders.push(await bench.startSender(composeSimply, { relay, relayPerSecond: 100 }));
     await addPeople(1_200);
     const large = await bench.launch({ audience });
-    await until(() => bodies(server).length > 20, 20_000);
+    await until(() => bodies(server).length > 20);
     const other = await bench.addAccount();
     const listId = await bench.addList(other);
     await bench.addSubscribers(["ada@small.example", "grace@small.example"], listId, other);
@@ -277,7 +277,7 @@ describe("what a source was looked over for", () => {
     const sender = await bench.startSender(composeSimply, { relay });
     await bench.addSubscribers(["ada@caught.example", "bob@caught.example"]);
     const id = await bench.launch({ isSandbox: true });
-    await until(() => bench.ended.has(id), 30_000);
+    await until(() => bench.ended.has(id));
     assert.equal((await bench.counts(id)).sent, 2);
     assert.deepEqual(server.messages, []);
     const { caught } = await bench.db.one<{ caught: number }>(
@@ -293,7 +293,7 @@ describe("what a source was looked over for", () => {
     await bench.addSubscribers(["ada@relayed.example", "bob@relayed.example"], listId);
     const without = await bench.startSender(composeSimply, { relay: undefined });
     const id = await bench.launch({ isSandbox: false, audience: { listId, segmentId: null } });
-    await until(() => bench.ended.has(id), 30_000);
+    await until(() => bench.ended.has(id));
     assert.deepEqual(bench.ended.get(id), { kind: "paused", reason: "transport_missing" });
     assert.equal((await bench.counts(id)).queued, 2);
     await without.stop();
@@ -301,7 +301,7 @@ describe("what a source was looked over for", () => {
     const relay = { host: "127.0.0.1", port: server.port, maxConnections: 2 };
     const sender = await bench.startSender(composeSimply, { relay });
     await bench.ctx((ctx) => resumeSource(ctx, id));
-    await until(() => bench.ended.get(id)?.kind === "done", 30_000);
+    await until(() => bench.ended.get(id)?.kind === "done");
     assert.equal((await bench.counts(id)).sent, 2);
     assert.equal(server.messages.length, 2);
     await sender.stop();

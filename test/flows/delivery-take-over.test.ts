@@ -271,7 +271,7 @@ describe("taken over", () => {
     );
     await bench.startJobs();
     const left = emails.length - marked.length;
-    await until(async () => (await bench.counts(id)).skipped.canceled === left, 20_000);
+    await until(async () => (await bench.counts(id)).skipped.canceled === left);
     assertAgree(await countTwice(bench, bench.accountId, id));
   });
 
@@ -287,7 +287,7 @@ describe("taken over", () => {
     await bench.startSender();
     await accept(marked.slice(10, 20));
     await workers.at(-1)?.stop();
-    await until(() => bench.ended.get(id)?.kind === "done", 30_000);
+    await until(() => bench.ended.get(id)?.kind === "done");
     const mails = await subjects(bench, id);
     const already = new Set(
       (await rowsOf(bench, id)).filter(({ source }) => source === id).map(({ email }) => email),

@@ -174,7 +174,7 @@ describe("a mail with attachments", () => {
       sql`update graphile_worker._private_jobs set run_at = now() where task_id = (
         select id from graphile_worker._private_tasks where identifier = 'drop_attachments')`,
     );
-    await until(async () => (await app.db.many(sql`select from email_attachments`)).length === 0, 20_000);
+    await until(async () => (await app.db.many(sql`select from email_attachments`)).length === 0);
   });
 
   test("of MJML becomes HTML with a text", async () => {
@@ -237,6 +237,6 @@ describe("a batch of mails", () => {
     await until(async () => {
       const page = await app.api("GET", "/v1/emails?status=sent&limit=200");
       return page.body.data.length >= 100;
-    }, 20_000);
+    });
   });
 });

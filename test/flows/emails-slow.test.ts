@@ -17,7 +17,7 @@ test("a large mail to a slow server keeps no other waiting", async () => {
   try {
     const content = Buffer.alloc(12 * 1_048_576, 7).toString("base64");
     await sendEmail(app, { to: ["large@slow.example"], attachments: [{ filename: "a.bin", content }] });
-    await until(() => server.messages.length === 1, 20_000);
+    await until(() => server.messages.length === 1);
     const { id } = await sendEmail(app, { to: ["quick@example.com"] });
     await untilStatus(app, id, "sent");
     assert.equal(server.messages.length, 2);

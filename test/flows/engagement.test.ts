@@ -47,7 +47,7 @@ before(async () => {
   await get(mails.get("apple")?.pixel, APPLE);
   await get(mails.get("gate")?.pixel, "curl/8.0");
   const counted = async () => (await app.api("GET", `/v1/campaigns/${tracked}/stats`)).body;
-  await until(async () => (await counted()).opens.unique === 4, 60_000);
+  await until(async () => (await counted()).opens.unique === 4);
 });
 after(() => app.stop());
 
@@ -55,7 +55,7 @@ async function send(more: Json): Promise<string> {
   const { id } = await makeCampaign(app, listId, { html: HTML, ...more });
   const sent = await act(app, id, "send");
   assert.equal(sent.status, 202, sent.text);
-  await until(async () => (await readCampaign(app, id))["status"] === "sent", 60_000);
+  await until(async () => (await readCampaign(app, id))["status"] === "sent");
   return id;
 }
 
@@ -155,7 +155,7 @@ describe("a segment by engagement", () => {
     const audience = await app.api("GET", `/v1/campaigns/${id}/audience`);
     assert.equal(audience.body.will_get, 2);
     assert.equal((await act(app, id, "send")).status, 202);
-    await until(async () => (await readCampaign(app, id))["status"] === "sent", 60_000);
+    await until(async () => (await readCampaign(app, id))["status"] === "sent");
     assert.deepEqual([...(await readMails(id)).keys()].sort(), ["eve", "gate"]);
   });
 
@@ -171,7 +171,7 @@ describe("a segment by engagement", () => {
     const before = await whoMatches(newest);
     const { id } = await makeCampaign(app, listId, { segment_id: segment.id, html: HTML });
     await act(app, id, "send");
-    await until(async () => (await readCampaign(app, id))["status"] === "sent", 60_000);
+    await until(async () => (await readCampaign(app, id))["status"] === "sent");
     assert.deepEqual([...(await readMails(id)).keys()].sort(), ["ada", ...before].sort());
   });
 
@@ -211,7 +211,7 @@ describe("a segment by engagement", () => {
     const before = await known();
     await get(link, BROWSER);
     const counted = async () => (await app.api("GET", `/v1/campaigns/${tracked}/stats`)).body;
-    await until(async () => (await counted()).clicks.total === 2, 60_000);
+    await until(async () => (await counted()).clicks.total === 2);
     assert.deepEqual(await known(), before);
     assert.deepEqual(await whoMatches({ field: "opened", op: "campaign", value: tracked }), ["ada"]);
   });

@@ -16,7 +16,6 @@ import { openSocket } from "../support/raw-http.ts";
 import { until } from "../support/until.ts";
 
 const HOUR_MS = 3_600_000;
-const PATIENCE_MS = 20_000;
 const clock = createTestClock();
 let database: { url: string; drop(): Promise<void> };
 let proxy: DatabaseProxy;
@@ -48,14 +47,14 @@ async function settle(): Promise<void> {
       sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now}::xid8 as "isPast"`,
     );
     return isPast;
-  }, PATIENCE_MS);
+  });
 }
 
 async function begin(query?: string, headers?: Record<string, string>): Promise<EventStream> {
   await settle();
   const stream = await open(query, headers);
   assert.equal(stream.status, 200);
-  await until(() => messagesOf(stream).length > 0, PATIENCE_MS);
+  await until(() => messagesOf(stream).length > 0);
   return stream;
 }
 
@@ -82,7 +81,7 @@ test("new events come in the order of the log, as the list shows them, and none 
   await makeList();
   const stream = await begin();
   const ids = await makeLists(5);
-  await until(() => lists(stream).length >= 5, PATIENCE_MS);
+  await until(() => lists(stream).length >= 5);
   assert.deepEqual(lists(stream), ids);
   const [first] = eventsOf(stream);
   assert.deepEqual(first?.data, (await app.api("GET", `/v1/events/${first?.data.id}`)).body);
@@ -92,7 +91,7 @@ test("new events come in the order of the log, as the list shows them, and none 
 test("a stream goes on after the last event or a cursor of the replay, with nothing lost or twice", async () => {
   const first = await begin("?type=list.created");
   const ids = await makeLists(3);
-  await until(() => lists(first).length === 3, PATIENCE_MS);
+  await until(() => lists(first).length === 3);
   first.close();
   const lastSeen = String(eventsOf(first)[1]?.id);
   ids.push(...(await makeLists(2)));
@@ -101,7 +100,7 @@ test("a stream goes on after the last event or a cursor of the replay, with noth
     await open(`?type=list.created&cursor=${lastSeen}`),
   ];
   for (const stream of resumed) {
-    await until(() => lists(stream).length >= 3, PATIENCE_MS);
+    await until(() => lists(stream).length >= 3);
     assert.deepEqual(lists(stream), ids.slice(2));
     stream.close();
   }
@@ -127,7 +126,7 @@ test("a stream has the types that were asked for, of its own account, for who ma
   const [id = ""] = await makeLists(1);
   assert.equal((await app.api("DELETE", `/v1/lists/${id}`)).status, 204);
   const theirs = await makeList(other.key);
-  await until(() => eventsOf(ofType).length > 0 && eventsOf(ofOther).length > 0, PATIENCE_MS);
+  await until(() => eventsOf(ofType).length > 0 && eventsOf(ofOther).length > 0);
   assert.deepEqual(
     [ofType, ofOther].map((stream) => eventsOf(stream).map(({ data }) => [data.type, data.data.list_id])),
     [[["list.deleted", id]], [["list.created", theirs]]],
@@ -147,7 +146,7 @@ test("sixty streams of three accounts cost one look a second", async () => {
   const looks = () => proxy.received().split(/select found\.\* from/).length - 1;
   const [started, before] = [performance.now(), looks()];
   const id = await makeList();
-  await until(() => streams.slice(0, 20).every((stream) => lists(stream).includes(id)), PATIENCE_MS);
+  await until(() => streams.slice(0, 20).every((stream) => lists(stream).includes(id)));
   await sleep(2_000);
   const most = (performance.now() - started) / 1_000 + 2;
   assert.ok(looks() - before >= 1 && looks() - before <= most, `${looks() - before} looks`);
@@ -159,7 +158,7 @@ test("a burst is told by one word, from which what was left out can be read", as
   const stream = await begin();
   await burst(20_000);
   const id = await makeList();
-  await until(() => messagesOf(stream).some(({ name }) => name === "many"), PATIENCE_MS);
+  await until(() => messagesOf(stream).some(({ name }) => name === "many"));
   await sleep(1_500);
   const messages = messagesOf(stream).filter(({ name }) => name !== "alive");
   assert.ok(messages.length <= 4 && stream.text.length < 4_000, `${messages.length} messages`);
@@ -173,7 +172,7 @@ test("a burst is told by one word, from which what was left out can be read", as
     ["many"],
   );
   const next = await makeList();
-  await until(() => [stream, late].every((one) => lists(one).includes(next)), PATIENCE_MS);
+  await until(() => [stream, late].every((one) => lists(one).includes(next)));
   assert.ok(!lists(late).includes(id), "what many stands for doesn't come again");
   for (const one of [stream, late]) one.close();
 });
@@ -182,7 +181,7 @@ test("a stream that has nothing to tell says that it is alive", async () => {
   const stream = await begin();
   for (let said = 1; said <= 3; said++) {
     clock.advance(5_000);
-    await until(() => messagesOf(stream).length === said + 1, PATIENCE_MS);
+    await until(() => messagesOf(stream).length === said + 1);
   }
   assert.ok(messagesOf(stream).every(({ name, id }) => name === "alive" && id));
   stream.close();
@@ -199,14 +198,14 @@ test("a key has twenty at once, and a closed one makes room", async () => {
     const next = await open("", withKey(key));
     streams.push(next);
     return next.status === 200;
-  }, PATIENCE_MS);
+  });
   for (const stream of streams) stream.close();
 });
 
 test("after an hour a stream ends with a word on when to come again", async () => {
   const stream = await begin();
   clock.advance(HOUR_MS);
-  await until(() => stream.hasEnded, PATIENCE_MS);
+  await until(() => stream.hasEnded);
   assert.match(stream.text, /retry: \d{4}\nevent: reconnect\ndata: {"reason":"hour_over"}\n\n$/);
 });
 
@@ -226,7 +225,7 @@ test("a revoked key, an ended session and a deleted user lose their streams, and
   assert.equal((await signedOut.browser.send("DELETE", "/v1/session")).status, 204);
   assert.equal((await app.api("DELETE", `/v1/users/${deleted.id}`)).status, 204);
   clock.advance(31_000);
-  await until(() => losers.every(({ hasEnded }) => hasEnded), PATIENCE_MS);
+  await until(() => losers.every(({ hasEnded }) => hasEnded));
   for (const { text } of losers) assert.match(text, /event: reconnect\ndata: {"reason":"access_ended"}/);
   assert.equal(other.hasEnded, false);
   other.close();
@@ -243,7 +242,7 @@ test("with the database away a stream stays open and quiet, and then tells what 
   await sleep(2_000);
   assert.deepEqual([stream.hasEnded, messagesOf(stream).length], [false, before]);
   await proxy.restore();
-  await until(() => lists(stream).includes(made.body.id), PATIENCE_MS);
+  await until(() => lists(stream).includes(made.body.id));
   stream.close();
   await ofOther.stop();
 });
@@ -254,11 +253,11 @@ test("a stop ends every stream, also that of a reader who fetches nothing", asyn
   deaf.pause();
   deaf.write(`GET /v1/events/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${app.key}\r\n\r\n`);
   const stream = await openStream(`${other.baseUrl}/v1/events/stream`, withKey());
-  await until(() => messagesOf(stream).length > 0, PATIENCE_MS);
+  await until(() => messagesOf(stream).length > 0);
   const started = performance.now();
   await other.stop();
   assert.ok(performance.now() - started < 8_000);
-  await until(() => stream.hasEnded, PATIENCE_MS);
+  await until(() => stream.hasEnded);
   assert.match(stream.text, /event: reconnect\ndata: {"reason":"stopping"}/);
   deaf.destroy();
 });

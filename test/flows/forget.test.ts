@@ -145,7 +145,7 @@ describe("a forgotten person", () => {
     const { id: campaign } = await mustPost("/v1/campaigns", letter);
     await mustPost(`/v1/campaigns/${campaign}/test`, { to: [EMAIL] });
     await mustPost(`/v1/campaigns/${campaign}/send`);
-    await until(async () => (await api("GET", `/v1/campaigns/${campaign}`)).body.status === "sent", 20_000);
+    await until(async () => (await api("GET", `/v1/campaigns/${campaign}`)).body.status === "sent");
     await mustPost(`${path}/tags`, { add: ["more"] }, "tags");
     for (const action of [
       { type: "set_field", field: "last_name", value: "Quillfeather-Nibb" },

@@ -104,8 +104,8 @@ describe("guardrails", () => {
     bench.ended.delete(id);
     return bench.ctx((ctx) => resumeSource(ctx, id), accountId);
   };
-  const untilPaused = (id: string) => until(() => bench.ended.get(id)?.kind === "paused", 30_000);
-  const untilDone = (id: string) => until(() => bench.ended.get(id)?.kind === "done", 30_000);
+  const untilPaused = (id: string) => until(() => bench.ended.get(id)?.kind === "paused");
+  const untilDone = (id: string) => until(() => bench.ended.get(id)?.kind === "done");
   const holds = (account = accountId) => readHolds(bench.db, account, new Date(0));
   const untilSettled = (id: string) =>
     until(async () => {
@@ -113,7 +113,7 @@ describe("guardrails", () => {
         sql`select count(*) as open from deliveries where source_id = ${id} and state = 'inflight'`,
       );
       return open === 0;
-    }, 20_000);
+    });
 
   /** Returns how often each person of the source's list was sent the mail. */
   async function receivedTimes(id: string): Promise<number[]> {
@@ -263,8 +263,8 @@ describe("guardrails", () => {
     answer = (to) => (++asked > 300 ? undefined : refuseEvery(10)(to));
     await startSender();
     const id = await launch(900);
-    await until(() => asked > 300, 20_000);
-    await until(async () => (await counts(id)).bounces.hard >= 20, 20_000);
+    await until(() => asked > 300);
+    await until(async () => (await counts(id)).bounces.hard >= 20);
     await Promise.all(senders.map((sender) => sender.stop()));
     // By these limits it should have been paused before its sender died.
     await set({ hard_bounce_after_mails: null });
@@ -306,7 +306,7 @@ describe("guardrails", () => {
     answer = () => (++asked <= 1_000 ? "250 ok" : undefined);
     await startSender();
     const id = await launch(1_100);
-    await until(async () => (await counts(id)).sent === 1_000, 30_000);
+    await until(async () => (await counts(id)).sent === 1_000);
     return { id, sent: await contactsOf(id, "sent") };
   }
 
@@ -397,8 +397,8 @@ describe("guardrails", () => {
     answer = (to) => (++asked > 150 ? undefined : refuseEvery(10)(to));
     await startSender();
     const id = await launch(300);
-    await until(() => asked > 150, 20_000);
-    await until(async () => (await counts(id)).bounces.hard >= 10, 20_000);
+    await until(() => asked > 150);
+    await until(async () => (await counts(id)).bounces.hard >= 10);
     await bench.ctx((ctx) => pauseSource(ctx, id), accountId);
     answer = acceptAll;
     for (const peer of hung.splice(0)) peer.destroy();

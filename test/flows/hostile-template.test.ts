@@ -51,8 +51,8 @@ describe("a hostile template", () => {
     const started = performance.now();
     assert.equal((await act(hostile, bad.id, "send")).status, 202);
     assert.equal((await act(app, good.id, "send")).status, 202);
-    await until(async () => (await statusOf(app, good.id)) === "sent", 60_000);
-    await until(async () => (await statusOf(hostile, bad.id)) === "sent", 60_000);
+    await until(async () => (await statusOf(app, good.id)) === "sent");
+    await until(async () => (await statusOf(hostile, bad.id)) === "sent");
     const seconds = (performance.now() - started) / 1_000;
     assert.ok(seconds < 40, `${seconds.toFixed(1)} s; it is about three on an idle machine`);
     assert.equal((await recipients(hostile, bad.id, "sent")).length, 19);
@@ -75,10 +75,10 @@ describe("a hostile template", () => {
     await until(async () => (await statusOf(hostile, bad.id)) === "sending");
     assert.equal((await act(app, good.id, "send")).status, 202);
     const started = performance.now();
-    await until(async () => (await statusOf(app, good.id)) === "sent", 60_000);
+    await until(async () => (await statusOf(app, good.id)) === "sent");
     const seconds = (performance.now() - started) / 1_000;
     assert.ok(seconds < 30, `${seconds.toFixed(1)} s; it is about five`);
-    await until(async () => (await statusOf(hostile, bad.id)) === "failed", 90_000);
+    await until(async () => (await statusOf(hostile, bad.id)) === "failed");
     assert.equal((await recipients(app, good.id, "sent")).length, 40);
     assert.equal((await recipients(hostile, bad.id, "failed")).length, 0, "they are still to be sent");
   });

@@ -191,7 +191,7 @@ describe("a batch whose senders die", () => {
     const suspect = await blame(id, 1);
     const { compose, sizes, first } = noting();
     const sender = await bench.startSender(compose);
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     assert.deepEqual(sizes.get(id), [1, 1, 1, 1, 1, 1, 1, 1]);
     assert.equal(first.get(id), suspect);
     assert.equal((await bench.counts(id)).sent, 8);
@@ -202,7 +202,7 @@ describe("a batch whose senders die", () => {
     const { id } = await newSource(8, { onAmbiguous: "hold" });
     const poison = await blame(id, 2);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     const failed = await bench.db.many(
       sql`select contact_id, why, reply from deliveries where source_id = ${id} and state <> 'sent'`,
     );
@@ -220,7 +220,7 @@ describe("a batch whose senders die", () => {
       select account_id, source_id, 'failed', gen_random_uuid(), 1, 'unrenderable', ${POISON_REASON}, now()
       from batches, generate_series(1, 2) where source_id = ${id}`);
     const sender = await bench.startSender();
-    await until(() => bench.ended.has(id), 20_000);
+    await until(() => bench.ended.has(id));
     const ended = bench.ended.get(id);
     assert.match(ended?.kind === "failed" ? ended.reason : "", /ended its sender for several recipients/);
     const { sent, failed, queued } = await bench.counts(id);

@@ -135,9 +135,9 @@ test("with the database away streams stay open, and tell of what happened meanwh
   await sleep(2_000);
   assert.equal(stream.hasEnded, false);
   await proxy.restore();
-  await until(async () => (await act(app, id, "unschedule")).status === 200, 15_000);
+  await until(async () => (await act(app, id, "unschedule")).status === 200);
   clock.advance(61_000);
-  await until(() => stream.hasEnded, 15_000);
+  await until(() => stream.hasEnded);
   assert.equal(eventsOf(stream).at(-1), "done");
 });
 

@@ -38,7 +38,7 @@ const call = async (method: string, path: string, body?: Json): Promise<Json> =>
 const add = () => call("POST", "/v1/sample_data");
 const read = () => call("GET", "/v1/sample_data");
 const remove = () => call("DELETE", "/v1/sample_data");
-const wait = (id: string) => until(async () => (await readCampaign(app, id))["status"] === "sent", 20_000);
+const wait = (id: string) => until(async () => (await readCampaign(app, id))["status"] === "sent");
 
 describe("sample data", () => {
   it("is made once, by whoever asks twice or at once", async () => {
@@ -155,7 +155,7 @@ describe("sample data", () => {
         await until(async () => {
           const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
           return (await tx.many(waiting)).length > 0;
-        }, 20_000);
+        });
         if (how === "joins")
           await tx.execute(sql`
             insert into subscribers select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'source', 'page',

@@ -1,12 +1,12 @@
 /** The modes of tracking, from the launch over the links of mail that was sent to the numbers, and withdrawal at any time. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, comparePageNumbers, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 const BROWSER =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
@@ -67,14 +67,6 @@ const linksIn = (html: string) => [...html.matchAll(/href="([^"]*\/c\/[^"]*)"/g)
 const tokenOf = (url: string | undefined) => url?.split("/")[4];
 const ofSource = (id: string) =>
   sql`source_id in (select id from sources where owner_id = ${uuidOf("cmp", id)})`;
-
-async function until(isSo: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
-  const endMs = Date.now() + withinMs;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < endMs, "it takes too long");
-    await sleep(50);
-  }
-}
 
 function get(url: string | undefined, userAgent = BROWSER) {
   return fetch(url ?? "", { redirect: "manual", headers: { "user-agent": userAgent } });

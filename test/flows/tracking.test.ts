@@ -8,6 +8,7 @@ import { toPublicId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 const SERVED = { opens: true, clicks: true, unsubscribe: true };
 const BROWSER =
@@ -51,14 +52,6 @@ async function send(emails: readonly string[], more: Json = {}, listInput: Json 
     });
   }
   return { id, listId, mails };
-}
-
-async function until(isSo: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
-  const endMs = Date.now() + withinMs;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < endMs, "it takes too long");
-    await sleep(50);
-  }
 }
 
 function get(url: string, headers: Record<string, string> = {}, method = "GET") {

@@ -32,7 +32,7 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /** A page has this long on a machine that does other things too. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;
 
 export type WatchedPage = {
   page: Page;

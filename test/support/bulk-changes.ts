@@ -15,7 +15,7 @@ export async function ended(app: TestApp, id: string): Promise<Json> {
   await until(async () => {
     last = (await app.api("GET", `/v1/bulk_changes/${id}`)).body;
     return !["pending", "running", "undoing"].includes(last["status"]);
-  }, 60_000);
+  });
   return last;
 }
 

@@ -1,6 +1,5 @@
 /** Opens campaigns in the composer, types, and asks the API what was saved. */
 import type { Page } from "playwright-core";
-import { PATIENCE_MS } from "./browser.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 import { until } from "./until.ts";
 
@@ -59,7 +58,7 @@ export async function startComposer() {
         return Object.entries(wanted).every(
           ([name, value]) => JSON.stringify(found[name]) === JSON.stringify(value),
         );
-      }, PATIENCE_MS),
+      }),
     typed: async (name: string, text: string, on = page) => {
       await atEnd(name, on);
       await on.keyboard.type(text);

@@ -19,7 +19,7 @@ export async function visitHome(visit: Visit, look: Look): Promise<void> {
   await look("home-tracking");
   const { campaign_id: id } = await call("POST", "/v1/sample_data");
   await call("POST", `/v1/campaigns/${id}/send`);
-  await until(async () => (await call("GET", `/v1/campaigns/${id}`)).status === "sent", 30_000);
+  await until(async () => (await call("GET", `/v1/campaigns/${id}`)).status === "sent");
   await open("Recent campaigns");
   await look("home-first-sent");
   await checklist(true);

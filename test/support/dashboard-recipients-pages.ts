@@ -41,6 +41,6 @@ async function sendCampaign(call: Call): Promise<string> {
   const made = await call("POST", "/v1/campaigns", { name: NAME, list_id: listId, subject: "Letter", html });
   assert.ok(made.id, JSON.stringify(made));
   await call("POST", `/v1/campaigns/${made.id}/send`);
-  await until(async () => (await call("GET", `/v1/campaigns/${made.id}`)).status === "sent", 30_000);
+  await until(async () => (await call("GET", `/v1/campaigns/${made.id}`)).status === "sent");
   return made.id;
 }

@@ -50,6 +50,6 @@ async function sendCampaign(call: Call, name: string, isTracked: boolean): Promi
   });
   assert.ok(made.id, JSON.stringify(made));
   await call("POST", `/v1/campaigns/${made.id}/send`);
-  await until(async () => (await call("GET", `/v1/campaigns/${made.id}`)).status === "sent", 30_000);
+  await until(async () => (await call("GET", `/v1/campaigns/${made.id}`)).status === "sent");
   return made.id;
 }

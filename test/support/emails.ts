@@ -38,7 +38,7 @@ export async function untilStatus(app: TestApp, id: unknown, status: string): Pr
   await until(async () => {
     email = await readEmail(app, id);
     return email["status"] === status;
-  }, 20_000);
+  });
   return email;
 }
 

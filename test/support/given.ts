@@ -34,8 +34,8 @@ export async function openGiven(bench: Bench, more: Partial<Parameters<typeof op
     add,
     isLookedAt,
     close: () => bench.ctx((ctx) => closeSource(ctx, id)),
-    hasEnded: () => until(() => bench.ended.has(ownerId), 30_000),
-    hasSent: (count: number) => until(async () => (await bench.counts(ownerId)).sent === count, 30_000),
+    hasEnded: () => until(() => bench.ended.has(ownerId)),
+    hasSent: (count: number) => until(async () => (await bench.counts(ownerId)).sent === count),
     mailed: async () =>
       (
         await bench.db.many<{ to: string; stream: string }>(sql`

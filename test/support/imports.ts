@@ -33,12 +33,12 @@ export async function upload(
 
 /** Waits until the import is over, and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
-export async function finished(app: Pick<TestApp, "api">, id: string, timeoutMs = 20_000): Promise<any> {
+export async function finished(app: Pick<TestApp, "api">, id: string): Promise<any> {
   let body: { status: string } = { status: "" };
   await until(async () => {
     body = (await app.api("GET", `/v1/imports/${id}`)).body;
     return !["pending", "running", "undoing"].includes(body.status);
-  }, timeoutMs);
+  });
   return body;
 }
 

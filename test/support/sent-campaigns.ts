@@ -12,13 +12,13 @@ export async function sendCampaign(app: TestApp, listId: string, more: Json = {}
   const { id } = await makeCampaign(app, listId, more);
   const reply = await app.api("POST", `/v1/campaigns/${id}/send`);
   assert.equal(reply.status, 202, reply.text);
-  await until(async () => (await readCampaign(app, id))["status"] === "sent", 30_000);
+  await until(async () => (await readCampaign(app, id))["status"] === "sent");
   const source = uuidOf("cmp", id);
   // What is counted by domain at its end would come in between.
   await until(async () => {
     const rows = await app.db.many(sql`select from source_domains where source_id = ${source}`);
     return rows.length > 0;
-  }, 30_000);
+  });
   return id;
 }
 

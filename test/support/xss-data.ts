@@ -167,7 +167,7 @@ async function sendCampaign(app: TestApp, post: Post, listId: string): Promise<s
   });
   const sent = await app.api("POST", `/v1/campaigns/${id}/send`);
   assert.equal(sent.status, 202, sent.text);
-  await until(async () => (await app.api("GET", `/v1/campaigns/${id}`)).body.status === "sent", 60_000);
+  await until(async () => (await app.api("GET", `/v1/campaigns/${id}`)).body.status === "sent");
   const replies = pack(PAYLOADS, 400);
   await app.db.execute(sql`
     update deliveries d set reply = said.reply, code = 250
@@ -247,9 +247,6 @@ async function importFile(app: TestApp, listId: string, name: string): Promise<s
   const reply = await fetch(`${app.baseUrl}/v1/imports`, { method: "POST", headers, body: form });
   const { id } = (await reply.json()) as Json;
   assert.equal(reply.status, 202);
-  await until(
-    async () => !/pending|running/.test((await app.api("GET", `/v1/imports/${id}`)).body.status),
-    30_000,
-  );
+  await until(async () => !/pending|running/.test((await app.api("GET", `/v1/imports/${id}`)).body.status));
   return id;
 }

@@ -209,7 +209,7 @@ test("a stopped runner hands its unfinished job back at once", async () => {
   await until(() => runs === 1);
   await first.stop(100);
   const second = await start();
-  await until(() => runs === 2, 3_000);
+  await until(() => runs === 2);
   await second.stop(1_000);
 });
 

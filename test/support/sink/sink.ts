@@ -66,7 +66,7 @@ export async function startSink(): Promise<Sink> {
         if (log.bodies.length < BODIES_AT_ONCE) return { ...log, bodies };
       }
     },
-    async until(what, met, timeoutMs = 30_000) {
+    async until(what, met, timeoutMs = 90_000) {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         const counts = await count();

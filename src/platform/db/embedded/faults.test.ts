@@ -87,7 +87,7 @@ async function leaveOrphan(t: TestContext, dataDir: string) {
 /** Stops the server and all its children, as a machine does that has no time for them. */
 async function freezeOnceReady(dataDir: string): Promise<{ pid: number; thaw(): void }> {
   const pgDir = join(dataDir, "pg");
-  await waitUntil("it is ready", 10_000, () => {
+  await waitUntil("it is ready", () => {
     const written = readPostmasterPid(pgDir);
     return written?.status === "ready" && isAlive(written.pid);
   });
@@ -131,7 +131,7 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
 
     const again = await startOther(t, dataDir);
     await killHard(again.child);
-    await waitUntil("the orphaned server stops", 5_000, () => nobodyIn(dataDir));
+    await waitUntil("the orphaned server stops", () => nobodyIn(dataDir));
   });
 
   test("Ctrl-C in the terminal reaches Postrider but not its server", async (t) => {
@@ -168,7 +168,7 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     const server = await start(dataDir);
     assert.deepEqual([server.adopted, server.pid, server.connection], [true, pid, connection]);
     process.kill(pid, "SIGKILL");
-    await waitUntil("the adopted server is replaced", 10_000, () => server.pid !== pid);
+    await waitUntil("the adopted server is replaced", () => server.pid !== pid);
     assert.deepEqual(await query(server.connection, "select 1"), [1]);
     await server.stop();
     assert.ok(nobodyIn(dataDir));
@@ -241,7 +241,7 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     const owner = await startOther(t, dataDir);
     assert.ok(owner.told.adopted);
     await killHard(owner.child);
-    await waitUntil("the adopted server stops", 5_000, () => nobodyIn(dataDir));
+    await waitUntil("the adopted server stops", () => nobodyIn(dataDir));
   });
 
   test("a pid file whose pid is another program's now is cleared away", async (t) => {
@@ -274,7 +274,7 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     await query(server.connection, "create table kept as select 42 as answer");
     const { pid } = server;
     process.kill(pid, "SIGKILL");
-    await waitUntil("the server is back", 10_000, () => server.pid !== pid);
+    await waitUntil("the server is back", () => server.pid !== pid);
     assert.deepEqual(await query(server.connection, "select answer from kept"), [42]);
 
     assert.match(logged.join(""), /PostgreSQL ended by itself and will be started again/);
@@ -286,10 +286,10 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     assert.deepEqual(await query(server.connection, "select answer from kept, pg_sleep(0.3)"), [42]);
     assert.equal(server.pid, second);
     process.kill(second, "SIGKILL");
-    await waitUntil("the server is back", 10_000, () => server.pid !== second);
+    await waitUntil("the server is back", () => server.pid !== second);
 
     process.kill(server.pid, "SIGKILL");
-    await waitUntil("the server is down", 5_000, () => nobodyIn(dataDir));
+    await waitUntil("the server is down", () => nobodyIn(dataDir));
     await server.stop(); // The stop falls between two attempts to restart, or into the middle of one.
     assert.ok(nobodyIn(dataDir));
   });
@@ -298,9 +298,9 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     const dataDir = await makeDataDir(t);
     const { child } = await startOther(t, dataDir, { wait: false });
     const unfinished = join(dataDir, "pg.new");
-    await waitUntil("initdb is at work", 10_000, () => existsSync(join(unfinished, "PG_VERSION")));
+    await waitUntil("initdb is at work", () => existsSync(join(unfinished, "PG_VERSION")));
     await killHard(child);
-    await waitUntil("initdb stops", 5_000, () => processesIn(unfinished).length === 0);
+    await waitUntil("initdb stops", () => processesIn(unfinished).length === 0);
     assert.equal(existsSync(join(dataDir, "pg")), false);
     const server = await start(dataDir);
     assert.equal(existsSync(unfinished), false);

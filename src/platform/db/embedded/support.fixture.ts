@@ -66,14 +66,13 @@ export function processesIn(pgDir: string): number[] {
   return mine.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid);
 }
 
-export async function waitUntil(
-  what: string,
-  limitMs: number,
-  met: () => boolean | Promise<boolean>,
-): Promise<void> {
-  const deadline = performance.now() + limitMs;
+/** Long enough for the slowest machine. */
+const PATIENCE_MS = 60_000;
+
+export async function waitUntil(what: string, met: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await met())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
     await sleep(25);
   }
 }
