@@ -239,13 +239,18 @@ describe("UTM parameters", () => {
     assert.deepEqual(made["utm"], { ...UTM, campaign: null });
     const patch = (utm: Json | null) => app.api("PATCH", `/v1/campaigns/${made["id"]}`, { body: { utm } });
     assert.deepEqual((await patch({ campaign: "november & more" })).body.utm, UTM);
-    const events = async () =>
-      (await app.api("GET", "/v1/events?type=campaign.updated&limit=200")).body.data.length;
-    const before = await events();
+    const events = async (type: string, id: string) =>
+      (await app.api("GET", `/v1/events?type=${type}&limit=200`)).body.data.filter(
+        ({ data }: Json) => data.campaign_id === id,
+      ).length;
+    const id = made["id"];
+    await until(async () => (await events("campaign.updated", id)) === 1);
     assert.deepEqual((await patch({ campaign: "november & more" })).body.utm, UTM);
-    assert.equal(await events(), before, "what changes nothing is no event");
     const copy = await act(app, made["id"], "duplicate");
     assert.deepEqual(copy.body.utm, UTM);
+    // An event is read a moment after its change, and the copy's after all that were made before it.
+    await until(async () => (await events("campaign.created", copy.body.id)) === 1);
+    assert.equal(await events("campaign.updated", id), 1, "what changes nothing is no event");
     assert.equal((await patch({ source: null, medium: null, campaign: null })).body.utm, null);
     assert.deepEqual((await patch({ term: "x" })).body.utm, {
       source: null,
