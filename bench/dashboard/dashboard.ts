@@ -1,15 +1,11 @@
 /** Measures in a browser how long the table of subscribers takes to show other rows, with a million of them. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { makeFresh } from "../../src/dashboard/build.ts";
-import { launchChromium } from "../../test/support/browser.ts";
 import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { median, rate } from "../harness/numbers.ts";
-import { SECRET_KEY, startService } from "../harness/service.ts";
-import { type Generated, generate } from "../subscribers/generate.ts";
-import { type Api, clientOf, comeIn } from "./browser-client.ts";
+import type { Generated } from "../subscribers/generate.ts";
+import type { Api } from "./browser-client.ts";
+import { startSignedIn } from "./signed-in.ts";
 
 /** A page of the table may take this long, from the click to the new rows on the screen. */
 const MOST_MS = 200;
@@ -21,28 +17,16 @@ export const dashboardBench: Bench = {
   name: "dashboard",
   summary: "the table of a million subscribers (--rows) in a browser, and a change of a tenth of them",
   async *run(setting) {
-    await makeFresh();
-    const databaseUrl = await setting.postgres.createDatabase("bench_dashboard");
-    const dataDir = join(setting.folder, "data-of-generate");
-    mkdirSync(dataDir);
-    const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir };
-    const generated = await generate(env, setting.sizes.rows, setting.note);
-    const { program, port } = await startService({
-      databaseUrl,
-      folder: setting.folder,
+    const { api, page, generated, stop } = await startSignedIn(setting, {
+      name: "dashboard",
+      people: setting.sizes.rows,
       roles: "api,jobs",
-      env: { RATE_LIMIT_PER_MINUTE: "10000000" },
     });
-    const browser = await launchChromium();
     try {
-      const api = clientOf(`http://127.0.0.1:${port}`, generated.key);
-      const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
-      await comeIn(page, api);
       yield* measureTable(setting, page, api.baseUrl);
       yield await measureChange(api, generated);
     } finally {
-      await browser.close();
-      await program.stop();
+      await stop();
     }
   },
 };

@@ -1,15 +1,10 @@
 /** Measures in a browser how long after a key the preview of a large mail shows what was typed. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { makeFresh } from "../../src/dashboard/build.ts";
-import { launchChromium } from "../../test/support/browser.ts";
 import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { median, percentile95 } from "../harness/numbers.ts";
-import { SECRET_KEY, startService } from "../harness/service.ts";
-import { generate } from "../subscribers/generate.ts";
-import { type Api, clientOf, comeIn } from "./browser-client.ts";
+import type { Api } from "./browser-client.ts";
+import { startSignedIn } from "./signed-in.ts";
 
 const MOST_MS = 300;
 const BYTES = 100_000;
@@ -23,28 +18,16 @@ export const previewBench: Bench = {
   summary: "the preview of a mail of 100 KB while somebody types it",
   parts: ["mjml", "html"],
   async *run(setting) {
-    await makeFresh();
-    const databaseUrl = await setting.postgres.createDatabase("bench_preview");
-    const dataDir = join(setting.folder, "data-of-generate");
-    mkdirSync(dataDir);
-    const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir };
-    const { key } = await generate(env, PEOPLE, setting.note);
-    const { program, port } = await startService({
-      databaseUrl,
-      folder: setting.folder,
+    const { api, page, stop } = await startSignedIn(setting, {
+      name: "preview",
+      people: PEOPLE,
       roles: "api",
-      env: { RATE_LIMIT_PER_MINUTE: "10000000" },
     });
-    const browser = await launchChromium();
     try {
-      const api = clientOf(`http://127.0.0.1:${port}`, key);
-      const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
-      await comeIn(page, api);
       for (const kind of ["mjml", "html"] as const)
         if (!setting.part || setting.part === kind) yield await measure(setting, page, api, kind);
     } finally {
-      await browser.close();
-      await program.stop();
+      await stop();
     }
   },
 };

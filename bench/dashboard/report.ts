@@ -3,21 +3,16 @@
  * numbers. No table has been analysed, as after a large send. Two thousand campaigns came before it.
  */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { makeFresh } from "../../src/dashboard/build.ts";
 import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { launchChromium } from "../../test/support/browser.ts";
 import { giveNumbers, LARGE, LETTER } from "../../test/support/sent-campaigns.ts";
 import { until } from "../../test/support/until.ts";
 import type { Bench, Result, Setting } from "../harness/bench.ts";
-import { SECRET_KEY, startService } from "../harness/service.ts";
-import { generate } from "../subscribers/generate.ts";
-import { type Api, clientOf, comeIn } from "./browser-client.ts";
+import type { Api } from "./browser-client.ts";
 import { shown } from "./dashboard.ts";
+import { startSignedIn } from "./signed-in.ts";
 
 const ASKED_MS = 300;
 const READS = 20;
@@ -30,17 +25,10 @@ export const reportBench: Bench = {
   name: "report",
   summary: "the report of a campaign of a million recipients (--rows), by the API and in a browser",
   async *run(setting) {
-    await makeFresh();
-    const databaseUrl = await setting.postgres.createDatabase("bench_report");
-    const dataDir = join(setting.folder, "data-of-report");
-    mkdirSync(dataDir);
-    const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir };
-    const { key, listId } = await generate(env, LIST, setting.note);
-    const { program, port } = await startService({
-      databaseUrl,
-      folder: setting.folder,
+    const { api, page, generated, databaseUrl, stop } = await startSignedIn(setting, {
+      name: "report",
+      people: LIST,
       roles: "api,jobs,sender,public",
-      env: { RATE_LIMIT_PER_MINUTE: "10000000" },
     });
     const db = createDb({
       connection: databaseUrl,
@@ -49,18 +37,13 @@ export const reportBench: Bench = {
       log,
       statementTimeoutMs: 0,
     });
-    const browser = await launchChromium();
     try {
-      const api = clientOf(`http://127.0.0.1:${port}`, key);
-      const id = await sendLarge(setting, db, api, listId);
+      const id = await sendLarge(setting, db, api, generated.listId);
       yield* measureApi(api, id);
-      const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
-      await comeIn(page, api);
       yield await measurePage(setting, page, api.baseUrl);
     } finally {
-      await browser.close();
       await db.close();
-      await program.stop();
+      await stop();
     }
   },
 };

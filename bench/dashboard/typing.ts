@@ -1,14 +1,8 @@
 /** Measures in a browser how long frames take while somebody types in a mail of 100 KB, with the processor slowed four times. */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import { makeFresh } from "../../src/dashboard/build.ts";
-import { launchChromium } from "../../test/support/browser.ts";
 import type { Bench, Result } from "../harness/bench.ts";
 import { median } from "../harness/numbers.ts";
-import { SECRET_KEY, startService } from "../harness/service.ts";
-import { generate } from "../subscribers/generate.ts";
-import { clientOf, comeIn } from "./browser-client.ts";
+import { startSignedIn } from "./signed-in.ts";
 
 const MAIL_BYTES = 100 * 1_024;
 const PEOPLE = 100;
@@ -24,23 +18,12 @@ export const typingBench: Bench = {
   name: "typing",
   summary: "typing in a mail of 100 KB, in HTML and in MJML, with the processor slowed four times",
   async *run(setting) {
-    await makeFresh();
-    const databaseUrl = await setting.postgres.createDatabase("bench_typing");
-    const dataDir = join(setting.folder, "data-of-generate");
-    mkdirSync(dataDir);
-    const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir };
-    const { key } = await generate(env, PEOPLE, setting.note);
-    const { program, port } = await startService({
-      databaseUrl,
-      folder: setting.folder,
+    const { api, page, stop } = await startSignedIn(setting, {
+      name: "typing",
+      people: PEOPLE,
       roles: "api",
-      env: { RATE_LIMIT_PER_MINUTE: "10000000" },
     });
-    const browser = await launchChromium();
     try {
-      const api = clientOf(`http://127.0.0.1:${port}`, key);
-      const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
-      await comeIn(page, api);
       const cdp = await page.context().newCDPSession(page);
       const [list] = (await api.send("GET", "/v1/lists")).data;
       for (const kind of ["html", "mjml"] as const) {
@@ -55,8 +38,7 @@ export const typingBench: Bench = {
         yield await measure(page, cdp, kind);
       }
     } finally {
-      await browser.close();
-      await program.stop();
+      await stop();
     }
   },
 };
