@@ -1,11 +1,23 @@
-// Writes the types of the dashboard's API client from the OpenAPI document: `npm run client-types`. With `--check` it
-// writes nothing, and fails where the file in the tree isn't what the document says.
-import { readFileSync, writeFileSync } from "node:fs";
+// Writes the types of the dashboard's API client from the OpenAPI document: `npm run client-types`. Each area of the API gets a
+// file, and `openapi.ts` beside them is their face. With `--check` it writes nothing, and fails where a file in the tree isn't what
+// the document says.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApiDocument } from "../src/platform/http/documents/openapi.ts";
 import { allRoutes } from "../test/support/routes.ts";
 
-const FILE = join(import.meta.dirname, "..", "dashboard", "src", "api", "openapi.ts");
+const API = join(import.meta.dirname, "..", "dashboard", "src", "api");
+const ROOM = "openapi";
+
+/** The tags that share a file. Any other tag has its own. */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  access: ["Account", "API keys", "Users", "Session"],
+  subscribers: ["Lists", "Subscribers", "Custom fields and tags", "Suppressions"],
+  transfers: ["Imports", "Exports", "Bulk changes"],
+  sending: ["Transports", "Sandbox"],
+  content: ["Content", "Files"],
+  instance: ["Instance", "Sample data"],
+};
 
 type Schema = {
   readonly $ref?: string;
@@ -27,6 +39,7 @@ type Parameter = {
 };
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 type Operation = {
+  readonly tags: readonly [string];
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
@@ -86,45 +99,130 @@ function bodyType({ requestBody }: Operation): string {
   return requestBody?.required ? typeOf(schema) : `${typeOf(schema)} | undefined`;
 }
 
-function answerType({ responses }: Operation): string {
-  const success = Object.entries(responses).find(([status]) => status.startsWith("2"));
-  const content = success?.[1].content;
+function answerOf({ responses }: Operation): Content | undefined {
+  return Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1].content;
+}
+
+function answerType(operation: Operation): string {
+  const content = answerOf(operation);
   if (!content) return "undefined";
   const schema = content["application/json"]?.schema;
   return schema ? typeOf(schema) : "unknown";
 }
 
-function render(document: Document): string {
-  const components = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+type Area = { readonly schemas: string[]; readonly operations: [key: string, operation: Operation][] };
+
+function areaOf(tag: string): string {
+  const shared = Object.entries(AREAS).find(([, tags]) => tags.includes(tag));
+  return shared?.[0] ?? tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+}
+
+/** Gives each schema to the area whose operation is the first to need it, and those that none needs, such as a problem's, to one. */
+function divide({ paths, components }: Document): Map<string, Area> {
+  const areas = new Map<string, Area>();
+  const placed = new Set<string>();
+  const place = (value: unknown, area: Area) => {
+    for (const name of namesIn(value)) {
+      if (placed.has(name)) continue;
+      placed.add(name);
+      place(components.schemas[name], area);
+      area.schemas.push(name);
+    }
+  };
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = areaOf(operation.tags[0]);
+      const area: Area = areas.get(name) ?? { schemas: [], operations: [] };
+      areas.set(name, area);
+      area.operations.push([`${method.toUpperCase()} ${path}`, operation]);
+      place(neededBy(operation), area);
+    }
+  }
+  const rest = Object.keys(components.schemas).filter((name) => !placed.has(name));
+  return areas.set("common", { schemas: rest, operations: [] });
+}
+
+function neededBy(operation: Operation): unknown {
+  return [operation.parameters, operation.requestBody ?? null, answerOf(operation) ?? null];
+}
+
+function namesIn(value: unknown): Set<string> {
+  return new Set(JSON.stringify(value).match(/(?<="#\/components\/schemas\/)\w+/g));
+}
+
+const NOTICE =
+  "// Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.";
+
+function renderArea(name: string, areas: ReadonlyMap<string, Area>, { components }: Document): string {
+  const { schemas, operations } = areas.get(name) as Area;
+  const used = namesIn([
+    schemas.map((one) => components.schemas[one]),
+    operations.map(([, one]) => neededBy(one)),
+  ]);
+  const imports = [...areas].flatMap(([other, area]) => {
+    const names = area.schemas.filter((one) => other !== name && used.has(one));
+    return names.length > 0 ? [`import type { ${names.join(", ")} } from "./${other}.ts";`] : [];
+  });
+  const types = schemas.map((one) => `\nexport type ${one} = ${typeOf(components.schemas[one] ?? {})};`);
+  const shown = operations.map(([key, operation]) =>
+    [
+      `  /** ${operation.summary} */`,
+      `  "${key}": {`,
+      `    path: ${parametersType(operation.parameters, "path")};`,
+      `    query: ${parametersType(operation.parameters, "query")};`,
+      `    body: ${bodyType(operation)};`,
+      `    answer: ${answerType(operation)};`,
+      "  };",
+    ].join("\n"),
   );
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      [
-        `  /** ${operation.summary} */`,
-        `  "${method.toUpperCase()} ${path}": {`,
-        `    path: ${parametersType(operation.parameters, "path")};`,
-        `    query: ${parametersType(operation.parameters, "query")};`,
-        `    body: ${bodyType(operation)};`,
-        `    answer: ${answerType(operation)};`,
-        "  };",
-      ].join("\n"),
-    ),
-  );
+  const all = shown.length > 0 ? [`\nexport type ${operationsOf(name)} = {`, ...shown, "};"] : [];
+  return [NOTICE, ...(imports.length > 0 ? ["", ...imports] : []), ...types, ...all, ""].join("\n");
+}
+
+function operationsOf(area: string): string {
+  return `${area.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`;
+}
+
+function renderFace(areas: ReadonlyMap<string, Area>): string {
+  const names = [...areas.keys()];
+  const withOperations = names.filter((name) => areas.get(name)?.operations.length !== 0);
   return [
-    "// Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.\n",
-    components.join("\n\n"),
-    `\nexport type Operations = {\n${operations.join("\n")}\n};\n`,
+    NOTICE,
+    "",
+    ...withOperations.map((name) => `import type { ${operationsOf(name)} } from "./${ROOM}/${name}.ts";`),
+    "",
+    ...names.map((name) => `export type * from "./${ROOM}/${name}.ts";`),
+    "",
+    "export interface Operations",
+    `  extends ${withOperations.map(operationsOf).join(",\n    ")} {}`,
+    "",
   ].join("\n");
+}
+
+function render(document: Document): Map<string, string> {
+  const areas = divide(document);
+  const files = [...areas.keys()].map(
+    (name) => [join(ROOM, `${name}.ts`), renderArea(name, areas, document)] as const,
+  );
+  return new Map([[`${ROOM}.ts`, renderFace(areas)], ...files]);
 }
 
 const document = openApiDocument(allRoutes(), { baseUrl: "", version: "" });
 const wanted = render(document as unknown as Document);
+const room = join(API, ROOM);
+const inRoom = existsSync(room) ? readdirSync(room).map((file) => join(ROOM, file)) : [];
+const left = inRoom.filter((file) => !wanted.has(file));
 if (process.argv.includes("--check")) {
-  if (readFileSync(FILE, "utf8") !== wanted) {
-    console.error("dashboard/src/api/openapi.ts isn't what the routes say: run `npm run client-types`");
+  const changed = [...wanted].filter(([file, text]) => {
+    const path = join(API, file);
+    return !existsSync(path) || readFileSync(path, "utf8") !== text;
+  });
+  for (const file of [...changed.map(([name]) => name), ...left]) {
+    console.error(`dashboard/src/api/${file} isn't what the routes say: run \`npm run client-types\``);
     process.exitCode = 1;
   }
 } else {
-  writeFileSync(FILE, wanted);
+  mkdirSync(room, { recursive: true });
+  for (const file of left) rmSync(join(API, file));
+  for (const [file, text] of wanted) writeFileSync(join(API, file), text);
 }

@@ -1,0 +1,184 @@
+// Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
+
+export type Guardrails = { hard_bounce_pause_rate: number; hard_bounce_after_mails: number; complaint_warn_rate: number; complaint_pause_rate: number; complaint_after_mails: number; complaint_after_complaints: number; released_at: string | null };
+
+export type Account = { object: "account"; id: string; name: string; time_zone: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; guardrails: Guardrails; checklist: { dismissed: boolean; skipped: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+
+export type AccountPatch = { name?: string; time_zone?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
+
+export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+
+export type ApiKeyPage = { object: "list"; data: readonly (ApiKey)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; expires_at?: string | null };
+
+export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "transports:read" | "transports:write" | "files:read" | "files:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
+
+export type ApiKeyPatch = { name?: string; expires_at?: string | null };
+
+export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+
+export type UserPage = { object: "list"; data: readonly (User)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type UserCreate = { email: string; name?: string; role?: "owner" | "member" };
+
+export type NewUser = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; setup_link: string | null };
+
+export type UserPatch = { name?: string; role?: "owner" | "member" };
+
+export type PasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string };
+
+export type SessionCreate = { email: string; password: string };
+
+export type Session = { object: "session"; id: string; account_id: string; user: User; expires_at: string; created_at: string; updated_at: string };
+
+export type PasswordChange = { current_password: string; new_password: string };
+
+export type LinkInspection = { token: string };
+
+export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
+
+export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
+
+export type AccessOperations = {
+  /** Get the account */
+  "GET /v1/account": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Account;
+  };
+  /** Change the account */
+  "PATCH /v1/account": {
+    path: undefined;
+    query: undefined;
+    body: AccountPatch;
+    answer: Account;
+  };
+  /** List API keys */
+  "GET /v1/api_keys": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: ApiKeyPage;
+  };
+  /** Make an API key */
+  "POST /v1/api_keys": {
+    path: undefined;
+    query: undefined;
+    body: ApiKeyCreate;
+    answer: NewApiKey;
+  };
+  /** Get an API key */
+  "GET /v1/api_keys/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: ApiKey;
+  };
+  /** Rename an API key, or change when it expires */
+  "PATCH /v1/api_keys/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: ApiKeyPatch;
+    answer: ApiKey;
+  };
+  /** Revoke an API key */
+  "DELETE /v1/api_keys/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** List users */
+  "GET /v1/users": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: UserPage;
+  };
+  /** Invite a user */
+  "POST /v1/users": {
+    path: undefined;
+    query: undefined;
+    body: UserCreate;
+    answer: NewUser;
+  };
+  /** Get a user */
+  "GET /v1/users/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: User;
+  };
+  /** Change a user's name or role */
+  "PATCH /v1/users/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: UserPatch;
+    answer: User;
+  };
+  /** Remove a user */
+  "DELETE /v1/users/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Make a link that sets a user's password */
+  "POST /v1/users/{id}/password_link": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: PasswordLink;
+  };
+  /** Sign in */
+  "POST /v1/session": {
+    path: undefined;
+    query: undefined;
+    body: SessionCreate;
+    answer: Session;
+  };
+  /** Get the present session */
+  "GET /v1/session": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Session;
+  };
+  /** Sign out */
+  "DELETE /v1/session": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Change one's own password */
+  "POST /v1/session/password": {
+    path: undefined;
+    query: undefined;
+    body: PasswordChange;
+    answer: Session;
+  };
+  /** See what a password link is for */
+  "POST /v1/password_links/inspect": {
+    path: undefined;
+    query: undefined;
+    body: LinkInspection;
+    answer: PasswordLink;
+  };
+  /** Set a password by a link, and sign in */
+  "POST /v1/password_links/redeem": {
+    path: undefined;
+    query: undefined;
+    body: LinkRedemption;
+    answer: Session;
+  };
+  /** Preview the colour of public pages */
+  "GET /v1/branding_preview": {
+    path: undefined;
+    query: { colour?: string };
+    body: undefined;
+    answer: BrandingPreview;
+  };
+};

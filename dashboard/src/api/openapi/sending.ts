@@ -1,0 +1,110 @@
+// Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
+
+export type SandboxMessageSummary = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string };
+
+export type SandboxMessagePage = { object: "list"; data: readonly (SandboxMessageSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type SandboxMessage = { object: "sandbox_message"; id: string; campaign_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string; headers: readonly ({ name: string; value: string })[]; html: string | null; text: string | null; size: number };
+
+export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; streams: readonly ("campaign" | "transactional" | "automation")[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+
+export type TransportPage = { object: "list"; data: readonly (Transport)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type TransportCreate = { name: string; host: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
+
+export type TransportPatch = { name?: string; host?: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
+
+export type TransportTestInput = { to?: string; from?: string };
+
+export type TransportTest = { object: "transport_test"; transport_id: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null; advice: string | null; encrypted: boolean; to: string | null; steps: readonly ({ phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message"; duration_ms: number })[]; tested_at: string };
+
+export type CampaignCheck = { code: string; severity: "error" | "warning" | "info"; message: string; remedy: string; place: { part: string; line: number; column: number; excerpt: string } | null; count: number };
+
+export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null; checks: readonly (CampaignCheck)[] };
+
+export type SendingOperations = {
+  /** List caught messages */
+  "GET /v1/sandbox/messages": {
+    path: undefined;
+    query: { to?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: SandboxMessagePage;
+  };
+  /** Empty the sandbox */
+  "DELETE /v1/sandbox/messages": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Get a caught message */
+  "GET /v1/sandbox/messages/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: SandboxMessage;
+  };
+  /** Get a caught message as it was sent */
+  "GET /v1/sandbox/messages/{id}/raw": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Show a caught message */
+  "GET /v1/sandbox/messages/{id}/html": {
+    path: { id: string };
+    query: { pictures?: "own" | "all" };
+    body: undefined;
+    answer: unknown;
+  };
+  /** List transports */
+  "GET /v1/transports": {
+    path: undefined;
+    query: { stream?: "campaign" | "transactional" | "automation"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: TransportPage;
+  };
+  /** Make a transport */
+  "POST /v1/transports": {
+    path: undefined;
+    query: undefined;
+    body: TransportCreate;
+    answer: Transport;
+  };
+  /** Get a transport */
+  "GET /v1/transports/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Transport;
+  };
+  /** Change a transport */
+  "PATCH /v1/transports/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: TransportPatch;
+    answer: Transport;
+  };
+  /** Delete a transport */
+  "DELETE /v1/transports/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Test a transport */
+  "POST /v1/transports/{id}/test": {
+    path: { id: string };
+    query: undefined;
+    body: TransportTestInput | undefined;
+    answer: TransportTest;
+  };
+  /** Tell how campaigns leave */
+  "GET /v1/sending": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Sending;
+  };
+};
