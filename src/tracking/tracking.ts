@@ -34,7 +34,6 @@ export {
   readLinkSums,
   readQuarterSums,
   readTotals,
-  readTotalsBySource,
   readTotalsOfGroups,
   readUrlSums,
   type Sums,

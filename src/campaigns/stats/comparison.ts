@@ -5,7 +5,7 @@ import { readVisibility } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Nullable, oneOf, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { readTotalsBySource } from "../../tracking/tracking.ts";
+import { NO_TOTALS, readTotalsOfGroups } from "../../tracking/tracking.ts";
 import { COMPARED_RATES, type ComparedRate, compare, LEAST_COMPARED, STANDINGS } from "./comparison-rules.ts";
 import { rate } from "./stats.ts";
 
@@ -116,10 +116,10 @@ async function readRates(
 ): Promise<Map<string, Rates>> {
   const sources = await readOutcomes(sql, accountId, campaignIds);
   const [totals, visibility] = await Promise.all([
-    readTotalsBySource(
+    readTotalsOfGroups(
       sql,
       accountId,
-      sources.map(({ id }) => id),
+      sources.map(({ id, ownerId }) => ({ id, group: ownerId })),
     ),
     readVisibility(
       sql,
@@ -135,8 +135,7 @@ async function readRates(
       const delivered = sum(({ sent, returned }) => Math.max(0, sent - returned));
       const isSeen = (what: "opens" | "clicks") =>
         own.every(({ revisionId }) => visibility.get(revisionId)?.[what] === "all");
-      const openers = sum((source) => totals.get(source.id)?.humanOpeners ?? 0);
-      const clickers = sum((source) => totals.get(source.id)?.humanClickers ?? 0);
+      const { humanOpeners: openers, humanClickers: clickers } = totals.get(id) ?? NO_TOTALS;
       return [
         id,
         {

@@ -274,15 +274,3 @@ export async function readTotals(
   const { part: _part, ...totals } = found;
   return totals;
 }
-
-/** The sums of all mail of each of these sources, by its id; one of which nothing came back is left out. */
-export async function readTotalsBySource(
-  db: Queryable,
-  accountId: string,
-  sourceIds: readonly string[],
-): Promise<Map<string, Pick<Sums, "humanOpeners" | "humanClickers">>> {
-  const rows = await db.many<{ id: string } & Pick<Sums, "humanOpeners" | "humanClickers">>(sql`
-    select source_id as id, human_openers as "humanOpeners", human_clickers as "humanClickers" from engagement_sums
-    where account_id = ${accountId} and source_id = any(${[...sourceIds]}::uuid[]) and ${KINDS.whole}`);
-  return new Map(rows.map(({ id, ...sums }) => [id, sums]));
-}
