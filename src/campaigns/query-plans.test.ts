@@ -1,17 +1,15 @@
 /** On many campaigns: a page in each order reads by an index, and little more than it shows. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../test/support/database.ts";
+import { type BigAccount, createBigAccount, explainAll, rowsOf } from "../../test/support/query-plans.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
-import { createLog } from "../platform/log.ts";
+import { type Db, type Queryable, sql } from "../platform/db/db.ts";
 import { archivedCampaigns } from "./archive.ts";
 import { type CampaignFilter, listCampaigns, type Sort } from "./store.ts";
 
 const ROWS = 20_000;
 const LIMIT = 51;
-const log = createLog({ level: "silent", pretty: false });
 const times = { created_at: undefined, updated_at: undefined, send_at: undefined };
 const everything: CampaignFilter = {
   listId: undefined,
@@ -22,22 +20,12 @@ const everything: CampaignFilter = {
   before: times,
 };
 
-type Plan = {
-  "Node Type": string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-};
-
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let big: BigAccount;
 let db: Db;
 let accountId: string;
 before(async () => {
-  database = await cloneDatabase();
-  const options = { poolSize: 2, applicationName: "test", log, statementTimeoutMs: 60_000 };
-  db = createDb({ connection: database.url, ...options });
-  accountId = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Big" }))).account_id;
+  big = await createBigAccount();
+  ({ db, accountId } = big);
   await db.execute(sql`
     insert into campaigns (account_id, id, name, list_id, subject, html, track_opens, track_clicks, on_ambiguous, checks,
                            version, status, has_sent, created_at, updated_at)
@@ -46,34 +34,12 @@ before(async () => {
     from generate_series(1, ${ROWS}::int) as n`);
   await db.execute(sql`analyze campaigns`);
 });
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+after(() => big?.stop());
 
 async function mostRows(work: (db: Queryable) => Promise<unknown>): Promise<number> {
-  const statements: Sql[] = [];
-  const note = async (statement: Sql) => {
-    statements.push(statement);
-    return [];
-  };
-  const noting = { many: note, one: note };
-  await work(noting as never);
-  const plans: Plan[] = [];
-  for (const statement of statements) {
-    const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-      sql`explain (analyze, format json) ${statement}`,
-    );
-    plans.push(...flatten(row["QUERY PLAN"][0].Plan));
-  }
-  assert.ok(plans.some((plan) => /^Index/.test(plan["Node Type"])));
-  const rowsOf = (plan: Plan) =>
-    (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
-  return Math.max(...plans.map(rowsOf));
-}
-
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+  const steps = await explainAll(db, work);
+  assert.ok(steps.some((step) => /^Index/.test(step["Node Type"])));
+  return Math.max(...steps.map(rowsOf));
 }
 
 describe("a page of campaigns by", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createTestClock } from "../../test/support/clock.ts";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { explain, rowsOf } from "../../test/support/query-plans.ts";
 import { createDb, type Db, type Sql, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
@@ -13,14 +14,6 @@ const DAY_MS = 24 * 3_600_000;
 const WEEKS = 5;
 const log = createLog({ level: "silent", pretty: false });
 
-type PlanNode = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: PlanNode[];
-};
-
 /**
  * The noon of the last Sunday. What happened on the Sunday five weeks before then stands in a partition that has ended before
  * the time that events are kept for, whatever day it is today.
@@ -31,10 +24,6 @@ function lastSunday(): number {
     Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - now.getUTCDay(), 12) -
     (now.getUTCDay() === 0 ? 7 * DAY_MS : 0)
   );
-}
-
-function rowsRead(node: PlanNode): number {
-  return node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
 }
 
 describe("the statements of the event log", () => {
@@ -69,14 +58,6 @@ describe("the statements of the event log", () => {
     await database.drop();
   });
 
-  async function planOf(statement: Sql): Promise<PlanNode[]> {
-    const row = await db.one<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
-      sql`explain (analyze, format json) ${statement}`,
-    );
-    const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
-    return flatten(row["QUERY PLAN"][0].Plan);
-  }
-
   function filterOf(accountId: string, more: Partial<EventFilter> = {}): EventFilter {
     const since = new Date(clock.now().getTime() - eventPartitions.keepMs);
     const before = { xid: "1000000", id: newId(clock) };
@@ -95,13 +76,13 @@ describe("the statements of the event log", () => {
   };
   for (const [name, statement] of Object.entries(statements)) {
     test(`${name}: by an index, without reading a table through`, async () => {
-      const nodes = await planOf(statement());
+      const nodes = await explain(db, statement());
       const kinds = nodes.map((node) => node["Node Type"]);
       assert.ok(kinds.some((kind) => /^Index/.test(kind)));
       // An empty partition may be read from end to end, because that costs nothing.
-      const readThrough = nodes.filter((node) => node["Node Type"] === "Seq Scan" && rowsRead(node) > 0);
+      const readThrough = nodes.filter((node) => node["Node Type"] === "Seq Scan" && rowsOf(node) > 0);
       assert.deepEqual(readThrough, []);
-      const read = nodes.filter((node) => /Scan/.test(node["Node Type"])).map(rowsRead);
+      const read = nodes.filter((node) => /Scan/.test(node["Node Type"])).map(rowsOf);
       assert.ok(read.reduce((sum, rows) => sum + rows, 0) < 600, `it read ${read.join(" + ")} rows`);
     });
   }

@@ -1,12 +1,16 @@
 /** These tests show on generated data that what people wait for reads by an index, and no more than it shows. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../test/support/database.ts";
-import { createAccount } from "../accounts/accounts.ts";
+import {
+  type BigAccount,
+  createBigAccount,
+  explain,
+  rowsOf,
+  type Step,
+} from "../../test/support/query-plans.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createDb, type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
+import { type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
-import { createLog } from "../platform/log.ts";
 import { readTrackingConsents } from "./consent/consent.ts";
 import { createHashAddress, findContact } from "./contact-store.ts";
 import { findList } from "./lists/list-store.ts";
@@ -23,31 +27,19 @@ import {
 
 const ROWS = 50_000;
 const BIG = new Set(["subscribers", "subscriber_tags", "contacts", "consents"]);
-const log = createLog({ level: "silent", pretty: false });
 const hash = createHashAddress(Buffer.alloc(32, 7));
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let big: BigAccount;
 let db: Db;
 let accountId: string;
 let [listId, commonTag, rareTag] = ["", "", ""];
 before(async () => {
-  database = await cloneDatabase();
-  db = createDb({
-    connection: database.url,
-    poolSize: 4,
-    applicationName: "test",
-    log,
-    statementTimeoutMs: 60_000,
-  });
-  const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Big" }));
-  accountId = account.account_id;
+  big = await createBigAccount(4);
+  ({ db, accountId } = big);
   [listId, commonTag, rareTag] = [newId(systemClock), newId(systemClock), newId(systemClock)];
   await generate();
 });
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+after(() => big?.stop());
 
 /** Makes a year of sign-ups on one list, every tenth also on another; a fifth has one tag, every thousandth another. */
 async function generate(): Promise<void> {
@@ -80,41 +72,27 @@ async function generate(): Promise<void> {
   await db.execute(sql`analyze`);
 }
 
-type Plan = Json & { Plans?: Plan[] };
-// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's own document
-type Json = Record<string, any>;
-
-/** Returns the database, which also keeps the plan of every statement it is asked. */
-function explaining(): { sql: Queryable; plans: Plan[] } {
-  const plans: Plan[] = [];
-  const explain = async (statement: Sql) => {
-    const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-      sql`explain (analyze, format json) ${statement}`,
-    );
-    plans.push(...flatten(row["QUERY PLAN"][0].Plan));
-  };
+/** Returns the database, which also keeps the steps of every statement it is asked. */
+function explaining(): { sql: Queryable; steps: Step[] } {
+  const steps: Step[] = [];
+  const note = async (statement: Sql) => void steps.push(...(await explain(db, statement)));
   const queryable: Queryable = {
-    many: async (statement) => [await explain(statement), await db.many(statement)][1] as never,
-    one: async (statement) => [await explain(statement), await db.one(statement)][1] as never,
-    maybeOne: async (statement) => [await explain(statement), await db.maybeOne(statement)][1] as never,
+    many: async (statement) => [await note(statement), await db.many(statement)][1] as never,
+    one: async (statement) => [await note(statement), await db.one(statement)][1] as never,
+    maybeOne: async (statement) => [await note(statement), await db.maybeOne(statement)][1] as never,
   };
-  return { sql: queryable, plans };
-}
-
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan["Plans"] ?? []).flatMap(flatten)];
+  return { sql: queryable, steps };
 }
 
 /** There is no sequential scan of a big table, and no step goes through more than `most` rows. */
 async function assertReads(work: (sql: Queryable) => Promise<unknown>, most: number): Promise<void> {
-  const { sql: queryable, plans } = explaining();
+  const { sql: queryable, steps } = explaining();
   await work(queryable);
-  assert.ok(plans.length > 0);
-  for (const plan of plans) {
-    const what = `${plan["Node Type"]} on ${plan["Relation Name"]}`;
-    assert.ok(!(plan["Node Type"] === "Seq Scan" && BIG.has(plan["Relation Name"])), what);
-    const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
-    assert.ok(rows <= most, `${what} went through ${rows} rows`);
+  assert.ok(steps.length > 0);
+  for (const step of steps) {
+    const what = `${step["Node Type"]} on ${step["Relation Name"]}`;
+    assert.ok(!(step["Node Type"] === "Seq Scan" && BIG.has(step["Relation Name"] ?? "")), what);
+    assert.ok(rowsOf(step) <= most, `${what} went through ${rowsOf(step)} rows`);
   }
 }
 

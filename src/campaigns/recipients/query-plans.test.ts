@@ -5,23 +5,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Bench, createBench } from "../../../test/support/delivery.ts";
+import { explainAll, rowsOf } from "../../../test/support/query-plans.ts";
 import { listOccurrences, readRecipients } from "../../delivery/delivery.ts";
-import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { type Queryable, sql } from "../../platform/db/db.ts";
 import { listEngaged, listEngagementsOf } from "../../tracking/tracking.ts";
 
 const ROWS = 60_000;
 /** One in so many opened in person, clicked, left or bounced. */
 const RARE = 500;
 const LIMIT = 51;
-
-type Plan = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-};
 
 let bench: Bench;
 let sourceId: string;
@@ -64,27 +56,12 @@ after(() => bench.stop());
 
 /** Explains what `work` asks, and returns the most rows that any step read of a table. */
 async function mostRows(work: (db: Queryable) => Promise<unknown>): Promise<number> {
-  let most = 0;
-  const explain = async (statement: Sql) => {
-    const row = await bench.db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-      sql`explain (analyze, format json) ${statement}`,
-    );
-    for (const step of flatten(row["QUERY PLAN"][0].Plan)) {
-      if (!step["Relation Name"] || step["Actual Loops"] === 0) continue;
-      const rows =
-        (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0)) * Math.max(1, step["Actual Loops"]);
-      // An empty partition may be read as it is.
-      if (rows > 0) assert.notEqual(step["Node Type"], "Seq Scan", JSON.stringify(step));
-      most = Math.max(most, rows);
-    }
-    return [];
-  };
-  await work({ ...bench.db, many: explain } as Queryable);
-  return most;
-}
-
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+  const reading = (await explainAll(bench.db, work)).filter(
+    (step) => step["Relation Name"] && rowsOf(step) > 0,
+  );
+  // An empty partition may be read as it is.
+  for (const step of reading) assert.notEqual(step["Node Type"], "Seq Scan", JSON.stringify(step));
+  return Math.max(0, ...reading.map(rowsOf));
 }
 
 const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;

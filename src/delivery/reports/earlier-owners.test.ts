@@ -1,35 +1,21 @@
 /** On many campaigns: what a comparison reads, it finds by an index; their counters may have no statistics. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../../test/support/database.ts";
-import { createAccount } from "../../accounts/accounts.ts";
-import { systemClock } from "../../platform/clock.ts";
-import { createDb, type Db, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
-import { createLog } from "../../platform/log.ts";
+import { type BigAccount, createBigAccount, explainAll, rowsOf } from "../../../test/support/query-plans.ts";
+import { type Db, type Queryable, sql } from "../../platform/db/db.ts";
 import { listEarlierOwners, readOutcomes } from "./earlier-owners.ts";
 
 const CAMPAIGNS = 20_000;
 const LISTS = 10;
-const log = createLog({ level: "silent", pretty: false });
-
-type Plan = {
-  "Node Type": string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-};
 
 describe("the campaigns before one, of many", () => {
-  let database: Awaited<ReturnType<typeof cloneDatabase>>;
+  let big: BigAccount;
   let db: Db;
   let accountId: string;
   let listId: string;
   before(async () => {
-    database = await cloneDatabase();
-    const options = { poolSize: 2, applicationName: "test", log, statementTimeoutMs: 60_000 };
-    db = createDb({ connection: database.url, ...options });
-    accountId = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Big" }))).account_id;
+    big = await createBigAccount();
+    ({ db, accountId } = big);
     await db.execute(sql`
       with lists as materialized (select gen_random_uuid() as id, n from generate_series(0, ${LISTS - 1}::int) as n),
       made as materialized (select gen_random_uuid() as id, n from generate_series(1, ${CAMPAIGNS}::int) as n)
@@ -43,32 +29,13 @@ describe("the campaigns before one, of many", () => {
     await db.execute(sql`analyze sources`);
     listId = (await db.one<{ id: string }>(sql`select list_id as id from sources limit 1`)).id;
   });
-  after(async () => {
-    await db.close();
-    await database.drop();
-  });
+  after(() => big?.stop());
 
   /** The most rows that any step of the plan had in its hands. */
   async function mostRows(work: (db: Queryable) => Promise<unknown>): Promise<number> {
-    const statements: Sql[] = [];
-    const note = async (statement: Sql) => {
-      statements.push(statement);
-      return [];
-    };
-    await work({ many: note } as never);
-    const plans: Plan[] = [];
-    for (const statement of statements) {
-      const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-        sql`explain (analyze, format json) ${statement}`,
-      );
-      plans.push(...flatten(row["QUERY PLAN"][0].Plan));
-    }
-    assert.ok(plans.some((plan) => /Index/.test(plan["Node Type"])));
-    return Math.max(
-      ...plans.map(
-        (plan) => (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"],
-      ),
-    );
+    const steps = await explainAll(db, work);
+    assert.ok(steps.some((step) => /Index/.test(step["Node Type"])));
+    return Math.max(...steps.map(rowsOf));
   }
 
   for (const basis of ["list", "account"] as const) {
@@ -93,7 +60,3 @@ describe("the campaigns before one, of many", () => {
     assert.ok((await mostRows((one) => readOutcomes(one, accountId, ids))) <= 11);
   });
 });
-
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
-}

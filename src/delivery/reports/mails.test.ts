@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Bench, createBench } from "../../../test/support/delivery.ts";
-import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { explainAll } from "../../../test/support/query-plans.ts";
+import { type Queryable, sql } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { type Addressee, listMailsTo, type MailTo } from "./mails.ts";
 
@@ -83,27 +84,14 @@ describe("the mails of one subscriber, on a ledger that was never analysed", () 
   /** Counts the lookups in the ledger, and fails if a plan reads it by anything but its key. */
   async function rowsRead(who: Addressee, limit: number): Promise<number> {
     let asked = 0;
-    const explain = async (statement: Sql) => {
-      const { "QUERY PLAN": lines } = await bench.db.one<{ "QUERY PLAN": [{ Plan: ExplainedPlan }] }>(
-        sql`explain (analyze, format json) ${statement}`,
-      );
-      for (const step of flatten(lines[0].Plan)) {
-        const relation = String(step["Relation Name"] ?? "");
-        if (relation.startsWith("deliveries")) {
-          assert.notEqual(step["Node Type"], "Seq Scan");
-          asked += Number(step["Actual Loops"]);
-        }
-        if (relation === "sources") assert.notEqual(step["Node Type"], "Seq Scan");
+    for (const step of await explainAll(bench.db, (noting) => list(noting, who, limit))) {
+      const relation = step["Relation Name"] ?? "";
+      if (relation.startsWith("deliveries")) {
+        assert.notEqual(step["Node Type"], "Seq Scan");
+        asked += step["Actual Loops"];
       }
-      return [];
-    };
-    await list({ ...bench.db, many: explain } as Queryable, who, limit);
+      if (relation === "sources") assert.notEqual(step["Node Type"], "Seq Scan");
+    }
     return asked;
   }
 });
-
-type ExplainedPlan = { Plans?: ExplainedPlan[] } & Record<string, unknown>;
-
-function flatten(plan: ExplainedPlan): ExplainedPlan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
-}

@@ -1,11 +1,8 @@
 /** On many mails: whatever is asked for is read by an index, and little more than a page shows, with and without statistics. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { cloneDatabase } from "../../../test/support/database.ts";
-import { createAccount } from "../../accounts/accounts.ts";
-import { systemClock } from "../../platform/clock.ts";
-import { createDb, type Db, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
-import { createLog } from "../../platform/log.ts";
+import { type BigAccount, createBigAccount, explainAll, rowsOf } from "../../../test/support/query-plans.ts";
+import { type Db, sql } from "../../platform/db/db.ts";
 import { createSecrets } from "../../platform/secrets.ts";
 import type { EmailQuery } from "../schema.ts";
 import { digestOf } from "../sealed.ts";
@@ -16,24 +13,13 @@ const ROWS = 30_000;
 const LIMIT = 51;
 const WAVE = "019a0000-0000-7000-8000-000000000000";
 const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
-const log = createLog({ level: "silent", pretty: false });
 
-type Plan = {
-  "Node Type": string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-};
-
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let big: BigAccount;
 let db: Db;
 let accountId: string;
 before(async () => {
-  database = await cloneDatabase();
-  const options = { poolSize: 2, applicationName: "test", log, statementTimeoutMs: 60_000 };
-  db = createDb({ connection: database.url, ...options });
-  accountId = (await db.transaction((tx) => createAccount(tx, systemClock, { name: "Big" }))).account_id;
+  big = await createBigAccount();
+  ({ db, accountId } = big);
   const tag = digestOf(secrets, accountId, { kind: "tag", tag: "receipt" });
   const to = digestOf(secrets, accountId, { kind: "to", key: "ada@example.com" });
   await db.execute(sql`
@@ -58,36 +44,16 @@ before(async () => {
     insert into email_terms (account_id, term, email_id) select ${accountId}::uuid, ${tag}::uuid, ${id} from ${all}
     union all select ${accountId}::uuid, ${to}::uuid, ${id} from ${all} where n % 1000 = 0`);
 });
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+after(() => big?.stop());
 
 /** Returns the most rows that any step of the search reads. */
 async function mostRows(query: Partial<EmailQuery>): Promise<number> {
-  const statements: Sql[] = [];
-  const note = async (statement: Sql) => {
-    statements.push(statement);
-    return [];
-  };
-  const noting = { many: note, one: note } as unknown as Queryable;
-  await listEmails(noting, accountId, readFilter(accountId, secrets, query), {
-    limit: LIMIT,
-    after: undefined,
-  });
-  const [search] = statements;
-  assert.ok(search);
-  const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(sql`explain (analyze, format json) ${search}`);
-  const plans = flatten(row["QUERY PLAN"][0].Plan);
-  return Math.max(
-    ...plans.map(
-      (plan) => (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"],
-    ),
+  const page = { limit: LIMIT, after: undefined };
+  const steps = await explainAll(db, (noting) =>
+    listEmails(noting, accountId, readFilter(accountId, secrets, query), page),
   );
-}
-
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+  assert.ok(steps.length > 0);
+  return Math.max(...steps.map(rowsOf));
 }
 
 const SEARCHES: readonly (readonly [Partial<EmailQuery>, most: number])[] = [
