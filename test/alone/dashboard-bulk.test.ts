@@ -39,8 +39,7 @@ describe("many subscribers at once, in a browser", { skip: skipWithoutChromium, 
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const tagged = async (tag: string): Promise<number> =>
     (await api("GET", `/v1/subscribers?tag=${tag}&limit=1&include_total=true`)).total;
   const open = async (search = "?sort=email") => {

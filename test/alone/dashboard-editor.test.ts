@@ -49,8 +49,7 @@ describe("the editor of a mail, in a browser", { skip: skipWithoutChromium, time
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const box = (name: string) => page.getByRole("textbox", { name, exact: true });
   const hasFocus = (one: ReturnType<typeof box>) => one.evaluate((element) => element.matches(":focus"));
   const dialog = () => page.getByRole("dialog");

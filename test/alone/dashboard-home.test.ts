@@ -21,8 +21,7 @@ describe("Home, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, 
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const step = (name: string, state: "done" | "now" | "later") =>
     page.locator(`[data-step="${name}"].${state}`).waitFor();
   const number = (value: number) => value.toLocaleString("en-GB");

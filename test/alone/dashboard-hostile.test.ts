@@ -32,8 +32,7 @@ describe("a hostile world around the dashboard, in a browser", {
   });
   after(() => dashboard?.stop());
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const go = (path: string) => page.goto(dashboard.app.baseUrl + path);
   const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
   const inDialog = (name: string) =>

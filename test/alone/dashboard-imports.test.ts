@@ -72,8 +72,7 @@ describe("imports and exports in the dashboard", { skip: skipWithoutChromium, ti
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const total = async (path: string) => (await api("GET", `${path}include_total=true`)).total;
   const go = (path: string) => page.goto(dashboard.app.baseUrl + path);
   const heading = (name: string | RegExp) => page.getByRole("heading", { name }).first().waitFor();

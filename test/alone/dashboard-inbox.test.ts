@@ -27,8 +27,7 @@ describe("the sandbox's inbox, in a browser", { skip: skipWithoutChromium, timeo
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
   const mail = () => page.frameLocator('iframe[title="The mail as its reader sees it"]');
 

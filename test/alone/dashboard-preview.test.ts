@@ -61,8 +61,7 @@ describe("the preview of a mail, in a browser", { skip: skipWithoutChromium, tim
     await dashboard?.stop();
   });
 
-  const api = async (method: string, to: string, body?: unknown) =>
-    (await dashboard.app.api(method, to, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const mail = () => page.frameLocator(".mail-frames iframe.front");
   const shows = (text: string) => mail().getByText(text, { exact: true }).waitFor();
   const preview = () => page.getByRole("region", { name: "Preview", exact: true });

@@ -53,8 +53,7 @@ describe("the recipients of a campaign, in a browser", {
   });
   after(() => dashboard?.stop());
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   async function sent(name: string, more: Json = {}): Promise<string> {
     const html = '<p>Hello <a href="https://example.com/a">you</a></p>';
     const { id } = await api("POST", "/v1/campaigns", {

@@ -20,8 +20,7 @@ describe("segments in the dashboard", { skip: skipWithoutChromium, timeout: MOST
   let page: Page;
   let listId: string;
   let segmentPath: string;
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   before(async () => {
     dashboard = await startDashboard();
     listId = (await api("GET", "/v1/lists")).data[0].id;

@@ -30,8 +30,7 @@ describe("the settings of the dashboard, in a browser", {
     await relay?.close();
   });
 
-  const api = async (method: string, path: string, body?: unknown): Promise<Json> =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const account = () => api("GET", "/v1/account");
   const go = (path: string) => page.goto(dashboard.app.baseUrl + path);
   const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();

@@ -21,8 +21,7 @@ describe("the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MO
     await dashboard?.stop();
   });
 
-  const api = async (method: string, path: string, body?: unknown) =>
-    (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
+  const api: Dashboard["ask"] = (...asked) => dashboard.ask(...asked);
   const go = (path: string) => page.goto(dashboard.app.baseUrl + path);
   const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
   const toast = (text: string) => page.getByText(text, { exact: true }).first().waitFor();

@@ -6,8 +6,12 @@ import { createApp, type TestApp } from "./app.ts";
 import { launchChromium, openPage, type WatchedPage } from "./browser.ts";
 import { PASSWORD } from "./people.ts";
 
+type Answer = Awaited<ReturnType<TestApp["api"]>>["body"];
+
 export type Dashboard = {
   readonly app: TestApp;
+  /** Asks the API with the key of the first start, and returns what it answers. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer>;
   open(path: string, scheme?: "light" | "dark"): Promise<WatchedPage>;
   /** Makes the owner by the link of the first start, and returns a page on which they are signed in, at that address. */
   openAsOwner(start?: string): Promise<WatchedPage>;
@@ -29,6 +33,7 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
   };
   return {
     app,
+    ask: async (method, path, body) => (await app.api(method, path, body === undefined ? {} : { body })).body,
     open,
     async openAsOwner(start = "/subscribers") {
       const watched = await open(app.setupLink);

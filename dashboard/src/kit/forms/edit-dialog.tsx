@@ -2,16 +2,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type ApiError, asApiError } from "../../api/problem.ts";
-import { formatTime } from "../../i18n/format.ts";
-import { Button } from "../button.tsx";
-import { Dialog, FormDialog } from "../dialog.tsx";
-import { ShownValue, type Value } from "../value.tsx";
-import { type UpdatedBy, useWho } from "../who.ts";
+import { asApiError } from "../../api/problem.ts";
+import { FormDialog } from "../dialog.tsx";
+import type { Value } from "../value.tsx";
+import { Conflict, type Difference, type Edited } from "./conflict.tsx";
 import type { Values } from "./form.tsx";
-import { ProblemNote } from "./problem-note.tsx";
 
-export type Edited = { readonly updated_at: string; readonly updated_by: UpdatedBy };
 export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };
 
 type EditDialogProps<T extends Edited, P extends object> = {
@@ -74,81 +70,6 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
     >
       {children}
     </FormDialog>
-  );
-}
-
-export type Difference = { name: string; mine: Value; theirs: Value };
-
-type ConflictProps = {
-  theirs: Edited;
-  differences: readonly Difference[];
-  labelOf: (name: string) => string;
-  keepMine: () => Promise<void>;
-  takeTheirs: () => Promise<void>;
-  onClose: () => void;
-};
-
-/** Both versions beside each other, and a choice. */
-export function Conflict({ theirs, differences, labelOf, keepMine, takeTheirs, onClose }: ConflictProps) {
-  const { t } = useTranslation();
-  const nameOf = useWho();
-  const [error, setError] = useState<ApiError>();
-  const [busy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (thrown) {
-      setError(asApiError(thrown));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title={t("conflict.title")}
-      lead={t("conflict.lead", { who: nameOf(theirs.updated_by), time: formatTime(theirs.updated_at) })}
-      onClose={onClose}
-      footer={
-        <>
-          <Button busy={busy} onClick={() => void run(takeTheirs)}>
-            {t("conflict.takeTheirs")}
-          </Button>
-          <Button kind="primary" busy={busy} onClick={() => void run(keepMine)}>
-            {t("conflict.keepMine")}
-          </Button>
-        </>
-      }
-    >
-      {differences.length > 0 ? (
-        <table className="table-in">
-          <thead>
-            <tr>
-              <th>{t("conflict.field")}</th>
-              <th>{t("conflict.mine")}</th>
-              <th>{t("conflict.theirs")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map((one) => (
-              <tr key={one.name}>
-                <td className="dim break">{labelOf(one.name)}</td>
-                <td className="break">
-                  <ShownValue value={one.mine} />
-                </td>
-                <td className="break">
-                  <ShownValue value={one.theirs} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : (
-        <p className="sm mid">{t("conflict.same")}</p>
-      )}
-      {error && <ProblemNote error={error} />}
-    </Dialog>
   );
 }
 

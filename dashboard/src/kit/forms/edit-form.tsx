@@ -6,7 +6,8 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError } from "../../api/problem.ts";
 import { Button } from "../button.tsx";
-import { Conflict, differencesOf, type Edited, type Versioned } from "./edit-dialog.tsx";
+import { Conflict, type Edited } from "./conflict.tsx";
+import { differencesOf, type Versioned } from "./edit-dialog.tsx";
 import { Form, type Values } from "./form.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 

@@ -5,9 +5,10 @@ import type { List } from "../../api/openapi.ts";
 import { queryWithEtag } from "../../api/queries.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
-import { Checkbox, SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
+import { Checkbox, SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
+import { FromFields, PostalAddressField, ReplyToField } from "../settings/sender-fields.tsx";
 
 function useFinish(onClose: () => void) {
   const queries = useQueryClient();
@@ -101,14 +102,9 @@ function ListFields({ list }: { list?: List }) {
       />
       <fieldset className="stack-4">
         <legend className="label">{t("lists.senderLegend")}</legend>
-        <SenderFields of={list} />
-        <TextArea
-          name="postal_address"
-          label={t("sender.postalAddress")}
-          maxLength={500}
-          optional
-          defaultValue={list?.postal_address ?? ""}
-        />
+        <FromFields of={list} />
+        <ReplyToField of={list} />
+        <PostalAddressField of={list} />
       </fieldset>
       <TrackingField of={list} />
       <ArchiveFields of={list} />
@@ -165,39 +161,6 @@ function ArchiveFields({ of: list }: { of: List | undefined }) {
         defaultChecked={list?.archive_indexed}
       />
     </fieldset>
-  );
-}
-
-function SenderFields({ of: list }: { of: List | undefined }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <div className="two">
-        <TextField
-          name="from_name"
-          label={t("sender.fromName")}
-          maxLength={200}
-          optional
-          defaultValue={list?.from_name ?? ""}
-        />
-        <TextField
-          name="from_email"
-          label={t("sender.fromEmail")}
-          type="email"
-          maxLength={254}
-          optional
-          defaultValue={list?.from_email ?? ""}
-        />
-      </div>
-      <TextField
-        name="reply_to"
-        label={t("sender.replyTo")}
-        type="email"
-        maxLength={254}
-        optional
-        defaultValue={list?.reply_to ?? ""}
-      />
-    </>
   );
 }
 

@@ -1,8 +1,9 @@
 /** The account's name and zone, and who its mail is from. */
 import { useTranslation } from "react-i18next";
-import { SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
+import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { AccountForm } from "./account-form.tsx";
+import { FromFields, PostalAddressField, ReplyToField } from "./sender-fields.tsx";
 
 export function AccountSettings() {
   const { t } = useTranslation();
@@ -56,39 +57,9 @@ export function SenderSettings() {
     >
       {(account) => (
         <>
-          <div className="two">
-            <TextField
-              name="from_name"
-              label={t("sender.fromName")}
-              maxLength={200}
-              optional
-              defaultValue={account.from_name ?? ""}
-            />
-            <TextField
-              name="from_email"
-              label={t("sender.fromEmail")}
-              type="email"
-              maxLength={254}
-              optional
-              defaultValue={account.from_email ?? ""}
-            />
-          </div>
-          <TextField
-            name="reply_to"
-            label={t("sender.replyTo")}
-            type="email"
-            maxLength={254}
-            optional
-            defaultValue={account.reply_to ?? ""}
-          />
-          <TextArea
-            name="postal_address"
-            label={t("sender.postalAddress")}
-            hint={t("sender.postalAddressHint")}
-            maxLength={500}
-            optional
-            defaultValue={account.postal_address ?? ""}
-          />
+          <FromFields of={account} />
+          <ReplyToField of={account} />
+          <PostalAddressField of={account} hint={t("sender.postalAddressHint")} />
         </>
       )}
     </AccountForm>

@@ -1,51 +1,26 @@
-import type { RefObject } from "react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../kit/button.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
-import { Form, type Values } from "../../kit/forms/form.tsx";
-import { Popup } from "../../kit/popup.tsx";
+import { FilterPopup } from "../../shell/filters/filter-popup.tsx";
+import type { PopupPlace } from "../../shell/filters/filters.tsx";
 import { useLists, useTags } from "./reference-data.ts";
 import type { Search } from "./search.ts";
 
 const KINDS = ["list", "tag", "after", "before"] as const;
 type Kind = (typeof KINDS)[number];
 
-type Props = {
-  anchor: RefObject<HTMLButtonElement | null>;
-  search: Search;
-  onChange: (change: Search) => void;
-  onClose: () => void;
-};
+type Props = PopupPlace & { search: Search; onChange: (change: Search) => void };
 
-/** Adds a filter: by what, and which. */
-export default function FilterPop({ anchor, search, onChange, onClose }: Props) {
+export default function FilterPop({ search, onChange, ...place }: Props) {
   const { t } = useTranslation();
-  const [kind, setKind] = useState<Kind>("list");
-  const apply = async (values: Values) => {
-    const value = values.text("value");
-    if (value === "") return;
+  const add = (kind: Kind, value: string) => {
+    if (value === "") return false;
     if (kind === "tag") onChange({ tag: [...new Set([...(search.tag ?? []), value])] });
     else onChange({ [kind]: value });
-    onClose();
+    return true;
   };
-  return (
-    <Popup anchor={anchor} label={t("filter.add")} className="filter-pop" align="start" onClose={onClose}>
-      <Form submit={apply} key={kind}>
-        <SelectField
-          name="kind"
-          label={t("filter.by")}
-          value={kind}
-          onChange={(event) => setKind(event.target.value as Kind)}
-          options={KINDS.map((value) => ({ value, label: t(`filter.${value}`) }))}
-        />
-        <ValueField kind={kind} />
-        <Button kind="primary" type="submit" block>
-          {t("filter.apply")}
-        </Button>
-      </Form>
-    </Popup>
-  );
+  const fieldOf = (kind: Kind) => <ValueField kind={kind} />;
+  const labelOf = (kind: Kind) => t(`filter.${kind}`);
+  return <FilterPopup {...place} kinds={KINDS} labelOf={labelOf} fieldOf={fieldOf} add={add} />;
 }
 
 function ValueField({ kind }: { kind: Kind }) {

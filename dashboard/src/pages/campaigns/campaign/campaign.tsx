@@ -12,8 +12,8 @@ import { statusIn } from "../sending/refusal.tsx";
 import { UndoBar } from "../sending/undo-bar.tsx";
 import { HeadActions } from "./head-actions.tsx";
 import { StateLine } from "./state-line.tsx";
-import { type CampaignActions, useCampaignActions } from "./use-actions.ts";
 import { useCampaign } from "./use-campaign.ts";
+import { type PageActions, usePageActions } from "./use-page-actions.ts";
 
 const route = getRouteApi("/signed-in/campaigns/$id");
 
@@ -36,7 +36,7 @@ export function CampaignPage() {
 
 function Page({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const actions = useCampaignActions(campaign);
+  const actions = usePageActions(campaign);
   return (
     <>
       <PageHead
@@ -54,7 +54,7 @@ function Page({ campaign }: { campaign: Campaign }) {
 }
 
 /** What was refused because somebody else was faster is shown as it is now, and needs no more than that. */
-function Refused({ actions: { error }, campaign }: { actions: CampaignActions; campaign: Campaign }) {
+function Refused({ actions: { error }, campaign }: { actions: PageActions; campaign: Campaign }) {
   if (!error || error.code === "send_at_elapsed" || statusIn(error) === campaign.status) return null;
   return (
     <div className="body campaign-problem">

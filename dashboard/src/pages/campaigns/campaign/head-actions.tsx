@@ -23,8 +23,8 @@ import { useRegisterActions } from "../../../shell/actions.ts";
 import { ExportRecipients } from "../recipients/export-button.tsx";
 import { ReviewAndSend } from "../sending/review.tsx";
 import { ChangeTime } from "./change-time.tsx";
-import type { CampaignActions } from "./use-actions.ts";
 import { statsQuery } from "./use-campaign.ts";
+import type { PageActions } from "./use-page-actions.ts";
 
 const ResendDialog = lazy(() =>
   import("../recipients/resend.tsx").then(({ ResendDialog: component }) => ({ default: component })),
@@ -40,7 +40,7 @@ type Offer = {
   readonly run: () => void;
 };
 
-type HeadActionsProps = { campaign: Campaign; actions: CampaignActions };
+type HeadActionsProps = { campaign: Campaign; actions: PageActions };
 
 export function HeadActions({ campaign, actions }: HeadActionsProps) {
   const { t } = useTranslation();

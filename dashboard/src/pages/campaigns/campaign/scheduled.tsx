@@ -10,7 +10,7 @@ import { AudienceSum } from "../sending/audience-sum.tsx";
 import { spellMoment } from "../sending/when/spell.ts";
 import { MomentDetails } from "../sending/when/when-fields.tsx";
 import { ChangeTime } from "./change-time.tsx";
-import { useCampaignActions } from "./use-actions.ts";
+import { usePageActions } from "./use-page-actions.ts";
 
 export function Scheduled({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
@@ -55,7 +55,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
 
 function Paused({ campaign, isElapsed }: { campaign: Campaign; isElapsed: boolean }) {
   const { t } = useTranslation();
-  const actions = useCampaignActions(campaign);
+  const actions = usePageActions(campaign);
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="note warn">

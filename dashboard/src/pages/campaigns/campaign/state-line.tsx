@@ -1,16 +1,6 @@
 /** One line under a campaign's title: how it stands, to whom it goes, since when, and whether the numbers are of now. */
 import { useQuery } from "@tanstack/react-query";
-import {
-  Activity,
-  Ban,
-  CircleCheck,
-  CircleDashed,
-  CirclePause,
-  CircleX,
-  Clock,
-  type LucideIcon,
-  Send,
-} from "lucide-react";
+import { Activity } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
@@ -18,31 +8,16 @@ import { formatSecond, formatTime } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { useLeavesInMs } from "../sending/undo-bar.tsx";
 import { spellShortly } from "../sending/when/spell.ts";
+import { CampaignState } from "../state.tsx";
 import { statsQuery } from "./use-campaign.ts";
-
-const LOOKS: Readonly<Record<Campaign["status"], { icon: LucideIcon; colour: string }>> = {
-  draft: { icon: CircleDashed, colour: "var(--state-draft)" },
-  scheduled: { icon: Clock, colour: "var(--state-scheduled)" },
-  sending: { icon: Send, colour: "var(--state-sending)" },
-  paused: { icon: CirclePause, colour: "var(--state-paused)" },
-  sent: { icon: CircleCheck, colour: "var(--state-sent)" },
-  canceled: { icon: Ban, colour: "var(--state-cancelled)" },
-  failed: { icon: CircleX, colour: "var(--state-failed)" },
-};
 
 export function StateLine({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { status, send_at: at, started_at: started, finished_at: finished } = campaign;
   const isLeaving = useLeavesInMs(campaign) !== undefined;
-  const { icon, colour } = LOOKS[status];
   return (
     <>
-      <span className="state" style={{ color: colour }}>
-        {status === "sending" ? <span className="dot pulse" /> : <Icon of={icon} size="sm" />}
-        <span className="state-word">
-          {t(isLeaving ? "sending.state.leaving" : `sending.state.${status}`)}
-        </span>
-      </span>
+      <CampaignState status={status} word={isLeaving ? t("sending.state.leaving") : undefined} isSmall />
       <Audience campaign={campaign} />
       {status === "scheduled" && at && !isLeaving && (
         <span>{t("sending.state.at", { when: spellShortly(new Date(at)) })}</span>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { CampaignSummary } from "../../../api/openapi.ts";
 import type { MenuItem } from "../../../kit/menu.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
-import { useCampaignActions } from "./use-campaign-actions.ts";
+import { useRowActions } from "./use-row-actions.ts";
 
 type Props = {
   campaign: CampaignSummary;
@@ -15,7 +15,7 @@ type Props = {
 /** Offers what the service wouldn't refuse now. */
 export function CampaignMenu({ campaign, onCancel, onDelete }: Props) {
   const { t } = useTranslation();
-  const does = useCampaignActions();
+  const does = useRowActions();
   const { status, allowed_actions: allowed } = campaign;
   const when = (isAllowed: boolean, item: MenuItem) => (isAllowed ? [item] : []);
   // Before anything has left, to cancel is to take off the schedule.

@@ -14,7 +14,7 @@ import { SmallTally } from "../tally/tally.tsx";
 import { CampaignMenu } from "./campaign-menu.tsx";
 import { CancelCampaign, DeleteDraft } from "./ending-dialogs.tsx";
 import { StateCell } from "./state-cell.tsx";
-import { useCampaignActions } from "./use-campaign-actions.ts";
+import { useRowActions } from "./use-row-actions.ts";
 
 type TableProps = { rows: readonly CampaignSummary[]; sort: Sort; onSort: (sort: Sort) => void };
 
@@ -63,7 +63,7 @@ export function CampaignTable({ rows, sort, onSort }: TableProps) {
 /** `e` edits the row that has the focus, and `p` pauses or resumes it. */
 function useKeysOfRow(rowNow: () => CampaignSummary | undefined): void {
   const { t } = useTranslation();
-  const does = useCampaignActions();
+  const does = useRowActions();
   useRegisterActions([
     {
       id: "row-edit",

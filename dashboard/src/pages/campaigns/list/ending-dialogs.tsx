@@ -6,13 +6,15 @@ import type { CampaignSummary } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
+import { useRowActions } from "./use-row-actions.ts";
 
 type Props = { campaign: CampaignSummary; onClose: () => void };
 
 /** The number is that of the moment in which the question was asked; some more may have got it by the answer. */
-export function CancelCampaign({ campaign: { id, name, stats }, onClose }: Props) {
+export function CancelCampaign({ campaign, onClose }: Props) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const { cancel } = useRowActions();
+  const { name, stats } = campaign;
   const left = stats?.queued ?? 0;
   const lead =
     left === 0
@@ -25,11 +27,7 @@ export function CancelCampaign({ campaign: { id, name, stats }, onClose }: Props
       action={t("campaigns.cancel")}
       people={left}
       onClose={onClose}
-      confirm={async () => {
-        await call("POST /v1/campaigns/{id}/cancel", { path: { id } });
-        await queries.invalidateQueries({ queryKey: ["campaigns"] });
-        notify(t("campaigns.canceled", { name }));
-      }}
+      confirm={() => cancel(campaign)}
     />
   );
 }

@@ -1,12 +1,11 @@
-/** Filters as chips, each a part of the address, and the pop-up that adds one. */
-import { Plus, X } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay } from "../../../i18n/format.ts";
-import { Icon } from "../../../kit/icon.tsx";
-import { useRegisterActions } from "../../../shell/actions.ts";
+import { AddFilter, FilterChip } from "../../../shell/filters/filters.tsx";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { type CampaignsSearch, TIMES } from "../search.ts";
+
+const FilterPop = lazy(() => import("./filter-pop.tsx"));
 
 type Props = { search: CampaignsSearch; onChange: (change: CampaignsSearch) => void };
 
@@ -17,77 +16,30 @@ export function FilterChips({ search, onChange }: Props) {
   return (
     <>
       {list && (
-        <Chip name={t("filter.list")} onRemove={() => onChange({ list: undefined })}>
+        <FilterChip name={t("filter.list")} onRemove={() => onChange({ list: undefined })}>
           {lists.find(({ id }) => id === list)?.name ?? list}
-        </Chip>
+        </FilterChip>
       )}
       {TIMES.map((name) => {
         const day = search[name];
         return (
           day && (
-            <Chip
+            <FilterChip
               key={name}
               name={t(`campaigns.time.${name}`)}
               onRemove={() => onChange({ [name]: undefined })}
             >
               {formatDay(day)}
-            </Chip>
+            </FilterChip>
           )
         );
       })}
       {archived && (
-        <Chip name={t("campaigns.archived")} onRemove={() => onChange({ archived: undefined })}>
+        <FilterChip name={t("campaigns.archived")} onRemove={() => onChange({ archived: undefined })}>
           {t("campaigns.archivedOnly")}
-        </Chip>
+        </FilterChip>
       )}
-      <AddFilter onChange={onChange} />
-    </>
-  );
-}
-
-function Chip({ name, children, onRemove }: { name: string; children: ReactNode; onRemove: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <span className="chip">
-      <span className="k">{name}</span>
-      <span className="v trunc">{children}</span>
-      <button type="button" className="x" aria-label={t("filter.remove", { name })} onClick={onRemove}>
-        <Icon of={X} size="sm" />
-      </button>
-    </span>
-  );
-}
-
-const FilterPop = lazy(() => import("./filter-pop.tsx"));
-
-function AddFilter({ onChange }: Pick<Props, "onChange">) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  useRegisterActions([
-    { id: "filter", label: t("filter.add"), icon: Plus, keys: "f", run: () => setOpen(true) },
-  ]);
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className="chip add"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(true)}
-      >
-        <span>
-          <Icon of={Plus} size="sm" />
-          {t("filter.add")}
-          <span className="kbd" aria-hidden="true">
-            F
-          </span>
-        </span>
-      </button>
-      <Suspense>
-        {isOpen && <FilterPop anchor={button} onChange={onChange} onClose={() => setOpen(false)} />}
-      </Suspense>
+      <AddFilter>{(place) => <FilterPop {...place} onChange={onChange} />}</AddFilter>
     </>
   );
 }

@@ -1,53 +1,29 @@
-import { type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../../kit/button.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
-import { Form, type Values } from "../../../kit/forms/form.tsx";
-import { Popup } from "../../../kit/popup.tsx";
+import { FilterPopup } from "../../../shell/filters/filter-popup.tsx";
+import type { PopupPlace } from "../../../shell/filters/filters.tsx";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { type CampaignsSearch, TIMES } from "../search.ts";
 
 const KINDS = ["list", ...TIMES, "archived"] as const;
 type Kind = (typeof KINDS)[number];
 
-type Props = {
-  anchor: RefObject<HTMLButtonElement | null>;
-  onChange: (change: CampaignsSearch) => void;
-  onClose: () => void;
-};
+type Props = PopupPlace & { onChange: (change: CampaignsSearch) => void };
 
-/** Adds a filter: by what, and which. */
-export default function FilterPop({ anchor, onChange, onClose }: Props) {
+export default function FilterPop({ onChange, ...place }: Props) {
   const { t } = useTranslation();
-  const [kind, setKind] = useState<Kind>("list");
-  const apply = async (values: Values) => {
-    const value = values.text("value");
+  const add = (kind: Kind, value: string) => {
     if (kind === "archived") onChange({ archived: true });
-    else if (value === "") return;
+    else if (value === "") return false;
     else onChange({ [kind]: value });
-    onClose();
+    return true;
   };
-  const labelOf = (one: Kind) => {
-    if (one === "list") return t("filter.list");
-    return one === "archived" ? t("campaigns.archived") : t(`campaigns.time.${one}`);
+  const labelOf = (kind: Kind) => {
+    if (kind === "list") return t("filter.list");
+    return kind === "archived" ? t("campaigns.archived") : t(`campaigns.time.${kind}`);
   };
-  return (
-    <Popup anchor={anchor} label={t("filter.add")} className="filter-pop" align="start" onClose={onClose}>
-      <Form submit={apply} key={kind}>
-        <SelectField
-          name="kind"
-          label={t("filter.by")}
-          value={kind}
-          onChange={(event) => setKind(event.target.value as Kind)}
-          options={KINDS.map((value) => ({ value, label: labelOf(value) }))}
-        />
-        <ValueField kind={kind} />
-        <Button kind="primary" type="submit" block>
-          {t("filter.apply")}
-        </Button>
-      </Form>
-    </Popup>
-  );
+  const fieldOf = (kind: Kind) => <ValueField kind={kind} />;
+  return <FilterPopup {...place} kinds={KINDS} labelOf={labelOf} fieldOf={fieldOf} add={add} />;
 }
 
 function ValueField({ kind }: { kind: Kind }) {

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { TextArea, TextField } from "../../../kit/forms/field.tsx";
+import { FromFields, PostalAddressField } from "../../settings/sender-fields.tsx";
 import { AccountForm } from "./account-form.tsx";
 
 export function SenderStep() {
@@ -16,30 +16,8 @@ export function SenderStep() {
     >
       {(account) => (
         <>
-          <div className="two">
-            <TextField
-              name="from_name"
-              label={t("sender.fromName")}
-              maxLength={200}
-              optional
-              defaultValue={account.from_name ?? account.name}
-            />
-            <TextField
-              name="from_email"
-              label={t("sender.fromEmail")}
-              type="email"
-              maxLength={254}
-              defaultValue={account.from_email ?? ""}
-            />
-          </div>
-          <TextArea
-            name="postal_address"
-            label={t("sender.postalAddress")}
-            hint={t("sender.postalAddressHint")}
-            maxLength={500}
-            optional
-            defaultValue={account.postal_address ?? ""}
-          />
+          <FromFields of={{ ...account, from_name: account.from_name ?? account.name }} isAddressNeeded />
+          <PostalAddressField of={account} hint={t("sender.postalAddressHint")} />
         </>
       )}
     </AccountForm>

@@ -1,8 +1,6 @@
-import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../../../../kit/button.tsx";
-import { Dialog } from "../../../../kit/dialog.tsx";
+import { LeaveQuestion } from "../../../../kit/forms/leave-guard.tsx";
 import type { Drafting } from "./use-draft.ts";
 
 type Props = { drafting: Drafting; save: () => Promise<boolean> };
@@ -12,14 +10,6 @@ export function LeaveComposer({ drafting, save }: Props) {
   const { t } = useTranslation();
   const { keep, isUnsaved, state } = drafting;
   const isOver = state.kind === "locked" || state.kind === "deleted";
-  const blocker = useBlocker({
-    shouldBlockFn: async ({ current, next }) => {
-      if (isOver || current.pathname === next.pathname) return false;
-      return !(await save());
-    },
-    enableBeforeUnload: () => !isOver && isUnsaved(),
-    withResolver: true,
-  });
   const saving = useRef(save);
   saving.current = save;
   useEffect(() => {
@@ -36,22 +26,15 @@ export function LeaveComposer({ drafting, save }: Props) {
       window.removeEventListener("pagehide", onHide);
     };
   }, [isUnsaved, keep]);
-  if (blocker.status !== "blocked") return null;
   return (
-    <Dialog
+    <LeaveQuestion
+      shouldAsk={async (current, next) => {
+        if (isOver || current.pathname === next.pathname) return false;
+        return !(await save());
+      }}
+      isNeeded={() => !isOver && isUnsaved()}
       title={t("composer.leave.title")}
       lead={t("composer.leave.lead")}
-      onClose={blocker.reset}
-      footer={
-        <>
-          <Button kind="quiet" onClick={blocker.proceed}>
-            {t("leave.action")}
-          </Button>
-          <Button kind="primary" onClick={blocker.reset}>
-            {t("leave.stay")}
-          </Button>
-        </>
-      }
     />
   );
 }
