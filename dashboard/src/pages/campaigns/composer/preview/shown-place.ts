@@ -12,7 +12,10 @@ export function changedAt(before: string, after: string): number {
   return at;
 }
 
-/** Marks the element around this place, or the one before it, and names the fragment that shows it. */
+/**
+ * Marks the element around this place, or the one before it, and names the fragment that shows it. A link or a field gets the
+ * focus with the fragment, away from the editor in which somebody types, so that none is marked.
+ */
 export function markPlace(html: string, offset: number): Marked {
   const body = Math.max(html.search(/<body[\s>]/i), 0);
   const tag = findTag(html, offset, body);
@@ -26,7 +29,10 @@ type Tag = { readonly nameEnd: number; readonly id: string | undefined };
 
 /** Far enough for what stands between two elements, such as the tables of MJML that only Outlook sees. */
 const MOST_LOOKS = 200;
-const START = /^<(?!body|html|head|style|script|title|meta|br|tbody|tr)([a-z][a-z\d]*)(?=[\s>])([^<>]*)>/i;
+const PASSED = "body|html|head|style|script|title|meta|br|tbody|tr";
+const FOCUSABLE = "a|area|audio|button|details|embed|iframe|input|label|object|select|summary|textarea|video";
+const START = new RegExp(`^<(?!(?:${PASSED}|${FOCUSABLE})[\\s>])([a-z][a-z\\d]*)(?=[\\s>])([^<>]*)>`, "i");
+const TAKES_FOCUS = /\s(?:tabindex|contenteditable)\b/i;
 const ID = /\sid\s*=\s*(?:"([^"\s]+)"|'([^'\s]+)')/i;
 
 function findTag(html: string, offset: number, least: number): Tag | undefined {
@@ -40,7 +46,7 @@ function findTag(html: string, offset: number, least: number): Tag | undefined {
       continue;
     }
     const [whole, name = "", attributes = ""] = START.exec(html.slice(at, at + 4_000)) ?? [];
-    if (whole === undefined) continue;
+    if (whole === undefined || TAKES_FOCUS.test(attributes)) continue;
     const [, quoted, single] = ID.exec(attributes) ?? [];
     return { nameEnd: at + 1 + name.length, id: quoted ?? single };
   }
