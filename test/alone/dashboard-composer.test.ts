@@ -274,13 +274,16 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
 
   test("it can be used by everybody, wide and on a telephone", async () => {
     const { watched, made, open } = composer;
-    const id = await made({ subject: '{{ first_name | default: "reader" }}, hello' });
+    const id = await made({ subject: '{{ first_name | default: "reader" }}, hello', html: HTML.repeat(100) });
     await open(id);
     await page.locator(".cm-chip").waitFor();
     await page.waitForLoadState("networkidle");
     await assertAccessible(page, "composer");
+    assert.equal(await page.evaluate("document.scrollingElement.scrollHeight - innerHeight"), 0);
     await page.setViewportSize({ width: 360, height: 780 });
     await assertAccessible(page, "composer on a telephone");
+    const editor = await page.locator(".code-area").boundingBox();
+    assert.ok((editor?.height ?? 780) < 780, "a long mail scrolls in its editor, not under it");
     const order = await page
       .locator(".composer-to, .composer-stage, .mail-preview, .checks")
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top));
