@@ -20,7 +20,7 @@ const route = getRouteApi("/signed-in/campaigns/$id");
 export function CampaignPage() {
   const { t } = useTranslation();
   const { id } = route.useParams();
-  const { data: campaign, error, refetch } = useCampaign(id);
+  const { data: campaign, error, isFetching, refetch } = useCampaign(id);
   const crumb = { label: t("nav.campaigns"), to: "/campaigns" as const };
   if (error && (!campaign || ("status" in error && error.status === 404)))
     return (
@@ -29,7 +29,8 @@ export function CampaignPage() {
         <Failure title={t("campaigns.unreadable")} error={error} retry={() => void refetch()} />
       </>
     );
-  if (!campaign) return <SkeletonLines />;
+  // What is known of a draft may be old, such as from before somebody sent it.
+  if (!campaign || (campaign.status === "draft" && isFetching)) return <SkeletonLines />;
   if (campaign.status === "draft") return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
   return <Page campaign={campaign} />;
 }

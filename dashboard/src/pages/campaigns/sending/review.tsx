@@ -12,6 +12,7 @@ import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { campaignQuery } from "../campaign/use-campaign.ts";
 import { ConfirmStep, isTyped, mustType, useQuestion } from "./confirm-step.tsx";
 import { Gone, Refusal } from "./refusal.tsx";
 import { stopsOf } from "./review-checks.tsx";
@@ -119,7 +120,8 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
     setBusy(true);
     setRefused(undefined);
     try {
-      await leave(reviewed, at);
+      // What was saved last is kept as a draft, and the page of a draft would lead back to where it is written.
+      queries.setQueryData(campaignQuery(id).queryKey, await leave(reviewed, at));
     } catch (thrown) {
       setRefused(asApiError(thrown));
       setStep("review");
@@ -131,8 +133,8 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
       setBusy(false);
     }
     onClose();
-    await queries.invalidateQueries({ queryKey: ["campaigns"] });
     await navigate({ to: "/campaigns/$id", params: { id } });
+    await queries.invalidateQueries({ queryKey: ["campaigns"] });
   };
   const isReview = step === "review";
   return (
@@ -181,8 +183,9 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
 }
 
 /** Sends exactly the version that was shown, or plans it. */
-async function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined): Promise<void> {
+function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined): Promise<Campaign> {
   const how = { path: { id }, ifMatch: etag };
-  if (at) await call("POST /v1/campaigns/{id}/schedule", { ...how, body: { send_at: at.toISOString() } });
-  else await call("POST /v1/campaigns/{id}/send", { ...how, body: { undo_seconds: UNDO_SECONDS } });
+  return at
+    ? call("POST /v1/campaigns/{id}/schedule", { ...how, body: { send_at: at.toISOString() } })
+    : call("POST /v1/campaigns/{id}/send", { ...how, body: { undo_seconds: UNDO_SECONDS } });
 }
