@@ -1,13 +1,13 @@
 /** What became of a campaign: how far its mail came, when it was opened, at which providers, beside the last ones, and by which links. */
 import "../../../i18n/later/report.ts";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Printer } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
-import { query } from "../../../api/queries.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { statsQuery } from "../campaign/use-campaign.ts";
 import { ClickMap } from "./click-map.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Funnel } from "./funnel.tsx";
@@ -18,8 +18,7 @@ import "./report.css";
 
 export function Report({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const path = { id: campaign.id };
-  const { data: stats, error, refetch } = useQuery(query("GET /v1/campaigns/{id}/stats", { path }));
+  const { data: stats, error, refetch } = useLiveStats(campaign);
   useRegisterActions(
     useMemo(
       () => [{ id: "print-report", label: t("report.print"), icon: Printer, run: () => window.print() }],
@@ -44,4 +43,26 @@ export function Report({ campaign }: { campaign: Campaign }) {
       </div>
     </div>
   );
+}
+
+/** Opens and clicks are no events unless an account keeps such, so a young report asks for its numbers itself. */
+const ASK_EVERY_MS = 5_000;
+const YOUNG_MS = 2 * 86_400_000;
+
+/** The numbers of the funnel; where people have opened or clicked since, the parts below it are read anew too. */
+function useLiveStats({ id, started_at: started }: Campaign) {
+  const queries = useQueryClient();
+  const isYoung = started !== null && Date.now() - Date.parse(started) < YOUNG_MS;
+  const found = useQuery({ ...statsQuery(id), refetchInterval: isYoung ? ASK_EVERY_MS : false });
+  const counted = found.data && found.data.opens.total + found.data.clicks.total;
+  const before = useRef(counted);
+  useEffect(() => {
+    if (before.current !== undefined && counted !== before.current)
+      void queries.invalidateQueries({
+        queryKey: ["campaigns"],
+        predicate: ({ queryKey: [, operation] }) => String(operation).includes("/stats/"),
+      });
+    before.current = counted;
+  }, [counted, queries]);
+  return found;
 }
