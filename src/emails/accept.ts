@@ -3,11 +3,10 @@
  * rows in the ledger, in one message to the database.
  */
 import type { ContentWorkers } from "../content/content.ts";
-import { addToWave, findWave, type Wave } from "../delivery/delivery.ts";
+import { addToWave, type Wave } from "../delivery/delivery.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
-import { createLruCache } from "../platform/lru-cache.ts";
 import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
@@ -26,6 +25,8 @@ import {
   wordsOf,
 } from "./sealed.ts";
 import { type NewEmail, sendEmails } from "./store.ts";
+import { chooseTracking, type Tracking, trackHtml } from "./tracked-html.ts";
+import { checkSize, readTransportId, type WaveFinder } from "./ways.ts";
 
 export type AcceptTools = {
   readonly secrets: Secrets;
@@ -35,6 +36,10 @@ export type AcceptTools = {
   readonly hasInstanceServer: boolean;
   /** Tells senders of a source that has something to send, once that is committed. */
   readonly wakeSenders: (sourceId: string) => void;
+  /** Says by which wave mail leaves; `createWaveFinder` makes it, once for a process. */
+  readonly findWave: WaveFinder;
+  /** Where the links and pixels of tracked mail lead. */
+  readonly publicUrl: () => string;
 };
 
 const MOST_AHEAD_MS = 30 * 24 * 3_600_000;
@@ -49,19 +54,39 @@ type CheckedRecipient = Draft["recipients"][number] & {
 export type PreparedEmail = Omit<Draft, "recipients"> & {
   readonly texts: Texts;
   readonly recipients: readonly CheckedRecipient[];
+  readonly wave: Wave;
+  /** The transport that the request names; null where it names none. */
+  readonly transportId: string | null;
+  readonly tracking: Tracking;
 };
 
 /** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
-export async function prepareEmail(ctx: Ctx, tools: AcceptTools, given: EmailCreate): Promise<PreparedEmail> {
+export async function prepareEmail(
+  ctx: Ctx,
+  tools: AcceptTools,
+  given: EmailCreate,
+  findContacts: ContactFinder = findContactsOf(ctx),
+): Promise<PreparedEmail> {
   const read = readDraft(given);
   if ("faults" in read) throw invalid(...read.faults);
   const { draft } = read;
   checkTime(ctx, draft.sendAt);
-  const [recipients, texts] = await Promise.all([
-    checkRecipients(ctx, tools, draft),
+  const transportId = readTransportId(given.transport_id);
+  const [recipients, made, wave, tracking] = await Promise.all([
+    checkRecipients(tools, draft, findContacts),
     makeTexts(tools.workers, ctx.accountId, draft),
+    tools.findWave(ctx, transportId),
+    chooseTracking(ctx, given.tracking),
   ]);
-  return { ...draft, recipients, texts };
+  checkSize(wave, draft, made);
+  const texts = await trackHtml(tools, ctx.accountId, made, tracking);
+  return { ...draft, recipients, texts, wave, transportId, tracking };
+}
+
+type ContactFinder = (hashes: readonly Buffer[]) => ReturnType<typeof findContactsFor>;
+
+function findContactsOf({ sql, accountId }: Ctx): ContactFinder {
+  return (hashes) => findContactsFor(sql, accountId, "transactional", hashes);
 }
 
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {
@@ -71,14 +96,13 @@ function checkTime({ clock }: Ctx, sendAt: Date | null): void {
   if (aheadMs > MOST_AHEAD_MS) throw new AppError(sendAtTooFar, "send_at is more than 30 days ahead");
 }
 
-async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Promise<CheckedRecipient[]> {
+async function checkRecipients(
+  tools: AcceptTools,
+  draft: Draft,
+  findContacts: ContactFinder,
+): Promise<CheckedRecipient[]> {
   const hashed = draft.recipients.map((one) => ({ ...one, hash: tools.hashAddress(one.key) }));
-  const known = await findContactsFor(
-    ctx.sql,
-    ctx.accountId,
-    "transactional",
-    hashed.map(({ hash }) => hash),
-  );
+  const known = await findContacts(hashed.map(({ hash }) => hash));
   const recipients = hashed.map((one) => {
     const found = known.get(one.hash.toString("hex"));
     return { ...one, isKnown: found !== undefined, suppressedFor: found?.suppressedFor ?? null };
@@ -96,32 +120,10 @@ async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Prom
 
 export type Accepted = { readonly row: NewEmail; readonly envelope: Envelope };
 
-/** So long a process takes for granted which transport an account has. */
-const WAVE_KNOWN_MS = 1_000;
-const MOST_ACCOUNTS = 10_000;
-
-/**
- * Returns a function that says by which wave mails leave that are accepted now. It asks once a second for an account, because
- * its statements would cost as much as storing the mail.
- */
-export function createWaveFinder({ hasInstanceServer }: Pick<AcceptTools, "hasInstanceServer">) {
-  const found = createLruCache<{ readonly wave: Promise<Wave>; readonly atMs: number }>(MOST_ACCOUNTS);
-  return (ctx: Ctx): Promise<Wave> => {
-    const nowMs = ctx.clock.monotonicMs();
-    const known = found.get(ctx.accountId);
-    if (known && nowMs - known.atMs < WAVE_KNOWN_MS) return known.wave;
-    const wave = findWave(ctx, hasInstanceServer);
-    found.set(ctx.accountId, { wave, atMs: nowMs });
-    wave.catch(() => found.delete(ctx.accountId));
-    return wave;
-  };
-}
-
 /** Stores mails in the caller's transaction, without waiting for an answer: they are accepted when it has committed. */
 export async function acceptEmails(
   ctx: TxCtx,
   tools: AcceptTools,
-  wave: Wave,
   prepared: readonly PreparedEmail[],
 ): Promise<Accepted[]> {
   const unknown = prepared.flatMap(({ recipients }) => recipients.filter(({ isKnown }) => !isKnown));
@@ -130,15 +132,16 @@ export async function acceptEmails(
       ctx,
       unknown.map(({ hash }) => hash),
     );
-  const accepted = prepared.map((one) => ({ one, ...toRow(ctx, tools, wave, one) }));
+  const accepted = prepared.map((one) => ({ one, ...toRow(ctx, tools, one) }));
   sendEmails(
     ctx.sql,
     ctx.accountId,
     accepted.map(({ row }) => row),
   );
   const now = accepted.filter(({ one }) => one.sendAt === null);
-  if (now.length > 0) {
-    const mails = now.map(({ one, row }) => ({
+  for (const some of Map.groupBy(now, ({ one }) => one.wave.id).values()) {
+    const { wave } = (some[0] as (typeof some)[number]).one;
+    const mails = some.map(({ one, row }) => ({
       ids: { email_id: toPublicId("msg", row.id) },
       recipients: waveRecipients(row.id, one.recipients),
     }));
@@ -162,7 +165,7 @@ export function waveRecipients(
   );
 }
 
-function toRow(ctx: TxCtx, { secrets }: AcceptTools, wave: Wave, mail: PreparedEmail): Accepted {
+function toRow(ctx: TxCtx, { secrets }: AcceptTools, mail: PreparedEmail): Accepted {
   const { accountId, clock } = ctx;
   // The times inside the ids are those that are shown, so that a search by time finds what it should.
   const now = clock.now();
@@ -181,11 +184,13 @@ function toRow(ctx: TxCtx, { secrets }: AcceptTools, wave: Wave, mail: PreparedE
     tags: mail.tags,
     metadata: mail.metadata,
     attachments: mail.attachments.map(({ content: _content, ...head }) => head),
+    tracking: mail.tracking,
   };
   const row: NewEmail = {
     id,
     content_id: contentId,
-    wave_id: mail.sendAt === null ? wave.id : null,
+    wave_id: mail.sendAt === null ? mail.wave.id : null,
+    transport_id: mail.transportId,
     send_at: mail.sendAt,
     recipients: mail.recipients.length,
     attachments: mail.attachments.length,
@@ -238,10 +243,11 @@ export function prepareBatch(
   given: readonly unknown[],
   check: (one: unknown) => EmailCreate,
 ): Promise<PreparedBatch> {
+  const findContacts = findTogether(ctx);
   return Promise.all(
     given.map(async (one) => {
       try {
-        return { prepared: await prepareEmail(ctx, tools, check(one)) };
+        return { prepared: await prepareEmail(ctx, tools, check(one), findContacts) };
       } catch (error) {
         if (error instanceof AppError) return { refused: error };
         throw error;
@@ -250,15 +256,31 @@ export function prepareBatch(
   );
 }
 
+/** Returns a finder that asks once for all who ask at the same moment, as the mails of a batch do. */
+function findTogether(ctx: Ctx): ContactFinder {
+  const find = findContactsOf(ctx);
+  let asked: Buffer[] = [];
+  let found: ReturnType<ContactFinder> | undefined;
+  return (hashes) => {
+    asked.push(...hashes);
+    found ??= Promise.resolve().then(() => {
+      const all = asked;
+      asked = [];
+      found = undefined;
+      return find(all);
+    });
+    return found;
+  };
+}
+
 /** Stores those mails of a batch that may be sent, and answers for all in their order. */
 export async function acceptBatch(
   ctx: TxCtx,
   tools: AcceptTools,
-  wave: Wave,
   batch: PreparedBatch,
 ): Promise<BatchOutcome[]> {
   const prepared = batch.flatMap((one) => ("prepared" in one ? [one.prepared] : []));
-  const accepted = (prepared.length > 0 ? await acceptEmails(ctx, tools, wave, prepared) : []).values();
+  const accepted = (prepared.length > 0 ? await acceptEmails(ctx, tools, prepared) : []).values();
   return batch.map((one) =>
     "refused" in one ? { refused: one.refused } : { accepted: accepted.next().value as Accepted },
   );

@@ -4,7 +4,7 @@ import type { TxCtx } from "../platform/context.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { recipientIdsOf } from "./mail-ids.ts";
 import { emailLeft } from "./problems.ts";
-import { lockEmail, markCanceled } from "./store.ts";
+import { deleteAttachments, lockEmail, markCanceled } from "./store.ts";
 
 /** A mail of which any copy is on the wire, or was sent, or may have been, can't be canceled any more. */
 export async function cancelEmail({ sql, accountId, clock }: TxCtx, id: string): Promise<void> {
@@ -17,4 +17,5 @@ export async function cancelEmail({ sql, accountId, clock }: TxCtx, id: string):
     (await cancelInWave(sql, accountId, row.wave_id, recipientIdsOf(id, row.recipients), now));
   if (!isTaken) throw new AppError(emailLeft, "the mail has left already, or is leaving");
   await markCanceled(sql, accountId, id, now);
+  if (row.attachments > 0) await deleteAttachments(sql, accountId, id);
 }

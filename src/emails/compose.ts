@@ -1,21 +1,27 @@
-/** Composes mails for the sender. A mail is composed once, and every recipient of it gets the same bytes. */
+/** Composes mails for the sender. One that isn't tracked is composed once, and every recipient of it gets the same bytes. */
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../delivery/delivery.ts";
 import { messageIdOf } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
-import { signMail } from "../messages/messages.ts";
+import { type LinkTokens, signMail } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
+import { DbError } from "../platform/db/errors.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { mailboxesOf, templateOf } from "./input/input.ts";
 import { mailIdOf, nthOf } from "./mail-ids.ts";
 import { type Body, type Envelope, openAttachment, openBody, openEnvelope } from "./sealed.ts";
 import { readAttachmentContents, readContents, type SealedMail } from "./store.ts";
+import { htmlFor } from "./tracked-html.ts";
 
 type ComposeTools = {
   readonly db: Queryable;
   readonly secrets: Secrets;
   readonly dkimKeys: readonly DkimKey[];
+  readonly linkTokens: Pick<LinkTokens, "makerFor" | "pathTo">;
+  readonly log: Log;
 };
 
 /** So much is composed at a time; what has attachments above it stays in the ledger and is composed next. */
@@ -27,51 +33,74 @@ export function createEmailComposer(tools: ComposeTools): MessageComposer {
     async prepare(accountId): Promise<PreparedRevision> {
       return {
         needsTags: false,
-        compose: (sourceId, recipients) => composeMails(tools, accountId, sourceId, recipients),
+        compose: (sourceId, recipients) => composeMails(tools, { accountId, sourceId }, recipients),
       };
     },
   };
 }
 
-type ComposedMail = { readonly envelope: Envelope; readonly composed: Composed };
+type WaveName = { readonly accountId: string; readonly sourceId: string };
+type Failed = Extract<Composed, { ok: false }>;
+/** A mail that is ready to be composed for each of its recipients. */
+type OpenMail = {
+  readonly row: SealedMail;
+  readonly envelope: Envelope;
+  readonly body: Body;
+  readonly contents: readonly Buffer[];
+  /** The bytes that all recipients share; undefined until the first is composed, and always where copies differ. */
+  shared?: Composed;
+};
 
+/** A mail that can't be composed fails by itself: those beside it have nothing to do with it. */
 async function composeMails(
   tools: ComposeTools,
-  accountId: string,
-  sourceId: string,
+  wave: WaveName,
   recipients: readonly Recipient[],
 ): Promise<readonly Composed[]> {
   const ids = [...new Set(recipients.map(({ contactId }) => mailIdOf(contactId)))];
-  const kept = new Map((await readContents(tools.db, accountId, ids)).map((row) => [row.id, row]));
-  const made = new Map<string, ComposedMail | Extract<Composed, { ok: false }>>();
+  const kept = new Map((await readContents(tools.db, wave.accountId, ids)).map((row) => [row.id, row]));
+  const opened = new Map<string, OpenMail | Failed>();
+  const composed: Composed[] = [];
+  const made = new Set<Buffer>();
   let bytes = 0;
-  for (const id of ids) {
+  for (const { contactId } of recipients) {
+    const id = mailIdOf(contactId);
     const row = kept.get(id);
-    const isTooMuch = bytes > MOST_BYTES && row !== undefined && row.attachments > 0;
-    const one = isTooMuch ? LATER : row ? await composeMail(tools, accountId, sourceId, row) : GONE;
-    if ("composed" in one && one.composed.ok) bytes += one.composed.message.length;
-    made.set(id, one);
+    const known = opened.get(id);
+    const isAnother = !(known && "shared" in known);
+    if (row && row.attachments > 0 && bytes > MOST_BYTES && isAnother) {
+      composed.push(LATER);
+      continue;
+    }
+    const mail =
+      known ?? (row ? await orFailed(tools, id, () => openMail(tools, wave.accountId, row)) : GONE);
+    opened.set(id, mail);
+    const one = "ok" in mail ? mail : await orFailed(tools, id, () => copyFor(tools, wave, mail, contactId));
+    composed.push(one);
+    if (!one.ok || made.has(one.message)) continue;
+    made.add(one.message);
+    bytes += one.message.length;
   }
-  return recipients.map(({ contactId }) => copyFor(made.get(mailIdOf(contactId)) ?? GONE, contactId));
+  return composed;
 }
 
 const LATER = { ok: false, reason: "others are composed first", isTransient: true } as const;
 const GONE = { ok: false, reason: "content_gone: the mail is no longer kept" } as const;
 const UNREADABLE = { ok: false, reason: "content_sealed: no SECRET_KEY opens the mail" } as const;
 
-function copyFor(made: ComposedMail | Extract<Composed, { ok: false }>, recipientId: string): Composed {
-  if (!("composed" in made)) return made;
-  const to = made.envelope.recipients[nthOf(recipientId)]?.address?.email;
-  if (to === undefined) return GONE;
-  return made.composed.ok ? { ...made.composed, to } : made.composed;
+/** Turns an error into the failure of this mail alone. The database may answer the next time. */
+async function orFailed<T>({ log }: ComposeTools, id: string, work: () => Promise<T>): Promise<T | Failed> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UnfitValue) return { ok: false, reason: `unfit_header: ${error.message}` };
+    if (error instanceof DbError) return { ok: false, reason: error.message, isTransient: true };
+    log.error({ err: error, email: toPublicId("msg", id) }, "a mail could not be composed");
+    return { ok: false, reason: "compose_failed: the mail could not be composed" };
+  }
 }
 
-async function composeMail(
-  tools: ComposeTools,
-  accountId: string,
-  sourceId: string,
-  row: SealedMail,
-): Promise<ComposedMail | Extract<Composed, { ok: false }>> {
+async function openMail(tools: ComposeTools, accountId: string, row: SealedMail): Promise<OpenMail | Failed> {
   const place = { accountId, contentId: row.content_id };
   if (row.body === null) return GONE;
   const envelope = openEnvelope(tools.secrets, place, row.envelope);
@@ -79,7 +108,26 @@ async function composeMail(
   if (!envelope || !body) return UNREADABLE;
   const contents = row.attachments > 0 ? await readAttachments(tools, accountId, row) : [];
   if (contents.length < row.attachments) return GONE;
-  return { envelope, composed: await composeOnce(tools, sourceId, row, envelope, body, contents) };
+  return { row, envelope, body, contents };
+}
+
+async function copyFor(
+  tools: ComposeTools,
+  wave: WaveName,
+  mail: OpenMail,
+  recipientId: string,
+): Promise<Composed> {
+  const { envelope, body } = mail;
+  const to = envelope.recipients[nthOf(recipientId)]?.address?.email;
+  if (to === undefined) return GONE;
+  if (body.tracked) {
+    const token = tools.linkTokens.makerFor(wave.accountId, wave.sourceId)(recipientId);
+    const html = htmlFor(body.tracked, tools.linkTokens, token);
+    const composed = await composeCopy(tools, wave.sourceId, mail, { ...body, html });
+    return composed.ok ? { ...composed, to } : composed;
+  }
+  mail.shared ??= await composeCopy(tools, wave.sourceId, mail, body);
+  return mail.shared.ok ? { ...mail.shared, to } : mail.shared;
 }
 
 async function readAttachments(tools: ComposeTools, accountId: string, row: SealedMail): Promise<Buffer[]> {
@@ -88,17 +136,41 @@ async function readAttachments(tools: ComposeTools, accountId: string, row: Seal
   return sealed.flatMap(({ n, content }) => openAttachment(tools.secrets, place, n, content) ?? []);
 }
 
-async function composeOnce(
+async function composeCopy(
   { dkimKeys }: ComposeTools,
+  sourceId: string,
+  { row, envelope, contents }: OpenMail,
+  body: Body,
+): Promise<Composed> {
+  const { from } = envelope;
+  const message = composeBytes(sourceId, row, envelope, body, contents);
+  const composed = { ok: true, message, from: from.email, to: "" } as const;
+  return signMail(dkimKeys, domainOf(from.email), composed, row.created_at);
+}
+
+/** Composes a mail for somebody who looks at it: without its attachments, and unsigned. */
+export function composeForShow(
+  sourceId: string | null,
+  row: SealedMail,
+  envelope: Envelope,
+  body: Body,
+): Buffer {
+  return composeBytes(sourceId ?? "", row, { ...envelope, attachments: [] }, body, []);
+}
+
+function domainOf(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed.ok ? parsed.asciiDomain : "";
+}
+
+function composeBytes(
   sourceId: string,
   row: SealedMail,
   envelope: Envelope,
   { html, text, headers }: Body,
   contents: readonly Buffer[],
-): Promise<Composed> {
+): Buffer {
   const { from } = envelope;
-  const parsed = parseAddress(from.email);
-  const domain = parsed.ok ? parsed.asciiDomain : "";
   const recipients = envelope.recipients.flatMap(({ role, address }) =>
     address ? [{ role, ...address }] : [],
   );
@@ -108,18 +180,11 @@ async function composeOnce(
   }));
   // Whoever it was addressed to may have been erased meanwhile. A mail to hidden recipients alone names its own sender.
   const to = mailboxesOf(recipients, "to");
-  try {
-    const message = composeMessage({
-      ...templateOf({ ...envelope, recipients, headers, attachments }, { html, text }, `postrider_${row.id}`),
-      to: to.length > 0 ? to : [{ address: from.email }],
-      date: row.send_at ?? row.created_at,
-      messageId: `${messageIdOf(sourceId, row.id)}@${domain}`,
-      values: [],
-    });
-    const composed = { ok: true, message, from: from.email, to: "" } as const;
-    return await signMail(dkimKeys, domain, composed, row.created_at);
-  } catch (error) {
-    if (error instanceof UnfitValue) return { ok: false, reason: `unfit_header: ${error.message}` };
-    throw error;
-  }
+  return composeMessage({
+    ...templateOf({ ...envelope, recipients, headers, attachments }, { html, text }, `postrider_${row.id}`),
+    to: to.length > 0 ? to : [{ address: from.email }],
+    date: row.send_at ?? row.created_at,
+    messageId: `${messageIdOf(sourceId, row.id)}@${domainOf(from.email)}`,
+    values: [],
+  });
 }

@@ -52,7 +52,7 @@ async function sendScheduled(ctx: TxCtx, tools: JobTools, id: string): Promise<v
     if (!parsed.ok) return { hash: Buffer.alloc(0), domain: "", suppressedFor: "erased" };
     return { hash: tools.hashAddress(parsed.key), domain: parsed.asciiDomain, suppressedFor };
   });
-  const wave = await findWave(ctx, tools.hasInstanceServer);
+  const wave = await findWave(ctx, tools.hasInstanceServer, row.transport_id);
   await putIntoWave(sql, accountId, id, wave.id, clock.now());
   const ids = { email_id: toPublicId("msg", id) };
   await addToWave(ctx, wave, [{ ids, recipients: waveRecipients(id, recipients) }]);

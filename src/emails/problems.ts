@@ -6,6 +6,12 @@ export const recipientsSuppressed = defineProblem(
   "Recipients suppressed",
   "Every recipient is suppressed, so nothing would be sent. `errors` says why for each. Opt-outs from lists don't matter here.",
 );
+export const emailTooLarge = defineProblem(
+  422,
+  "email_too_large",
+  "Mail too large",
+  "The server of the transport takes no message of this size. Leave attachments out, or link to them.",
+);
 export const sendAtTooFar = defineProblem(
   422,
   "send_at_too_far_ahead",
@@ -17,6 +23,18 @@ export const sendAtPassed = defineProblem(
   "send_at_in_past",
   "Time in the past",
   "`send_at` has passed already. Choose a later time, or leave it out.",
+);
+export const contentGone = defineProblem(
+  410,
+  "email_content_gone",
+  "Content gone",
+  "The texts of this mail are no longer kept, because `EMAIL_RETENTION_DAYS` have passed, or because somebody who got it was erased.",
+);
+export const contentUnreadable = defineProblem(
+  410,
+  "email_content_unreadable",
+  "Content unreadable",
+  "The texts of this mail were sealed under a SECRET_KEY that the instance no longer has.",
 );
 export const emailLeft = defineProblem(
   409,

@@ -1,26 +1,31 @@
+import { Type } from "typebox";
 import { contentBusy } from "../messages/messages.ts";
 import { createValidation } from "../platform/http/bodies/validation.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
 import { requireId } from "../platform/ids.ts";
-import { invalid } from "../platform/problems.ts";
-import {
-  type AcceptTools,
-  acceptBatch,
-  acceptEmails,
-  createWaveFinder,
-  prepareBatch,
-  prepareEmail,
-} from "./accept.ts";
+import { invalid, missing, tooManyStreams } from "../platform/problems.ts";
+import { type AcceptTools, acceptBatch, acceptEmails, prepareBatch, prepareEmail } from "./accept.ts";
 import { cancelEmail } from "./cancel.ts";
-import { emailLeft, recipientsSuppressed, sendAtPassed, sendAtTooFar } from "./problems.ts";
+import {
+  contentGone,
+  contentUnreadable,
+  emailLeft,
+  emailTooLarge,
+  recipientsSuppressed,
+  sendAtPassed,
+  sendAtTooFar,
+} from "./problems.ts";
 import {
   countEmails,
+  createEmailStreams,
   listEmails,
   readFilter,
   shapeAccepted,
   shapeBatchItem,
+  showContent,
   showEmail,
   showEmails,
 } from "./reading/reading.ts";
@@ -29,11 +34,13 @@ import {
   Email,
   EmailBatch,
   EmailBatchResult,
+  EmailContent,
   EmailCreate,
   EmailDetail,
   EmailPage,
   EmailQuery,
 } from "./schema.ts";
+import { findEmail } from "./store.ts";
 
 const tag = "Emails";
 const read = "emails:read";
@@ -52,7 +59,7 @@ function checkItem(one: unknown): EmailCreate {
 
 export function emailRoutes(tools: AcceptTools): readonly Route[] {
   const { secrets } = tools;
-  const findWaveNow = createWaveFinder(tools);
+  const streams = createEmailStreams();
   return [
     writeRoute({
       method: "POST",
@@ -67,13 +74,10 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       body: EmailCreate,
       mostBodyBytes: MOST_BODY_BYTES,
       success: { status: 202, schema: Email, description: "The mail, accepted." },
-      problems: [recipientsSuppressed, sendAtPassed, sendAtTooFar, contentBusy],
-      async prepare({ ctx, body }) {
-        const [prepared, wave] = await Promise.all([prepareEmail(ctx, tools, body), findWaveNow(ctx)]);
-        return { prepared, wave };
-      },
-      async handler({ ctx, baseUrl }, { prepared, wave }) {
-        const [accepted] = await acceptEmails(ctx, tools, wave, [prepared]);
+      problems: [recipientsSuppressed, emailTooLarge, sendAtPassed, sendAtTooFar, contentBusy],
+      prepare: ({ ctx, body }) => prepareEmail(ctx, tools, body),
+      async handler({ ctx, baseUrl }, prepared) {
+        const [accepted] = await acceptEmails(ctx, tools, [prepared]);
         if (!accepted) throw new Error("a mail that was prepared is accepted");
         const email = shapeAccepted(accepted);
         const headers = { location: `${baseUrl}/v1/emails/${email.id}` };
@@ -91,15 +95,9 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       body: EmailBatch,
       mostBodyBytes: MOST_BATCH_BYTES,
       success: { status: 200, schema: EmailBatchResult, description: "What became of each." },
-      async prepare({ ctx, body }) {
-        const [batch, wave] = await Promise.all([
-          prepareBatch(ctx, tools, body.emails, checkItem),
-          findWaveNow(ctx),
-        ]);
-        return { batch, wave };
-      },
-      async handler({ ctx }, { batch, wave }) {
-        const outcomes = await acceptBatch(ctx, tools, wave, batch);
+      prepare: ({ ctx, body }) => prepareBatch(ctx, tools, body.emails, checkItem),
+      async handler({ ctx }, batch) {
+        const outcomes = await acceptBatch(ctx, tools, batch);
         const subjects = outcomes.flatMap((one) => ("accepted" in one ? [one.accepted.row.id] : []));
         const results = outcomes.map(shapeBatchItem);
         return { status: 200, body: { object: "batch" as const, results }, subjects };
@@ -147,6 +145,48 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
         const id = requireId("msg", params.id, "email");
         await cancelEmail(ctx, id);
         return { status: 200, body: await showEmail(ctx, secrets, id), subjects: [id] };
+      },
+    }),
+    readRoute({
+      path: "/v1/emails/:id/content",
+      scope: read,
+      tag,
+      summary: "Get a mail as it was made",
+      description:
+        "Its HTML, text and headers, and the whole without attachments, for as long as it is kept. To whom each copy went stays with the mail.",
+      params: Params,
+      success: { status: 200, schema: EmailContent, description: "What the mail says." },
+      problems: [contentGone, contentUnreadable],
+      handler: async ({ ctx, params }) => ({
+        status: 200,
+        body: await showContent(ctx, secrets, requireId("msg", params.id, "email")),
+      }),
+    }),
+    readRoute({
+      path: "/v1/emails/:id/events",
+      scope: read,
+      tag,
+      summary: "Watch a mail",
+      description:
+        "Server-sent events: `email` with the whole mail and its timeline, at the beginning and whenever something has happened to it. A " +
+        "reader that is slow misses steps, never the newest. It goes on after the mail has left, since it may bounce or be opened later. " +
+        "After an hour, when the process stops, and when the key is revoked or the session has ended, the last event is `reconnect` with " +
+        `a \`reason\`. A key or a person may have ${MOST_STREAMS} streams open at once in each process.`,
+      params: Params,
+      success: {
+        status: 200,
+        schema: Type.String(),
+        description: "A stream of events, each with the mail as its data.",
+        contentType: "text/event-stream",
+      },
+      problems: [tooManyStreams],
+      async handler({ ctx, principal, params, signal }) {
+        const id = requireId("msg", params.id, "email");
+        const { sql, accountId } = ctx;
+        if (!(await findEmail(sql, accountId, id))) throw missing("email");
+        const look = async () =>
+          (await findEmail(sql, accountId, id)) ? showEmail(ctx, secrets, id) : undefined;
+        return eventStreamAnswer(streams.open({ ctx, principal, scope: read, id, look, signal }));
       },
     }),
     readRoute({

@@ -1,6 +1,15 @@
 /** Describes transactional mail as clients send it and get it. */
 import { type Static, Type } from "typebox";
-import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
+import {
+  BodyId,
+  Nullable,
+  oneOf,
+  Page,
+  PageQuery,
+  PublicId,
+  Strict,
+  Timestamp,
+} from "../platform/http/schemas.ts";
 
 const LONGEST_TEXT = 512 * 1_024;
 
@@ -79,6 +88,20 @@ export const EmailCreate = Strict(
     ),
     tags: Type.Optional(Tags),
     metadata: Type.Optional(Metadata),
+    tracking: Type.Optional(
+      Strict(
+        { opens: Type.Optional(Type.Boolean()), clicks: Type.Optional(Type.Boolean()) },
+        {
+          description:
+            "Whether opens are counted by a pixel, and clicks on links of the HTML. Both are off where they aren't given. Nothing is " +
+            "tracked unless the account's `tracking` is `individual`; the answer says what is.",
+          examples: [{ opens: true, clicks: true }],
+        },
+      ),
+    ),
+    transport_id: Type.Optional(
+      BodyId("trn", "One of the account's transports, to leave by it rather than by that of the stream."),
+    ),
     send_at: Type.Optional(
       Type.String({
         format: "date-time",
@@ -132,6 +155,16 @@ const EmailProperties = {
   ),
   tags: Type.Array(Type.String()),
   metadata: Type.Record(Type.String(), Type.String()),
+  tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean() }),
+  opens: Nullable(
+    Type.Integer({
+      description: "How often people opened it, as far as can be seen; null where that isn't tracked.",
+    }),
+  ),
+  clicks: Nullable(
+    Type.Integer({ description: "How often people followed its links; null where that isn't tracked." }),
+  ),
+  transport_id: Nullable(PublicId("trn", "The transport that was asked for; null where none was.")),
   send_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -140,14 +173,21 @@ export const Email = Type.Object(EmailProperties, { title: "Email" });
 export type Email = Static<typeof Email>;
 export const EmailPage = Page(Email, "EmailPage");
 
+const TIMELINE_TYPES = [...EMAIL_STATUSES, "opened", "clicked"] as const;
+
 const TimelineEntry = Type.Object({
-  type: oneOf(EMAIL_STATUSES),
+  type: oneOf(TIMELINE_TYPES),
   at: Timestamp,
   email: Nullable(Type.String({ description: "The recipient; null for the mail as a whole." })),
   attempt: Nullable(Type.Integer()),
-  reason: Nullable(Type.String()),
+  reason: Nullable(
+    Type.String({ description: "`machine` where no person opened or clicked, as far as can be told." }),
+  ),
   code: Nullable(Type.Integer()),
   reply: Nullable(Type.String()),
+  url: Nullable(
+    Type.String({ description: "Where the link leads that was clicked, while the mail is kept." }),
+  ),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;
 export const EmailDetail = Type.Object(
@@ -158,6 +198,26 @@ export const EmailDetail = Type.Object(
   { title: "EmailDetail" },
 );
 export type EmailDetail = Static<typeof EmailDetail>;
+
+export const EmailContent = Type.Object(
+  {
+    object: Type.Literal("email_content"),
+    email_id: PublicId("msg"),
+    subject: Type.String(),
+    html: Nullable(
+      Type.String({ description: "With the links as they were given, also where clicks are tracked." }),
+    ),
+    text: Nullable(Type.String()),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: "In their order. A mail that has not left has no `Message-ID` yet.",
+    }),
+    raw: Type.String({
+      description: "The whole mail as RFC 5322 has it, without its attachments and its signature.",
+    }),
+  },
+  { title: "EmailContent" },
+);
+export type EmailContent = Static<typeof EmailContent>;
 
 const METADATA_PARAMETER = "^metadata\\[[^\\]]{1,40}\\]$";
 const Filters = PageQuery({

@@ -6,6 +6,7 @@ import type { HeaderField } from "../mail/mime/mime.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { AttachmentHead } from "./input/input.ts";
 import type { RecipientRole } from "./schema.ts";
+import type { TrackedHtml, Tracking } from "./tracked-html.ts";
 
 export type SealedAddress = { readonly name: string | null; readonly email: string };
 
@@ -25,12 +26,16 @@ export type Envelope = {
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly attachments: readonly AttachmentHead[];
+  /** Mails that were accepted by an earlier release lack it, and aren't tracked. */
+  readonly tracking?: Tracking;
 };
 
 export type Body = {
   readonly html: string | null;
   readonly text: string | null;
   readonly headers: readonly HeaderField[];
+  /** The HTML as tracked copies have it. */
+  readonly tracked?: TrackedHtml;
 };
 
 /** Names the row that a sealed value belongs to. */

@@ -5,6 +5,8 @@ export type EmailRow = {
   id: string;
   content_id: string;
   wave_id: string | null;
+  /** The transport that the request named; null where it named none. */
+  transport_id: string | null;
   send_at: Date | null;
   canceled_at: Date | null;
   recipients: number;
@@ -15,7 +17,7 @@ export type EmailRow = {
   envelope: Buffer | null;
 };
 
-export const EMAIL_COLUMNS = sql`e.id, e.content_id, e.wave_id, e.send_at, e.canceled_at, e.recipients, e.attachments,
+export const EMAIL_COLUMNS = sql`e.id, e.content_id, e.wave_id, e.transport_id, e.send_at, e.canceled_at, e.recipients, e.attachments,
   e.created_at, e.updated_at`;
 
 export type NewEmail = Omit<EmailRow, "canceled_at" | "updated_at"> & {
@@ -34,15 +36,17 @@ export function sendEmails(tx: Tx, accountId: string, emails: readonly NewEmail[
       with given as materialized (
         select * from unnest(
           ${column("id")}::uuid[], ${column("content_id")}::uuid[], ${column("wave_id")}::uuid[],
-          ${column("send_at")}::timestamptz[], ${column("recipients")}::smallint[], ${column("attachments")}::smallint[],
+          ${column("transport_id")}::uuid[], ${column("send_at")}::timestamptz[], ${column("recipients")}::smallint[], ${column("attachments")}::smallint[],
           ${column("created_at")}::timestamptz[], ${column("envelope")}::bytea[], ${column("body")}::bytea[]
-        ) as one (id, content_id, wave_id, send_at, recipients, attachments, created_at, envelope, body)
+        ) as one (id, content_id, wave_id, transport_id, send_at, recipients, attachments, created_at, envelope, body)
       ), kept as (
         insert into email_contents (account_id, id, envelope, body)
         select ${accountId}, content_id, envelope, body from given
       )
-      insert into emails (account_id, id, content_id, wave_id, send_at, recipients, attachments, created_at, updated_at)
-      select ${accountId}, id, content_id, wave_id, send_at, recipients, attachments, created_at, created_at from given`),
+      insert into emails (account_id, id, content_id, wave_id, transport_id, send_at, recipients, attachments, created_at,
+                          updated_at)
+      select ${accountId}, id, content_id, wave_id, transport_id, send_at, recipients, attachments, created_at, created_at
+      from given`),
   );
   const terms = emails.flatMap(({ id, terms }) => terms.map((term) => ({ id, term })));
   tx.send(

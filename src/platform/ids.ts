@@ -15,6 +15,11 @@ export function newId(clock: Clock): string {
 
 const VARIANTS = "89ab";
 
+/** Returns the time inside a UUIDv7. */
+export function timeOfId(uuid: string): Date {
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+}
+
 /** Writes an id in the form it has outside the database: `key` and a uuid give `key_01h…`. */
 export function toPublicId(prefix: string, uuid: string): string {
   return `${prefix}_${toBase32(uuid)}`;

@@ -16,7 +16,7 @@ import { mountDashboard } from "../dashboard/dashboard.ts";
 import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { forgetInEmails } from "../emails/emails.ts";
+import { createWaveFinder, forgetInEmails } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -74,6 +74,8 @@ export function apiRoutes(
       workers: tools.workers,
       hasInstanceServer: tools.relayHost !== undefined,
       wakeSenders,
+      findWave: createWaveFinder(tools.relayHost !== undefined),
+      publicUrl: tools.publicUrl,
     }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,

@@ -133,7 +133,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     clock,
     log,
     readAccepted: readAcceptedAt,
-    idsInEvents: campaignOwner.idsInEvents,
+    idsInEvents: sourceOwner.idsInEvents,
   });
   return {
     async stop(graceMs) {

@@ -22,7 +22,7 @@ export function sendHere(app: SenderApp): Promise<Role> {
   const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
   const linkTokens = createLinkTokens(app.linkKey);
   const ofRevisions = createComposer({ db, linkTokens, workers: contentWorkers, dkimKeys, clock });
-  const ofEmails = createEmailComposer({ db, secrets, dkimKeys });
+  const ofEmails = createEmailComposer({ db, secrets, dkimKeys, linkTokens, log });
   const composer: MessageComposer = {
     prepare: (accountId, revisionId, stream) =>
       (stream === "transactional" ? ofEmails : ofRevisions).prepare(accountId, revisionId, stream),

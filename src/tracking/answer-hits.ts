@@ -1,4 +1,5 @@
 /** Answers the pixel and the links of mail: each is recorded, then answered. A link leads on whatever becomes of its hit. */
+import { toLocation } from "../content/content.ts";
 import type { LinkTokens } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DirectAnswer, DirectRequest, TakePath } from "../platform/http/direct.ts";
@@ -18,17 +19,33 @@ export type HitTools = FollowTools & {
 
 export const OPEN_ROUTE = "/o/:token";
 export const CLICK_ROUTE = "/c/:token/:link";
+export const CLICK_TO_ROUTE = "/c/:token/:link/:mac/:url";
 
 export type HitAnswers = {
   /** Takes the paths of hits with a token of ours, as they stand in a mail. Others are for the routes, which refuse them. */
   readonly take: TakePath;
   open(token: string, request: DirectRequest): Promise<DirectAnswer>;
   click(token: string, link: string, request: DirectRequest): Promise<DirectAnswer>;
+  /** The same for a link that carries where it leads. */
+  clickTo(
+    token: string,
+    link: string,
+    mac: string,
+    url: string,
+    request: DirectRequest,
+  ): Promise<DirectAnswer>;
 };
 
 export function createHitAnswers(tools: HitTools): HitAnswers {
   const { linkTokens } = tools;
   return {
+    async clickTo(token, number, mac, url, request) {
+      const target = linkTokens.readHit(token);
+      const link = readLinkNumber(number);
+      if (!target || link === undefined) return notFound();
+      const location = toLocation(linkTokens.readPath(token, link, mac, url) ?? "");
+      return location === undefined ? notFound() : leadOn(tools, target, link, location, request);
+    },
     take(path) {
       if (path.startsWith("/o/")) {
         const target = linkTokens.readHit(path.slice(3));
@@ -82,9 +99,20 @@ async function answerClick(
   const followed =
     typeof found === "string" ? { location: found } : await followLink(tools, target, found, request.url);
   if ("page" in followed && !followed.isHit) return followed.page;
+  if ("location" in followed) return leadOn(tools, target, link, followed.location, request);
   await tools.recorder.record(toHit(tools, request, target, link));
-  if ("page" in followed) return followed.page;
-  return { status: 302, headers: { location: followed.location, "x-robots-tag": "noindex" }, body: "" };
+  return followed.page;
+}
+
+async function leadOn(
+  tools: HitTools,
+  target: HitTarget,
+  link: number,
+  location: string,
+  request: DirectRequest,
+): Promise<DirectAnswer> {
+  await tools.recorder.record(toHit(tools, request, target, link));
+  return { status: 302, headers: { location, "x-robots-tag": "noindex" }, body: "" };
 }
 
 /** A number as it was written into the mail: no sign, no leading zero, no other notation. */

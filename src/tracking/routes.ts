@@ -2,7 +2,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { CLICK_ROUTE, createHitAnswers, type HitAnswers, type HitTools, OPEN_ROUTE } from "./answer-hits.ts";
+import {
+  CLICK_ROUTE,
+  CLICK_TO_ROUTE,
+  createHitAnswers,
+  type HitAnswers,
+  type HitTools,
+  OPEN_ROUTE,
+} from "./answer-hits.ts";
 import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 import {
   askToUnsubscribe,
@@ -41,6 +48,7 @@ const TEST = "test";
 type ByToken = { Params: { token: string } };
 type ByProof = { Params: { token: string; proof: string } };
 type ByLink = { Params: { token: string; link: string } };
+type ByAddress = { Params: { token: string; link: string; mac: string; url: string } };
 
 export function mountTracking(server: HttpServer, tools: TrackingTools): void {
   const hits = createHitAnswers(tools);
@@ -69,6 +77,10 @@ function mountHits(scope: FastifyInstance, hits: HitAnswers): void {
   scope.get<ByLink>(CLICK_ROUTE, async (request, reply) =>
     sendPage(reply, await hits.click(request.params.token, request.params.link, request)),
   );
+  scope.get<ByAddress>(CLICK_TO_ROUTE, async (request, reply) => {
+    const { token, link, mac, url } = request.params;
+    return sendPage(reply, await hits.clickTo(token, link, mac, url, request));
+  });
 }
 
 function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {

@@ -27,6 +27,7 @@ export {
   type DomainSums,
   listEngaged,
   listEngagementsOf,
+  listSeenOf,
   NO_SUMS,
   NO_TOTALS,
   readDomainSums,
@@ -36,6 +37,7 @@ export {
   readTotals,
   readTotalsOfGroups,
   readUrlSums,
+  type SeenOfMessage,
   type Sums,
   type Totals,
 } from "./counting/counting.ts";

@@ -1,7 +1,7 @@
 /** The mail as a page, for recipients whose program shows it badly. The author's HTML is isolated: nothing in it runs. */
 import { getAccount } from "../accounts/accounts.ts";
 import type { ContentWorkers } from "../content/content.ts";
-import { findMailed } from "../delivery/delivery.ts";
+import { findMailed, isWave } from "../delivery/delivery.ts";
 import {
   createHitTokens,
   type LinkTokens,
@@ -27,7 +27,7 @@ export async function viewInBrowser(
   token: string,
 ): Promise<PublicPage> {
   const mailed = await findMailed(db, accountId, sourceId, contactId);
-  if (!mailed) return gone({ sender: null });
+  if (!mailed || isWave(sourceId, mailed)) return gone({ sender: null });
   const [account, revision, fields, subscriber] = await Promise.all([
     getAccount(db, accountId),
     readRevision(db, accountId, mailed.revisionId) as Promise<Revision>,

@@ -41,7 +41,7 @@ describe("a wave", () => {
   });
 
   async function add(...mails: ReturnType<typeof recipient>[][]): Promise<string> {
-    const wave = await bench.ctx((ctx) => findWave(ctx, false));
+    const wave = await bench.ctx((ctx) => findWave(ctx, false, null));
     await bench.ctx(async (ctx) => {
       sendContacts(
         ctx,

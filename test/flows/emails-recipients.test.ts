@@ -134,7 +134,7 @@ describe("a mail for later", () => {
     assert.ok(String(recipient?.["at"]) >= sendAt, "not before its time");
     assert.deepEqual(
       (email["timeline"] as Json[]).map(({ type }) => type),
-      ["scheduled", "sent"],
+      ["scheduled", "queued", "sent"],
     );
     assert.match((await caughtFor(app, to))[0] ?? "", new RegExp(`^Date: ${dateOf(sendAt)}`, "m"));
   });

@@ -1,6 +1,7 @@
 /** This process runs one sender of waves, and kills itself at the fault point that it is told. */
 import { type FaultPoint, startSenders } from "../../src/delivery/delivery.ts";
 import { createEmailComposer, emailOwner } from "../../src/emails/emails.ts";
+import { createLinkTokens } from "../../src/messages/messages.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
@@ -22,7 +23,13 @@ await startSenders({
   clock: systemClock,
   log,
   listener: createListener(connection, log),
-  composer: createEmailComposer({ db, secrets: testSenderOptions.secrets, dkimKeys: [] }),
+  composer: createEmailComposer({
+    db,
+    secrets: testSenderOptions.secrets,
+    dkimKeys: [],
+    linkTokens: createLinkTokens(Buffer.alloc(32)),
+    log,
+  }),
   ...testSenderOptions,
   owner: { ...noOwner, ...emailOwner },
   onFaultPoint: (point) => {

@@ -11,6 +11,27 @@ export type Mailed = SourceName & {
   readonly subscriberId: string | null;
 };
 
+/** Says whether a source is a wave, which has no revision: its own id stands for one. */
+export function isWave(sourceId: string, { revisionId }: Pick<Mailed, "revisionId">): boolean {
+  return sourceId === revisionId;
+}
+
+/** Tells whose each of these messages of waves was, in their order; undefined where the person was erased, or it is no such message. */
+export async function readPersons(
+  db: Queryable,
+  messages: readonly (SourceKey & { readonly contactId: string | null })[],
+): Promise<readonly (string | undefined)[]> {
+  const rows = await db.many<{ person: string | null }>(sql`
+    select (select g.person_id from given_recipients g
+            where g.account_id = m.account_id and g.source_id = m.source_id and g.contact_id = m.contact_id) as person
+    from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.sourceId))}::uuid[],
+                ${uuidArray(messages.map((one) => one.contactId ?? NO_CONTACT))}::uuid[])
+      with ordinality as m (account_id, source_id, contact_id, n)
+    order by n`);
+  return rows.map(({ person }) => person ?? undefined);
+}
+
 /** Answers undefined where there is no such source. The source outlives its rows, which are dropped after 13 months. */
 export function findMailed(
   db: Queryable,

@@ -7,11 +7,13 @@ export { type FailedAttempt, type Feedback, listFailedAttempts, listFeedback } f
 export {
   findMailed,
   findManyMailed,
+  isWave,
   listManySourceRevisions,
   listSourceRevisions,
   listSourcesOfLists,
   type Mailed,
   readAcceptedAt,
+  readPersons,
   readRecipientDomains,
   readRevisionIds,
   readSourceContents,

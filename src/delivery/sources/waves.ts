@@ -9,7 +9,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { closeWaveKind, reviveWaveKind } from "../job-kinds.ts";
 import { addRunnable, notifyReady } from "../ledger/ledger.ts";
-import { findTransportFor } from "../transports/transports.ts";
+import { findOwnTransport, findTransportFor } from "../transports/transports.ts";
 import { closeWavePlan, runAgain, sendToWave, type WaveRecipient, waveExists } from "./wave-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -20,22 +20,30 @@ const REVIVED_AFTER_MS = 60_000;
 export type Wave = {
   readonly id: string;
   readonly transportId: string;
+  /** The greatest message that its server takes; null where that isn't known, or where there is no limit. */
+  readonly sizeLimit: number | null;
   /** Whether it takes its first mail, as far as can be seen. */
   readonly isNew: boolean;
   /** Whether the account wants an event for each mail that is queued. */
   readonly keepsQueued: boolean;
 };
 
-/** Says which wave takes an account's mail now. It only reads, so it may be asked before the transaction. */
-export async function findWave(ctx: Ctx, hasInstanceServer: boolean): Promise<Wave> {
+/**
+ * Says which wave takes an account's mail now: that of the transport which is asked for, else that of the account's choice, also
+ * where there is no such transport any more. It only reads, so it may be asked before the transaction.
+ */
+export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: string | null): Promise<Wave> {
   const { sql, accountId, clock } = ctx;
-  const [own, keepsQueued] = await Promise.all([
+  const [named, chosen, keepsQueued] = await Promise.all([
+    wanted === null ? undefined : findOwnTransport(sql, accountId, wanted),
     findTransportFor(sql, accountId, "transactional", hasInstanceServer),
     isKept(sql, accountId, "email.queued"),
   ]);
-  const transportId = own ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
+  const own = named ?? chosen;
+  const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
   const id = waveIdOf(accountId, transportId, clock.now());
-  return { id, transportId, keepsQueued, isNew: !(await waveExists(sql, accountId, id)) };
+  const isNew = !(await waveExists(sql, accountId, id));
+  return { id, transportId, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew };
 }
 
 /**
@@ -100,7 +108,7 @@ export async function closeWave(ctx: TxCtx, waveId: string): Promise<void> {
 export async function reviveWave(ctx: TxCtx, waveId: string, hasInstanceServer: boolean): Promise<void> {
   const { sql, accountId } = ctx;
   const own = await findTransportFor(sql, accountId, "transactional", hasInstanceServer);
-  const transportId = own ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
+  const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
   if (!(await runAgain(sql, accountId, waveId, transportId))) return;
   await addRunnable(sql, accountId, waveId);
   await notifyReady(sql, waveId);

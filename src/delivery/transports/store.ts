@@ -35,6 +35,8 @@ export type TransportRow = {
   test_phase: Step | null;
   test_code: number | null;
   test_text: string | null;
+  /** The greatest message that the server takes; null where it has not said so, 0 where there is no limit. */
+  size_limit: number | null;
   created_at: Date;
   updated_at: Date;
   updated_by: UpdatedByRow;
@@ -45,7 +47,7 @@ const by = updatedByOf("t");
 
 const columns = sql`t.account_id, t.id, t.name, t.host, t.port, t.tls, t.verify_certificate, t.username, t.password,
   t.ehlo_name, t.max_connections, t.rate_per_second, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
-  t.test_text, t.created_at, t.updated_at, ${by},
+  t.test_text, t.size_limit, t.created_at, t.updated_at, ${by},
   array(select s.stream from transport_streams s where s.account_id = t.account_id and s.transport_id = t.id
         order by s.stream) as streams`;
 
@@ -127,7 +129,7 @@ export async function updateTransportRow(tx: Tx, row: TransportRow, actor: Actor
       verify_certificate = ${row.verify_certificate}, username = ${row.username}, password = ${row.password},
       ehlo_name = ${row.ehlo_name}, max_connections = ${row.max_connections}, rate_per_second = ${row.rate_per_second},
       version = ${row.version}, tested_at = ${row.tested_at}, test_ok = ${row.test_ok}, test_phase = ${row.test_phase},
-      test_code = ${row.test_code}, test_text = ${row.test_text}, updated_at = ${row.updated_at},
+      test_code = ${row.test_code}, test_text = ${row.test_text}, size_limit = ${row.size_limit}, updated_at = ${row.updated_at},
       ${signedBy(actor)}
     where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
   return { ...row, ...signed };
@@ -186,11 +188,11 @@ export async function countUsers(db: Queryable, accountId: string, id: string): 
   return count;
 }
 
-export type StreamTransport = { stream: Stream; id: string; host: string };
+export type StreamTransport = { stream: Stream; id: string; host: string; sizeLimit: number | null };
 
 /** The primary key of transport_streams serves it. */
 const ofStreams = sql`
-  select s.stream, t.id, t.host from transport_streams s
+  select s.stream, t.id, t.host, t.size_limit as "sizeLimit" from transport_streams s
   join transports t on t.account_id = s.account_id and t.id = s.transport_id`;
 
 export function listStreamTransports(db: Queryable, accountId: string): Promise<StreamTransport[]> {

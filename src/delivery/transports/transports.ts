@@ -76,15 +76,25 @@ export async function ownTransportHost(
   return chooseTransport(stream, own, hasInstanceServer)?.host;
 }
 
-/** Asks the same without holding it, and returns the transport's id, or undefined where it would be none of the account's. */
+/** Asks the same without holding it, and returns undefined where it would be none of the account's. */
 export async function findTransportFor(
   db: Queryable,
   accountId: string,
   stream: Stream,
   hasInstanceServer: boolean,
-): Promise<string | undefined> {
+): Promise<StreamTransport | undefined> {
   const own = byStream(await listStreamTransports(db, accountId));
-  return chooseTransport(stream, own, hasInstanceServer)?.id;
+  return chooseTransport(stream, own, hasInstanceServer);
+}
+
+/** Returns undefined where the account has no such transport. */
+export async function findOwnTransport(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Pick<StreamTransport, "id" | "sizeLimit"> | undefined> {
+  const row = await findTransport(db, accountId, id);
+  return row && { id, sizeLimit: row.size_limit };
 }
 
 function byStream(all: readonly StreamTransport[]): Partial<Record<Stream, StreamTransport>> {
@@ -135,7 +145,14 @@ export async function createTransport(
   return { ...row, streams: [...row.streams].sort() };
 }
 
-const UNTESTED = { tested_at: null, test_ok: null, test_phase: null, test_code: null, test_text: null };
+const UNTESTED = {
+  size_limit: null,
+  tested_at: null,
+  test_ok: null,
+  test_phase: null,
+  test_code: null,
+  test_text: null,
+};
 
 export async function updateTransport(
   ctx: TxCtx,

@@ -2,9 +2,15 @@
 import type { CompiledContent, ContentFault, ContentWorkers } from "../../content/content.ts";
 import { contentBusy, faultsOfContent } from "../../messages/messages.ts";
 import { AppError, invalid } from "../../platform/problems.ts";
+import type { TrackedHtml } from "../tracked-html.ts";
 import type { Draft } from "./draft.ts";
 
-export type Texts = { readonly html: string | null; readonly text: string | null };
+export type Texts = {
+  readonly html: string | null;
+  readonly text: string | null;
+  /** The HTML as tracked copies have it. */
+  readonly tracked?: TrackedHtml;
+};
 
 /** The faults that say nothing about the content: no thread had time for it. */
 const UNDECIDED: ReadonlySet<string> = new Set(["busy", "worker_failed"]);
@@ -42,14 +48,15 @@ export async function makeTexts(
   return { html: html ?? joined(made.compiled.html), text: text ?? joined(made.compiled.text) };
 }
 
-function refusalOf(faults: readonly ContentFault[]): AppError {
+/** Says why content can't be compiled, or that nobody had time to. */
+export function refusalOf(faults: readonly ContentFault[]): AppError {
   if (faults.some(({ code }) => UNDECIDED.has(code)))
-    return new AppError(contentBusy, "no thread had time to compile the MJML; try again");
+    return new AppError(contentBusy, "no thread had time to compile the content; try again");
   return invalid(...faultsOfContent(faults));
 }
 
 /** Mail without a template has no placeholders. The compiler knows only content with some, so `{{` and `{%` are hidden from it. */
-function hiding(text: string) {
+export function hiding(text: string) {
   const mark = MARKS.find((one) => !text.includes(one)) ?? "";
   return {
     hide: (shown: string) => shown.replaceAll(/\{(?=[{%])/g, mark),

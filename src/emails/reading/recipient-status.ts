@@ -16,15 +16,19 @@ export type KnownRecipient = {
   readonly suppressedFor: string | null;
   /** Whether the person was erased. Who was erased before the mail came into the ledger is not in it. */
   readonly isErased: boolean;
-  readonly row: Pick<RecipientRow, "status" | "why" | "code" | "text" | "at"> | undefined;
+  readonly row:
+    | Pick<RecipientRow, "status" | "why" | "code" | "text" | "at" | "attempts" | "createdAt">
+    | undefined;
   readonly feedback: readonly Pick<Feedback, "kind" | "at">[];
+  /** Whether the ledger still has the mails of its time; it may be kept for a shorter time than the mail itself. */
+  readonly isLedgerKept: boolean;
 };
 
 type Head = Pick<EmailRow, "wave_id" | "canceled_at" | "created_at">;
 
 export function standingOf(
   email: Head,
-  { suppressedFor, isErased, row, feedback }: KnownRecipient,
+  { suppressedFor, isErased, row, feedback, isLedgerKept }: KnownRecipient,
 ): Standing {
   const nothing = { reason: null, code: null, reply: null };
   if (suppressedFor !== null)
@@ -32,6 +36,8 @@ export function standingOf(
   if (email.canceled_at) return { ...nothing, status: "canceled", at: email.canceled_at };
   if (!row && isErased) return { ...nothing, status: "skipped", reason: "deleted", at: email.created_at };
   if (email.wave_id === null) return { ...nothing, status: "scheduled", at: email.created_at };
+  if (!row && !isLedgerKept)
+    return { ...nothing, status: "unknown", reason: "no_longer_kept", at: email.created_at };
   if (!row) return { ...nothing, status: "queued", at: email.created_at };
   const { why, code, text: reply, at } = row;
   const complaint = feedback.find(({ kind }) => kind === "complaint");
@@ -41,7 +47,7 @@ export function standingOf(
   return { status: statusOf(row), reason: row.status === "sent" ? null : why, code, reply, at };
 }
 
-function statusOf({ status, why }: Pick<RecipientRow, "status" | "why">): EmailStatus {
+export function statusOf({ status, why }: Pick<RecipientRow, "status" | "why">): EmailStatus {
   switch (status) {
     case "ready":
     case "inflight":

@@ -1,9 +1,10 @@
 /** Writes mails as the API returns them. */
-import type { FailedAttempt, Feedback } from "../../delivery/delivery.ts";
-import { toPublicId } from "../../platform/ids.ts";
+import type { Feedback } from "../../delivery/delivery.ts";
+import { timeOfId, toPublicId } from "../../platform/ids.ts";
+import type { SeenOfMessage } from "../../tracking/tracking.ts";
 import type { BatchOutcome } from "../accept.ts";
-import { recipientIdOf } from "../mail-ids.ts";
-import type { Email, EmailBatchItem, TimelineEntry } from "../schema.ts";
+import { recipientIdOf, recipientIdsOf } from "../mail-ids.ts";
+import type { Email, EmailBatchItem } from "../schema.ts";
 import type { Envelope, SealedAddress } from "../sealed.ts";
 import type { EmailRow, NewEmail } from "../store.ts";
 import { type KnownRecipient, type Standing, standingOf, statusOfAll } from "./recipient-status.ts";
@@ -12,9 +13,18 @@ import { type KnownRecipient, type Standing, standingOf, statusOfAll } from "./r
 export type KnownRows = {
   readonly rows: ReadonlyMap<string, NonNullable<KnownRecipient["row"]>>;
   readonly feedback: ReadonlyMap<string, readonly Pick<Feedback, "kind" | "at">[]>;
+  /** What was opened and clicked, of mails that are tracked. */
+  readonly seen: ReadonlyMap<string, readonly SeenOfMessage[]>;
+  /** Waves that began before are no longer in the ledger. */
+  readonly ledgerSince: Date;
 };
 
-const NOTHING_KNOWN: KnownRows = { rows: new Map(), feedback: new Map() };
+const NOTHING_KNOWN: KnownRows = {
+  rows: new Map(),
+  feedback: new Map(),
+  seen: new Map(),
+  ledgerSince: new Date(0),
+};
 
 /** A mail that was accepted just now, of which the ledger has nothing to tell yet. */
 export function shapeAccepted({
@@ -60,10 +70,27 @@ export function shapeEmail(
     })),
     tags: [...(envelope?.tags ?? [])],
     metadata: { ...envelope?.metadata },
+    tracking: envelope?.tracking ?? { opens: false, clicks: false },
+    ...countSeen(row, envelope, known),
+    transport_id: row.transport_id === null ? null : toPublicId("trn", row.transport_id),
     send_at: row.send_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: latest(row, recipients),
   };
+}
+
+function countSeen(
+  { id, recipients }: Pick<EmailRow, "id" | "recipients">,
+  envelope: Envelope | undefined,
+  { seen }: KnownRows,
+): Pick<Email, "opens" | "clicks"> {
+  const all = recipientIdsOf(id, recipients).flatMap((one) => seen.get(one) ?? []);
+  const sum = (isOpen: boolean) =>
+    all
+      .filter(({ link }) => (link === null) === isOpen)
+      .reduce((times, { humanTimes }) => times + humanTimes, 0);
+  const { opens = false, clicks = false } = envelope?.tracking ?? {};
+  return { opens: opens ? sum(true) : null, clicks: clicks ? sum(false) : null };
 }
 
 /** A mail changes when the state of one of its recipients does, which is written in the ledger alone. */
@@ -84,6 +111,7 @@ function standingsOf(
       isErased: envelope?.recipients[nth]?.address === null,
       row: known.rows.get(id),
       feedback: known.feedback.get(id) ?? [],
+      isLedgerKept: row.wave_id === null || timeOfId(row.wave_id) >= known.ledgerSince,
     });
   });
 }
@@ -92,40 +120,6 @@ function textOf({ name, email }: SealedAddress): string {
   if (name === null) return email;
   const isPlain = /^[\p{L}\p{N} ._'-]+$/u.test(name);
   return `${isPlain ? name : `"${name.replaceAll(/["\\]/g, "\\$&")}"`} <${email}>`;
-}
-
-/** Tells what happened to a mail, in order: to the whole first, then to each recipient. */
-export function shapeTimeline(
-  email: Email,
-  attempts: readonly (FailedAttempt & { readonly nth: number })[],
-): TimelineEntry[] {
-  const nothing = { email: null, attempt: null, reason: null, code: null, reply: null };
-  const begun: TimelineEntry = {
-    ...nothing,
-    type: email.send_at === null ? "queued" : "scheduled",
-    at: email.created_at,
-  };
-  const tried = attempts.flatMap(({ nth, state, attempt, why, code, reply, at }): TimelineEntry[] =>
-    state === "deferred"
-      ? [
-          {
-            type: "deferred",
-            at: at.toISOString(),
-            email: email.recipients[nth]?.email ?? null,
-            attempt,
-            reason: why,
-            code,
-            reply,
-          },
-        ]
-      : [],
-  );
-  const ended = email.recipients
-    .filter(({ status }) => !["queued", "scheduled", "deferred"].includes(status))
-    .map(({ email: to, status, reason, code, reply, at }): TimelineEntry => {
-      return { type: status, at, email: to, attempt: null, reason, code, reply };
-    });
-  return [begun, ...[...tried, ...ended].sort((one, other) => (one.at < other.at ? -1 : 1))];
 }
 
 /** One mail of a batch is told in short: a hundred whole ones would be too much to keep under an idempotency key. */

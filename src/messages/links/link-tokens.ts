@@ -10,6 +10,9 @@
  * Where a mail is tracked for nobody in particular, its `/o/` and `/c/` carry a second kind of token, which all recipients of
  * the source share: base64url of 49 bytes, the version 2, the account's and the source's uuid, and a 16-byte MAC over those
  * 33 bytes. It opens nothing else: `/u/`, `/p/` and `/v/` always carry a token of the first kind.
+ *
+ * Mail without a frozen revision has links that say where they lead: `/c/TOKEN/N/MAC/URL`, the address in base64url, and a 16-byte MAC
+ * over the token, the number and the address, so that nobody can make one that leads elsewhere.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { createMac } from "./link-mac.ts";
@@ -43,6 +46,10 @@ export type LinkTokens = {
   read(token: string): LinkTarget | undefined;
   /** The same for the pixel and links that are counted, whose token may name no contact. */
   readHit(token: string): HitTarget | undefined;
+  /** Makes the path of a link that carries where it leads. */
+  pathTo(token: string, link: number, url: string): string;
+  /** Returns where such a link leads; undefined for whatever isn't one that was made here. */
+  readPath(token: string, link: number, mac: string, url: string): string | undefined;
   /** Makes the proof of what was done by a token at that moment, handed out only to whoever did it. */
   proofOf(token: string, at: Date): string;
   /** Returns that moment, for an hour; undefined for whatever isn't such a proof. */
@@ -67,6 +74,9 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
   const proofMac = (token: string, time: string) =>
     createHmac("sha256", key).update(`proof ${token} ${time}`).digest().subarray(0, MAC_BYTES);
 
+  const pathMac = (token: string, link: number, url: string) =>
+    createHmac("sha256", key).update(`path ${token} ${link} ${url}`).digest().subarray(0, MAC_BYTES);
+
   /** Returns the bytes of a token of this version whose MAC is ours. */
   function verify(token: string, version: number, namedBytes: number): Buffer | undefined {
     const bytes = Buffer.from(token, "base64url");
@@ -89,6 +99,13 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
   }
 
   return {
+    pathTo: (token, link, url) =>
+      `/c/${token}/${link}/${pathMac(token, link, url).toString("base64url")}/${Buffer.from(url).toString("base64url")}`,
+    readPath(token, link, mac, encoded) {
+      if (!PATH_MAC.test(mac)) return undefined;
+      const url = Buffer.from(encoded, "base64url").toString();
+      return timingSafeEqual(pathMac(token, link, url), Buffer.from(mac, "base64url")) ? url : undefined;
+    },
     proofOf(token, at) {
       const time = at.getTime().toString(36);
       return `${time}.${proofMac(token, time).toString("base64url")}`;
@@ -127,6 +144,7 @@ export function createLinkTokens(linkKey: Uint8Array): LinkTokens {
 
 /** Whoever holds a mail that was forwarded has its token, but not this; an hour is enough to change one's mind. */
 const PROOF_FOR_MS = 60 * 60_000;
+const PATH_MAC = /^[\w-]{22}$/;
 const PROOF = /^([0-9a-z]{1,11})\.([\w-]{22})$/;
 
 function hexOf(uuid: string): string {

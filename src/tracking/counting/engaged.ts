@@ -1,6 +1,6 @@
 /** Lists who opened and clicked: the recipients of a source in pages, and what one of them did by time. */
 import { type Occurrence, wasMailed } from "../../delivery/delivery.ts";
-import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 
 type EngagedPage = {
   /** Whether those are listed too whose mail only machines opened or clicked. */
@@ -86,6 +86,36 @@ type DoneRow = {
   clickedAt: Date | null;
   clicks: number;
 };
+
+/** What was seen of one message of a source. */
+export type SeenOfMessage = {
+  readonly contactId: string;
+  /** Null for an open. */
+  readonly link: number | null;
+  readonly at: Date;
+  /** How often a person did it; 0 where only machines did. */
+  readonly humanTimes: number;
+};
+
+/** Lists what was opened and clicked of these messages, each message and each link once, by the primary keys of both tables. */
+export function listSeenOf(
+  db: Queryable,
+  accountId: string,
+  sourceId: string,
+  contactIds: readonly string[],
+): Promise<SeenOfMessage[]> {
+  const { humanAt, humanTimes, at } = KINDS.opened;
+  const these = sql`account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(${[...contactIds]}::uuid[])`;
+  return db.many<SeenOfMessage>(
+    prepared(sql`
+      select contact_id as "contactId", null::int as link, coalesce(${humanAt}, ${at}) as at,
+             case when ${humanAt} is null then 0 else ${humanTimes} end as "humanTimes"
+      from message_engagements where ${these}
+      union all
+      select contact_id, link, first_at, human_clicks from link_engagements where ${these} and first_at is not null
+      order by at`),
+  );
+}
 
 type Engagement = {
   /** It is unique among all that one contact did. */

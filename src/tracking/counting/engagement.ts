@@ -1,5 +1,5 @@
 /** Tells the subscribers' folder what counted hits say of people, so that segments can ask for it. */
-import { readSourceContents } from "../../delivery/delivery.ts";
+import { isWave, readSourceContents } from "../../delivery/delivery.ts";
 import { readLinkUrls } from "../../messages/messages.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
@@ -9,10 +9,15 @@ import type { CountedHit } from "./count.ts";
 export type WriteEngagement = (tx: Tx, hits: readonly CountedHit[]) => Promise<void>;
 
 /** What is known of a source never changes, so it is kept. */
-type Known = { readonly campaignId: string | null; readonly linkKeys: readonly (string | null)[] };
+type Known = {
+  readonly campaignId: string | null;
+  readonly linkKeys: readonly (string | null)[];
+  /** A receipt that is opened says nothing of whether somebody reads the mail of lists. */
+  readonly isWave: boolean;
+};
 
 const MOST_SOURCES = 2_000;
-const UNKNOWN: Known = { campaignId: null, linkKeys: [] };
+const UNKNOWN: Known = { campaignId: null, linkKeys: [], isWave: false };
 /** Apple Mail, and browsers that say so, fetch ahead of the reader, and show what they fetched without asking again. */
 const PREFETCHES = new Set(["apple_mpp", "prefetch"]);
 
@@ -29,6 +34,7 @@ export function createEngagementWriter(): WriteEngagement {
       known.set(id, {
         campaignId: stream === "campaign" ? ownerId : null,
         linkKeys: urls.map((url) => (url === null ? null : linkKeyOf(url))),
+        isWave: isWave(id, { revisionId }),
       });
     }
   }
@@ -36,9 +42,10 @@ export function createEngagementWriter(): WriteEngagement {
   return async (tx, hits) => {
     const personal = hits.filter((hit) => hit.contactId !== null);
     await learn(tx, personal);
+    const named = personal.map((hit) => ({ hit, source: known.get(hit.sourceId) ?? UNKNOWN }));
     await recordEngagement(
       tx,
-      personal.map((hit) => toEngagement(hit, known.get(hit.sourceId) ?? UNKNOWN)),
+      named.flatMap(({ hit, source }) => (source.isWave ? [] : [toEngagement(hit, source)])),
     );
   };
 }

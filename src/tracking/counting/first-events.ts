@@ -2,7 +2,7 @@
  * Tells of opens and clicks as events, where somebody keeps them: the first open of a message and the first click of each of its
  * links, and once more the first by a person where a machine was there before.
  */
-import { findManyMailed, type Mailed } from "../../delivery/delivery.ts";
+import { findManyMailed, isWave, type Mailed, readPersons } from "../../delivery/delivery.ts";
 import { listKept, recordSystemEvents } from "../../events/events.ts";
 import { readManyLinkUrls } from "../../messages/messages.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -11,7 +11,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { CountedHit } from "./count.ts";
 
 export type First = { readonly type: "email.opened" | "email.clicked"; readonly hit: CountedHit };
-export type IdsInEvents = (source: Mailed) => Readonly<Record<string, string>>;
+export type IdsInEvents = (source: Mailed, contactId?: string) => Readonly<Record<string, string>>;
 type Tally = { readonly all: number; readonly human: number };
 
 /** Whether what was added is the first at all, or the first that a person did. */
@@ -41,16 +41,17 @@ export async function recordFirsts(
     if (id && type === "email.clicked") revisions.set(id, { accountId: hit.accountId, id });
   }
   const urls = revisions.size > 0 ? await readManyLinkUrls(tx, [...revisions.values()]) : new Map();
+  const persons = await readPersonsOf(tx, told, mailed);
   const events = told.flatMap(({ type, hit }, index) => {
     const source = mailed[index];
     if (!source) return [];
     const { subscriberId, revisionId } = source;
     const url: string | null = (hit.link === null ? null : urls.get(revisionId)?.[hit.link]) ?? null;
     const data = {
-      ...idsInEvents(source),
+      ...idsInEvents(source, hit.contactId ?? undefined),
       ...(subscriberId
         ? { subscriber_id: toPublicId("sub", subscriberId) }
-        : { contact_id: toPublicId("con", hit.contactId ?? "") }),
+        : { contact_id: toPublicId("con", persons[index] ?? hit.contactId ?? "") }),
       at: hit.at.toISOString(),
       human: hit.machine === "",
       ...(hit.machine && { reason: hit.machine }),
@@ -59,6 +60,23 @@ export async function recordFirsts(
     return [{ type, accountId: hit.accountId, data }];
   });
   await recordSystemEvents({ sql: tx, clock }, events);
+}
+
+/** In a wave, the ledger's rows are named by other ids than those of contacts. */
+async function readPersonsOf(
+  tx: Tx,
+  told: readonly First[],
+  mailed: readonly (Mailed | undefined)[],
+): Promise<readonly (string | undefined)[]> {
+  const isOfWave = ({ hit }: First, at: number) => {
+    const source = mailed[at];
+    return source !== undefined && isWave(hit.sourceId, source);
+  };
+  if (!told.some(isOfWave)) return [];
+  return readPersons(
+    tx,
+    told.map(({ hit }) => hit),
+  );
 }
 
 /** An event never has an address in it; in a path or a query, `%40` means the same as `@` (RFC 3986 §2.1). */

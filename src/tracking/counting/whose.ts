@@ -2,7 +2,7 @@
  * Says whose a hit is, when it is counted. Mail that was sent carries the tokens of its day, so whoever withdrew since is found here:
  * their hits count as nobody's in particular, and nothing of them is kept.
  */
-import { findManyMailed } from "../../delivery/delivery.ts";
+import { findManyMailed, isWave, type Mailed, readPersons } from "../../delivery/delivery.ts";
 import { isTrackedInPerson, readTrackingModes, type TrackingMode } from "../../messages/messages.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { readTrackingConsents } from "../../subscribers/subscribers.ts";
@@ -27,17 +27,30 @@ async function findTracked(tx: Tx, messages: readonly Message[]): Promise<Readon
     const found = mailed[at];
     return found ? [{ ...message, ...found }] : [];
   });
+  const [ofWaves, ofRevisions] = [true, false].map((is) =>
+    sent.filter((one) => isWave(one.sourceId, one) === is),
+  ) as [typeof sent, typeof sent];
+  return new Set([...(await trackedInWaves(tx, ofWaves)), ...(await trackedOf(tx, ofRevisions))].map(nameOf));
+}
+
+/** Mail of a wave carries a token only where its person may be tracked. Nothing is recorded of who was erased since. */
+async function trackedInWaves<M extends Message>(tx: Tx, sent: readonly M[]): Promise<readonly M[]> {
+  if (sent.length === 0) return [];
+  const persons = await readPersons(tx, sent);
+  return sent.filter((_one, at) => persons[at] !== undefined);
+}
+
+async function trackedOf<M extends Message & Mailed>(tx: Tx, sent: readonly M[]): Promise<readonly M[]> {
   const modes = await readTrackingModes(tx, [...new Map(sent.map((one) => [one.revisionId, one])).values()]);
   const onLists = sent.flatMap((one) => (one.listId === null ? [] : [{ ...one, listId: one.listId }]));
   const answers = await readTrackingConsents(tx, onLists);
   const consents = new Map(onLists.map((one, at) => [nameOf(one), answers[at]]));
-  const tracked = sent.filter((one) => {
+  return sent.filter((one) => {
     const mode = modes.get(one.revisionId) as TrackingMode;
     // Mail that belongs to no list has nobody who was asked; a subscriber who is gone can't be asked any more.
     const consent = one.listId === null ? null : consents.get(nameOf(one));
     return consent !== undefined && isTrackedInPerson(mode, consent);
   });
-  return new Set(tracked.map(nameOf));
 }
 
 function nameOf({ sourceId, contactId }: Pick<Named, "sourceId" | "contactId">): string {

@@ -1,6 +1,6 @@
 /** Where the links of a source's mail lead. The tables are kept in memory, so that links work while the database is away. */
 import { type LinkContent, prepareLink, toLocation } from "../../content/content.ts";
-import { findMailed } from "../../delivery/delivery.ts";
+import { findMailed, isWave } from "../../delivery/delivery.ts";
 import { type FrozenLink, type FrozenLinks, readFrozenLinks } from "../../messages/messages.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
@@ -33,7 +33,8 @@ export function createLinkTargets(db: Queryable): LinkTargets {
 
   async function read(accountId: string, sourceId: string, contactId: string | null) {
     const mailed = await findMailed(db, accountId, sourceId, contactId);
-    if (!mailed) return undefined;
+    // The links of a wave's mail carry where they lead.
+    if (!mailed || isWave(sourceId, mailed)) return undefined;
     const { links, ...frozen } = await readFrozenLinks(db, accountId, mailed.revisionId);
     const targets = links.map((link) => toTarget(link, frozen));
     if (JSON.stringify(links).length <= MOST_KEPT_CHARACTERS) known.set(`${accountId} ${sourceId}`, targets);
