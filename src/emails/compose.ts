@@ -155,7 +155,7 @@ export function composeForShow(
   envelope: Envelope,
   body: Body,
 ): Buffer {
-  return composeBytes(sourceId ?? "", row, { ...envelope, attachments: [] }, body, []);
+  return composeBytes(sourceId ?? row.content_id, row, { ...envelope, attachments: [] }, body, []);
 }
 
 function domainOf(address: string): string {

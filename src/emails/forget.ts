@@ -5,6 +5,7 @@ import type { TxCtx } from "../platform/context.ts";
 import type { Writable } from "../platform/db/db.ts";
 import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { stopTrackingEverywhere } from "../subscribers/subscribers.ts";
 import { addDropJob } from "./job-kinds.ts";
 import { recipientIdOf } from "./mail-ids.ts";
 import { digestsOf, type Envelope, openEnvelope, sealEnvelope } from "./sealed.ts";
@@ -34,9 +35,15 @@ export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: s
     await replaceContent(sql, accountId, row.content_id, without, isAwaited);
     if (isAwaited) await addDropJob(sql, accountId, row.id, row.send_at ?? ctx.clock.now());
     else await deleteAttachments(sql, accountId, row.id);
+    if (envelope.tracking?.opens || envelope.tracking?.clicks) await forgetSeen(ctx, ids);
     await forgetAnswersAbout(sql, accountId, row.id);
   }
   await removeTerm(sql, accountId, terms);
+}
+
+/** What was opened and clicked becomes nobody's. In a wave it is kept under the ids of recipients, in place of the contact's. */
+async function forgetSeen(ctx: TxCtx, recipientIds: readonly string[]): Promise<void> {
+  for (const id of recipientIds) await stopTrackingEverywhere(ctx, id);
 }
 
 /** Clears what was kept of a mail for others, once it has left, where somebody was erased. */

@@ -52,6 +52,7 @@ export {
   hasLeftEverything,
   type MailedPerson,
   readTrackingConsents,
+  stopTrackingEverywhere,
   takeWithdrawn,
   undoUnsubscribeByLink,
   unsubscribeByLink,
