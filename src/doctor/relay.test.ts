@@ -12,12 +12,14 @@ const seen = (isSecure = true, pipelining = true): Probe => ({
   steps: [],
   isSecure,
   pipelining,
+  sizeLimit: 0,
 });
 const failed = (phase: NonNullable<Probe["failure"]>["phase"], code: number | null, text: string): Probe => ({
   failure: { kind: "unreachable", phase, code, enhanced: null, text },
   steps: [],
   isSecure: false,
   pipelining: false,
+  sizeLimit: null,
 });
 
 const cases: [url: string, probe: Probe, status: Status, finding: RegExp, remedy?: RegExp][] = [

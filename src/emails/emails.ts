@@ -5,6 +5,7 @@
  */
 export { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "./accept.ts";
 export { createEmailComposer } from "./compose.ts";
+export { noteReturnedEmail, type ReturnedEmail } from "./feedback.ts";
 export { forgetInEmails } from "./forget.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";

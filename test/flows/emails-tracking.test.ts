@@ -2,9 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import PostalMime from "postal-mime";
+import { noteReturnedEmail, type ReturnedEmail } from "../../src/emails/emails.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { sourceOwner } from "../../src/roles/source-owner.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { caughtFor, readEmail, sendEmail, untilStatus } from "../support/emails.ts";
+import { caughtFor, postEmail, readEmail, sendEmail, untilStatus } from "../support/emails.ts";
 import { messagesOf, openStream } from "../support/event-stream.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -59,7 +65,10 @@ describe("the content of a transactional mail", () => {
     await untilStatus(app, id, "sent");
     const shown = await contentOf(id);
     assert.equal(shown.status, 200, shown.text);
-    assert.deepEqual([shown.body.html, shown.body.text, shown.body.subject], [HTML, "Thank you.", "Your receipt"]);
+    assert.deepEqual(
+      [shown.body.html, shown.body.text, shown.body.subject],
+      [HTML, "Thank you.", "Your receipt"],
+    );
     const headers = new Map<string, string>(
       shown.body.headers.map(({ name, value }: { name: string; value: string }) => [name, value]),
     );
@@ -92,6 +101,49 @@ describe("the content of a transactional mail", () => {
     await app.db.execute(sql`update emails set wave_id = ${old} where id = ${uuid}`);
     const [recipient] = (await readEmail(app, id))["recipients"] as Json[];
     assert.deepEqual([recipient?.["status"], recipient?.["reason"]], ["unknown", "no_longer_kept"]);
+  });
+});
+
+describe("what comes back about a transactional mail", () => {
+  const tools = {
+    secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
+    owner: sourceOwner,
+  };
+  const log = createLog({ level: "silent", pretty: false });
+  const note = (returned: ReturnedEmail) =>
+    app.db.transaction((tx) =>
+      noteReturnedEmail(
+        systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", app.accountId)),
+        tools,
+        returned,
+      ),
+    );
+
+  test("stands behind what was sent, once for its recipient, and suppresses", async () => {
+    const [ada, bob] = ["ada@returned.example", "bob@returned.example"];
+    const { id } = await sendEmail(app, { to: [ada, bob] });
+    await untilStatus(app, id, "sent");
+    const [raw = ""] = await caughtFor(app, ada);
+    const messageId = /^Message-ID: (.*)$/m.exec(raw)?.[1]?.trim() ?? "";
+    assert.equal(await note({ messageId, address: "who@else.example", kind: "hard_bounce" }), false);
+    assert.equal(await note({ messageId: "<a@b.example>", address: ada, kind: "hard_bounce" }), false);
+    assert.equal(await note({ messageId, address: ada.toUpperCase(), kind: "hard_bounce" }), true);
+    assert.equal(await note({ messageId, address: ada, kind: "hard_bounce" }), false, "it came before");
+    assert.equal(await note({ messageId, address: bob, kind: "complaint" }), true);
+    const email = await readEmail(app, id);
+    const entries = (email["timeline"] as Json[]).map(({ type, email: to, reason }) => [type, to, reason]);
+    assert.deepEqual(entries.slice(-2), [
+      ["bounced", ada, "hard_bounce"],
+      ["complained", bob, null],
+    ]);
+    assert.deepEqual(entries.map(([type]) => type).slice(0, 3), ["queued", "sent", "sent"]);
+    const refused = await postEmail(app, { to: [ada, bob] });
+    assert.equal(refused.body.code, "recipients_suppressed");
+    const found = await app.api("GET", "/v1/emails?status=complained");
+    assert.deepEqual(
+      found.body.data.map((one: Json) => one["id"]),
+      [id],
+    );
   });
 });
 

@@ -55,6 +55,11 @@ export function unrenderable(reason: string): Settlement {
   return { ...plain("failed", "unrenderable"), reply: reason };
 }
 
+/** Settles a message that is too large for its server. It is no bounce, since the address may be as good as any. */
+export function tooLarge({ code, text }: Extract<Outcome, { kind: "rejected" }>): Settlement {
+  return { ...plain("failed", "message_too_large"), code, reply: text };
+}
+
 function again(attempt: Attempt, retryAfterMs?: number): Settlement {
   const waitMs = retryAfterMs ?? backoffMs(attempt);
   const dueAt = new Date(attempt.now.getTime() + waitMs);

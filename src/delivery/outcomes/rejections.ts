@@ -41,6 +41,13 @@ export function readRejection({ phase, code, enhanced, text }: Omit<Rejection, "
   return { kind: found, about: isSure ? "message" : "either", isRelaying };
 }
 
+/** Whether a server takes no message of this size. In a wave each mail has its own, so that says nothing about the next. */
+export function isTooLarge(outcome: Outcome): outcome is Rejection {
+  if (outcome.kind !== "rejected") return false;
+  const { phase, code, enhanced, text } = outcome;
+  return readReply({ stage: stageOf(phase), code, status: enhanced, text }).reason === "message_too_large";
+}
+
 function stageOf(phase: Rejection["phase"]): SmtpStage {
   if (phase === "mail" || phase === "rcpt") return phase;
   return phase === "data" || phase === "body" || phase === "dot" ? "data" : "connect";

@@ -5,10 +5,18 @@ import type { Db } from "../../platform/db/db.ts";
 import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { readEvidence } from "../ledger/ledger.ts";
 import { createRefusals, type Refusals } from "../outcomes/outcomes.ts";
-import { createDispatcher, createRate, type Dispatcher } from "../pacing/pacing.ts";
+import {
+  createDispatcher,
+  createMessageMemory,
+  createRate,
+  type Dispatcher,
+  type MessageMemory,
+} from "../pacing/pacing.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import {
+  type AccountTransport,
   createSmtpTransport,
+  noteSizeLimit,
   readTransport,
   type Transport,
   type TransportTools,
@@ -18,6 +26,8 @@ export type OpenTransport = {
   readonly transport: Transport;
   readonly dispatcher: Dispatcher;
   readonly refusals: Refusals;
+  /** Holds the composed messages that wait; those of campaigns take no room from transactional mail. */
+  readonly memory: { readonly urgent: MessageMemory; readonly other: MessageMemory };
 };
 
 export type OpenTransports = {
@@ -44,6 +54,10 @@ export type OpenTransportsOptions = TransportTools & {
   readonly relayPerSecond: number | undefined;
 };
 
+/** So many bytes of messages wait for one transport, and so many for all of a sender. */
+const MOST_WAITING_BYTES = 64 * 1_024 * 1_024;
+const MOST_BYTES_OF_ALL = 256 * 1_024 * 1_024;
+
 type VersionedTransport = OpenTransport & { readonly version: number };
 
 export function createOpenTransports(options: OpenTransportsOptions): OpenTransports {
@@ -53,6 +67,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
   /** Transports that were edited since they were opened; the messages that they have under way still end on them. */
   const draining = new Map<Transport, Promise<void>>();
   let isClosed = false;
+  const whole = createMessageMemory(MOST_BYTES_OF_ALL);
+  const makeMemory = () => createMessageMemory(MOST_WAITING_BYTES, whole);
 
   function make(
     transport: Transport,
@@ -67,7 +83,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     });
     if (isClosed) dispatcher.close();
     if (isClosed) refusals.close();
-    return { transport, dispatcher, refusals, version };
+    const memory = { urgent: makeMemory(), other: makeMemory() };
+    return { transport, dispatcher, refusals, memory, version };
   }
 
   function keep(id: string, made: VersionedTransport): VersionedTransport {
@@ -96,6 +113,22 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     return keep(INSTANCE_TRANSPORT, make(createSmtpTransport(relay), 0, rated));
   }
 
+  /** Keeps what the server says of its limit, so that larger mails are refused when they come in. */
+  function noticing(
+    accountId: string,
+    id: string,
+    { smtp, version, sizeLimit }: AccountTransport,
+  ): SmtpOptions {
+    let known = sizeLimit;
+    const onOpen: SmtpOptions["onOpen"] = (offered) => {
+      const said = offered.sizeLimit ?? 0;
+      if (said === known) return;
+      known = said;
+      void noteSizeLimit(db, { accountId, id, version }, said);
+    };
+    return { ...smtp, onOpen };
+  }
+
   function openSandbox(): VersionedTransport {
     return (
       opened.get(SANDBOX_TRANSPORT) ?? keep(SANDBOX_TRANSPORT, make(createSandbox(options), 0, undefined))
@@ -115,7 +148,10 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       if (known?.version === read.version) return known;
       const { ratePerSecond: perSecond } = read;
       const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
-      return keep(transportId, make(createSmtpTransport(read.smtp), read.version, rated));
+      return keep(
+        transportId,
+        make(createSmtpTransport(noticing(accountId, transportId, read)), read.version, rated),
+      );
     },
     close() {
       isClosed = true;

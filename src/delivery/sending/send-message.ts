@@ -19,10 +19,12 @@ import {
 } from "../ledger/ledger.ts";
 import {
   asIfNotTried,
+  isTooLarge,
   isUnmailable,
   type Judging,
   settlementOf,
   skippedAsInvalid,
+  tooLarge,
   unrenderable,
   type Verdict,
 } from "../outcomes/outcomes.ts";
@@ -111,7 +113,8 @@ export async function sendOne(
   try {
     const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
     permit.releaseConnection(outcome);
-    const judged = judging.judge({ outcome, domain, beganMs });
+    const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
+    const judged = isOversized ? "message" : judging.judge({ outcome, domain, beganMs });
     if (judged instanceof Promise) {
       // A refused message was not sent and can't be sent twice, so it need not count as unrecorded while its judgement
       // waits.
@@ -166,6 +169,8 @@ function settle(
   to: string,
 ): Settlement {
   if (isUnmailable(outcome, to)) return skippedAsInvalid(outcome);
+  if (isUrgent(source) && isTooLarge(outcome))
+    return { ...tooLarge(outcome), reply: cleanReply(outcome.text, to) };
   if (verdict === "us" || verdict === "enough")
     return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
   const attempted = {

@@ -1,5 +1,13 @@
 /** A batch is read and composed a few rows at a time, and each of its messages is sent by itself (`send-message.ts`). */
-import { giveBack, holdAbandoned, insist, type Lease, type LedgerRow, readRows } from "../ledger/ledger.ts";
+import {
+  giveBack,
+  holdAbandoned,
+  insist,
+  isTransient,
+  type Lease,
+  type LedgerRow,
+  readRows,
+} from "../ledger/ledger.ts";
 import type { Composed } from "../types.ts";
 import {
   composeAlone,
@@ -138,6 +146,7 @@ async function load(
   underWay: PromiseGroup,
 ): Promise<void> {
   const { dispatcher } = batch.open;
+  const memory = batch.open.memory[isUrgent(batch.source) ? "urgent" : "other"];
   for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || slot.mayGoOn()); ) {
     const wanted = Math.ceil(dispatcher.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
     const fitted = slot.isAside()
@@ -148,10 +157,14 @@ async function load(
     from += some.length;
     const now = sender.clock.now();
     const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
+    await memory.untilRoom();
     const composed = await orAside(slot, composeTheir(sender, batch, fitting, now));
     if (!composed) return;
     for (const [index, row] of fitting.entries()) {
-      underWay.add(unlessUnderWay(batch, row, () => sendOne(sender, batch, row, composed[index], now)));
+      const one = composed[index];
+      const letGo = one?.ok ? memory.hold(one.message) : undefined;
+      const sending = unlessUnderWay(batch, row, () => sendOne(sender, batch, row, one, now));
+      underWay.add(sending.finally(letGo));
     }
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
@@ -224,11 +237,16 @@ async function composeSome(
   try {
     const all = await source.compose(present, now);
     const failing = all.filter((one) => !one.ok && one.isTransient);
-    // When not one row could be composed it is no accident, and counts as a failure of the source.
-    if (failing.length > 0 && failing.length === all.length) throw new Error(reasonOf(failing[0]));
+    // When not one row could be composed it is no accident, and counts as a failure of the source. The mails of a wave have
+    // nothing in common, so there it says nothing of others.
+    const isShared = source.stream !== "transactional";
+    if (isShared && failing.length > 0 && failing.length === all.length)
+      throw new Error(reasonOf(failing[0]));
     const composed = all.values();
     return rows.map((row) => (row.email === null ? undefined : composed.next().value));
   } catch (error) {
+    // A temporary fault of the database says nothing about the content.
+    if (isTransient(error)) throw error;
     throw new CannotCompose(source.launch, error as Error);
   }
 }

@@ -135,7 +135,10 @@ export async function updateTransportRow(tx: Tx, row: TransportRow, actor: Actor
   return { ...row, ...signed };
 }
 
-export type Finding = Pick<TransportRow, "tested_at" | "test_ok" | "test_phase" | "test_code" | "test_text">;
+export type Finding = Pick<
+  TransportRow,
+  "tested_at" | "test_ok" | "test_phase" | "test_code" | "test_text" | "size_limit"
+>;
 
 /** Stores the result of a test, unless the transport was edited since. */
 export async function storeFinding(
@@ -145,7 +148,18 @@ export async function storeFinding(
 ): Promise<void> {
   await tx.execute(sql`
     update transports set tested_at = ${found.tested_at}, test_ok = ${found.test_ok}, test_phase = ${found.test_phase},
-      test_code = ${found.test_code}, test_text = ${found.test_text}
+      test_code = ${found.test_code}, test_text = ${found.test_text}, size_limit = ${found.size_limit}
+    where account_id = ${account_id} and id = ${id} and version = ${version}`);
+}
+
+/** Stores what the server says of its limit, unless the transport was edited since. */
+export async function storeSizeLimit(
+  db: Writable,
+  { account_id, id, version }: Pick<TransportRow, "account_id" | "id" | "version">,
+  sizeLimit: number,
+): Promise<void> {
+  await db.execute(sql`
+    update transports set size_limit = ${sizeLimit}
     where account_id = ${account_id} and id = ${id} and version = ${version}`);
 }
 
@@ -180,11 +194,11 @@ export async function removeTransport(tx: Tx, accountId: string, id: string): Pr
   await tx.execute(sql`delete from transports where account_id = ${accountId} and id = ${id}`);
 }
 
-/** The index sources_by_transport serves it. */
+/** The index sources_by_transport serves it. A wave doesn't count: it goes on by the account's other transport by itself. */
 export async function countUsers(db: Queryable, accountId: string, id: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from sources
-    where account_id = ${accountId} and transport_id = ${id} and state in ('running', 'paused')`);
+    where account_id = ${accountId} and transport_id = ${id} and state in ('running', 'paused') and revision_id <> id`);
   return count;
 }
 

@@ -7,7 +7,7 @@ import type { Unsigned } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import type { Db, Queryable } from "../../platform/db/db.ts";
+import type { Db, Queryable, Writable } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { createEgressFilter } from "../../platform/net/egress-filter.ts";
@@ -33,6 +33,7 @@ import {
   replaceSealed,
   type Sealed,
   type StreamTransport,
+  storeSizeLimit,
   type TransportRow,
   updateTransportRow,
 } from "./store.ts";
@@ -106,6 +107,8 @@ export type AccountTransport = {
   readonly version: number;
   readonly smtp: SmtpOptions;
   readonly ratePerSecond: number | null;
+  /** What the server last said of the greatest message that it takes; null where it never did. */
+  readonly sizeLimit: number | null;
 };
 
 /** Returns undefined when the transport is gone, or when its password was sealed under a SECRET_KEY that is gone. */
@@ -118,7 +121,18 @@ export async function readTransport(
 ): Promise<AccountTransport | undefined> {
   const row = await findTransport(db, accountId, id);
   const smtp = row && connectionOf(row, secrets, internalHosts);
-  return smtp && { version: row.version, smtp, ratePerSecond: row.rate_per_second };
+  if (!smtp) return undefined;
+  return { version: row.version, smtp, ratePerSecond: row.rate_per_second, sizeLimit: row.size_limit };
+}
+
+/** Keeps what a server said when a connection to it was opened, where that is news. It may fail: the next one says it again. */
+export async function noteSizeLimit(
+  db: Writable,
+  transport: { readonly accountId: string; readonly id: string; readonly version: number },
+  sizeLimit: number,
+): Promise<void> {
+  const { accountId, id, version } = transport;
+  await storeSizeLimit(db, { account_id: accountId, id, version }, sizeLimit).catch(() => undefined);
 }
 
 export async function createTransport(

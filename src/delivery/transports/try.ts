@@ -17,7 +17,11 @@ const LIMIT_MS = 15_000;
 
 /** A request for a test that was found valid. */
 export type Trial = { readonly row: TransportRow; readonly envelope: Envelope | null };
-export type Tried = { readonly row: TransportRow; readonly found: TransportTest };
+export type Tried = {
+  readonly row: TransportRow;
+  readonly found: TransportTest;
+  readonly sizeLimit: number | null;
+};
 
 export async function readTrial(ctx: Ctx, id: string, input: TransportTestInput | undefined): Promise<Trial> {
   const row = await findTransport(ctx.sql, ctx.accountId, id);
@@ -31,23 +35,25 @@ export async function tryTransport(
   { row, envelope }: Trial,
 ): Promise<Tried> {
   const smtp = connectionOf(row, secrets, internalHosts);
-  if (!smtp) return { row, found: shape(ctx.clock, row, envelope, UNREADABLE) };
+  if (!smtp) return { row, found: shape(ctx.clock, row, envelope, UNREADABLE), sizeLimit: null };
   const message = envelope && composeTest(ctx.clock, row, envelope);
   const probe = await probeServer(smtp, { limitMs: LIMIT_MS, ...(message && { message }) });
   const known = [smtp.credentials && "password" in smtp.credentials ? smtp.credentials.password : ""];
-  return { row, found: shape(ctx.clock, row, envelope, conceal(probe, known, envelope)) };
+  const found = shape(ctx.clock, row, envelope, conceal(probe, known, envelope));
+  return { row, found, sizeLimit: probe.sizeLimit };
 }
 
 /**
  * Runs in the transaction of the answer. A transport that was deleted meanwhile keeps no result, and the answer is the same.
  */
-export async function recordTry(ctx: TxCtx, { row, found }: Tried): Promise<TransportTest> {
+export async function recordTry(ctx: TxCtx, { row, found, sizeLimit }: Tried): Promise<TransportTest> {
   await storeFinding(ctx.sql, row, {
     tested_at: new Date(found.tested_at),
     test_ok: found.ok,
     test_phase: found.phase,
     test_code: found.code,
     test_text: found.text,
+    size_limit: sizeLimit ?? row.size_limit,
   });
   return found;
 }
@@ -63,6 +69,7 @@ const UNREADABLE: Probe = {
   steps: [],
   isSecure: false,
   pipelining: false,
+  sizeLimit: null,
 };
 
 type Envelope = { readonly from: string; readonly to: string };

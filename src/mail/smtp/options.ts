@@ -1,6 +1,7 @@
 /** Says how a server is reached and how it is treated, with every default. */
 import type { LookupFunction } from "node:net";
 import { hostname } from "node:os";
+import type { Capabilities } from "./capabilities.ts";
 
 export type TlsMode =
   /** TLS from the first byte, as on port 465 (RFC 8314 §3.3). */
@@ -47,6 +48,8 @@ export type SmtpOptions = {
    * a server that closes after a message then resets the connection, which may lose its 250 and make the message ambiguous.
    */
   readonly lookAhead?: boolean;
+  /** Is told what the server offers, whenever a connection to it is open. */
+  readonly onOpen?: (capabilities: Pick<Capabilities, "sizeLimit">) => void;
   readonly backOff?: Partial<BackOffOptions>;
   readonly timeouts?: Partial<Timeouts>;
   readonly clock?: { monotonicMs(): number };
@@ -116,6 +119,7 @@ export function settle(options: SmtpOptions): SmtpSettings {
     idleCloseMs: options.idleCloseMs ?? 30_000,
     goAheadTtlMs: options.goAheadTtlMs ?? 200,
     lookAhead: options.lookAhead ?? false,
+    onOpen: options.onOpen ?? (() => undefined),
     backOff: { firstMs: 500, maxMs: 60_000, ...options.backOff },
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     clock: options.clock ?? { monotonicMs: () => performance.now() },

@@ -15,6 +15,8 @@ export type Probe = {
   readonly isSecure: boolean;
   /** Is false also where the probe failed before EHLO. */
   readonly pipelining: boolean;
+  /** The greatest message that the server takes, 0 where it names no limit; null where the probe failed before EHLO. */
+  readonly sizeLimit: number | null;
 };
 
 type Step = Phase | "message";
@@ -38,6 +40,7 @@ export async function probeServer(
     steps: durationsOf(begun, monotonicMs()),
     isSecure: isOpen ? session.isSecure : wasSecured(begun),
     pipelining: isOpen && session.capabilities.pipelining,
+    sizeLimit: isOpen ? (session.capabilities.sizeLimit ?? 0) : null,
   };
 }
 

@@ -146,6 +146,7 @@ export function createSmtpPool(options: SmtpOptions): SmtpPool {
     const session = await openSession(settings, stopped.signal);
     opening--;
     if ("kind" in session) return onOpenFailed(session);
+    settings.onOpen(session.capabilities);
     const conversation = createConversation(session, settings, events);
     open.add(conversation);
     if (stopped.signal.aborted) return conversation.abandon();
