@@ -124,6 +124,22 @@ describe("what saves a draft", () => {
     assert.deepEqual(saver.snapshot().faults, {});
   });
 
+  test("what is typed while a field is being refused is sent by itself", async () => {
+    const of = service();
+    const saver = createSaver(of.now(), of.tools);
+    of.refuseBy((patch) => (patch.from_email === "ada@" ? fault("/from_email") : undefined));
+    saver.change({ from_email: "ada@" });
+    mock.timers.tick(800);
+    saver.change({ from_email: "ada@example.com" });
+    await of.answer();
+    assert.equal(saver.snapshot().state.kind, "unsaved");
+    mock.timers.tick(800);
+    await of.answer();
+    assert.deepEqual(of.asked, [{ from_email: "ada@" }, { from_email: "ada@example.com" }]);
+    assert.deepEqual(saver.snapshot().state, { kind: "saved" });
+    assert.deepEqual(saver.snapshot().faults, {});
+  });
+
   test("changes of other fields go together; of the same field one is chosen", async () => {
     const of = service();
     const saver = createSaver(of.now(), of.tools);
@@ -188,7 +204,8 @@ describe("what saves a draft", () => {
   test("while the service is away it is tried again, later and later, and at once when it is back", async () => {
     const of = service();
     const saver = createSaver(of.now(), of.tools);
-    of.refuseBy(() => new ApiError({ status: 0, code: "offline", detail: "" }));
+    const offline = new ApiError({ status: 0, code: "offline", detail: "" });
+    of.refuseBy(() => (of.asked.length === 1 ? offline : new ApiError({ status: 429, detail: "" })));
     saver.change({ subject: "A" });
     mock.timers.tick(800);
     await of.answer();

@@ -103,10 +103,11 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
       return;
     }
     show({ state: { kind: "saving" } });
+    const { draft: sent } = snapshot;
     try {
-      accept(await write(patchOf(snapshot.draft, fields), base.etag));
+      accept(await write(patchOf(sent, fields), base.etag));
     } catch (thrown) {
-      if (await refuse(asApiError(thrown), fields)) await attempt();
+      if (await refuse(asApiError(thrown), sent, fields)) await attempt();
       return;
     }
     if (fieldsToSend().length === 0) settle();
@@ -131,20 +132,20 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
   }
 
   /** Answers whether it shall be tried again at once. */
-  async function refuse(error: ApiError, fields: readonly DraftField[]): Promise<boolean> {
+  async function refuse(error: ApiError, sent: Draft, fields: readonly DraftField[]): Promise<boolean> {
     if (error.status === 412) return meet();
     if (error.status === 404) return stop({ kind: "deleted" });
     if (error.code === "campaign_locked") return lock();
-    const isPassing = error.status === 0 || error.status === 401 || error.status >= 500;
-    if (isPassing) return waitFor(error);
+    if (isPassing(error)) return waitFor(error);
     refusal = error;
     const named = withCompanions(error.faults.map(({ pointer }) => (pointer ?? "").split("/")[1] ?? ""));
     const held = fields.filter((field) => named.has(field));
     const out = held.length > 0 ? held : fields;
-    refused = { ...refused, ...pickFields(snapshot.draft, out) };
+    refused = { ...refused, ...pickFields(sent, out) };
     show({ faults: faultsOf(error) });
     keep();
-    return true;
+    // What was typed since it was sent isn't refused, and is sent after its pause.
+    return out.every((field) => isSameValue(sent[field], snapshot.draft[field]));
   }
 
   function stop(state: DraftState): false {
@@ -264,3 +265,6 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
 }
 
 const isEditable = ({ allowed_actions }: Campaign) => allowed_actions.includes("update");
+
+/** Such an answer says nothing about the draft: the service is away, the session ended, or too much was asked in a minute. */
+const isPassing = ({ status }: ApiError) => status === 0 || status === 401 || status === 429 || status >= 500;
