@@ -64,7 +64,7 @@ const described: readonly Omit<Starter, "source">[] = [
   {
     id: "catalogue",
     name: "Catalogue",
-    description: "A few things to choose from, side by side, each with a price and a button. In MJML.",
+    description: "A few things to choose from, side by side, each with a price. In MJML.",
     subject: '{{ first_name | default: "Reader" }}, chosen for the new season',
     preheader: "Three things that are worth your time",
     stream: "campaign",
