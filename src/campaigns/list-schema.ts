@@ -1,4 +1,4 @@
-/** What a page of campaigns looks like, what it is filtered by, and the numbers that stand above it. */
+/** Describes a page of campaigns, what it is filtered by, and the numbers that stand above it. */
 import { type Static, Type } from "typebox";
 import { Nullable, oneOf, Page, PageQuery, Strict } from "../platform/http/schemas.ts";
 import { ListIdInQuery } from "../subscribers/subscribers.ts";

@@ -1,4 +1,4 @@
-/** What a campaign sent, as people of the account look at it later: by the frozen revision, whatever the campaign says now. */
+/** Shows people of the account what a campaign sent: by the frozen revision, whatever the campaign says now. */
 import { listSourceRevisions } from "../delivery/delivery.ts";
 import {
   contentBusy,

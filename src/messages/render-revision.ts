@@ -48,8 +48,8 @@ export function renderForNobody(
 }
 
 /**
- * The mail as its author looks at it later: links show where they lead, and those that act for somebody lead nowhere. Links may be
- * marked, by their number.
+ * Renders the mail as its author looks at it later: links show where they lead, and those that act for somebody lead nowhere. Links
+ * may be marked, by their number.
  */
 export function renderForAuthor(
   workers: Workers,

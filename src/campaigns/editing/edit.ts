@@ -191,7 +191,7 @@ export async function duplicateCampaign(ctx: TxCtx, id: string): Promise<Campaig
   return copyCampaign(ctx, row, " (copy)", {});
 }
 
-/** The copy's name ends in `suffix`. Each is published by a decision of its own. */
+/** Copies a campaign; the copy's name ends in `suffix`. Each is published in the archive by a decision of its own. */
 export function copyCampaign(
   ctx: TxCtx,
   row: CampaignRow,

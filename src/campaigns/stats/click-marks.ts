@@ -1,12 +1,12 @@
-/** What is written at each link of a mail that is shown with its clicks: the share that it has of them. */
+/** Says what is written at each link of a mail that is shown with its clicks: the share that it has of them. */
 import type { LinkMark } from "../../content/content.ts";
 import { readFrozenLinks } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { type Engagement, readEngagement, seesPeople } from "./engagement.ts";
 
 /**
- * By the number of a link in this revision. A share is of the people who clicked anything, so that those of all links may come to more
- * than a whole; where nobody was tracked in person it is of the clicks by people.
+ * Finds a mark by the number of a link in this revision. A share is of the people who clicked anything, so that those of all links may
+ * come to more than a whole; where nobody was tracked in person it is of the clicks by people.
  */
 export async function readClickMarks(
   ctx: Ctx,

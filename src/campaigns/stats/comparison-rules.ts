@@ -1,4 +1,4 @@
-/** How a campaign's rates lie beside those of the ones before it. Rules without I/O. */
+/** These pure rules say how a campaign's rates lie beside those of the ones before it. */
 export const COMPARED_RATES = ["open", "click", "unsubscribe", "bounce"] as const;
 export type ComparedRate = (typeof COMPARED_RATES)[number];
 
@@ -29,7 +29,7 @@ const BAND = [0.1, 0.9] as const;
 /** Where they hardly differ, a tenth more or less than their average is usual too. */
 const LEAST_WIDTH = 0.1;
 
-/** Compares a rate with those of earlier campaigns, of which the newest is first. Undefined where there are too few of them. */
+/** Compares a rate with those of earlier campaigns, of which the newest is first. It answers undefined where there are too few. */
 export function compare(
   value: number,
   earlier: readonly Earlier[],
@@ -54,7 +54,7 @@ export function compare(
   };
 }
 
-/** The value below which this share lies, between the two that are nearest (as percentile_cont of PostgreSQL). */
+/** Returns the value below which this share lies, between the two that are nearest (as percentile_cont of PostgreSQL). */
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)] ?? 0;

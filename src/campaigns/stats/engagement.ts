@@ -96,7 +96,7 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
   return { mode, totals, links };
 }
 
-/** The same of many campaigns and without their links, by as many statements as for one. One that was never launched is left out. */
+/** Reads the same of many campaigns, without their links, by as many statements as for one. One that was never launched is left out. */
 export async function readManyEngagements(
   { sql, accountId }: Ctx,
   campaignIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Why mail of a campaign has not arrived, or not yet, with the servers' own words. */
+/** Tells why mail of a campaign has not arrived, or not yet, with the servers' own words. */
 import { type Static, Type } from "typebox";
 import { type ErrorGroup, MOST_ERRORS } from "../../delivery/delivery.ts";
 import { Nullable, oneOf, PublicId, Timestamp } from "../../platform/http/schemas.ts";

@@ -88,7 +88,7 @@ export const CampaignStats = Type.Object(
 );
 type CampaignStats = Static<typeof CampaignStats>;
 
-/** The numbers of a campaign in a page of them: all but its links, which are read one campaign at a time. */
+/** A page of campaigns has these numbers of each: all but its links, which are read one campaign at a time. */
 export const CampaignNumbers = Type.Object(numbers);
 type CampaignNumbers = Static<typeof CampaignNumbers>;
 

@@ -11,7 +11,7 @@ type Kept = {
   readonly html: string;
   /** The style sheets that MJML made for it and those compiled with it. */
   readonly styles: readonly string[];
-  /** How many characters are freed with it. All sections of a compilation hold its whole text; the last of them counts it. */
+  /** So many characters are freed with it. All sections of a compilation hold its whole text; the last of them counts it. */
   readonly cost: number;
 };
 /** The document around the sections, as two halves. */

@@ -1,4 +1,4 @@
-/** What became of the campaigns before one, for whoever compares it with them. */
+/** Reads what became of the campaigns before one, for whoever compares it with them. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { laterBounces } from "./later-bounces.ts";

@@ -74,7 +74,8 @@ function countKinds(db: Queryable, accountId: string, sourceId: string): Promise
       union all
       (select contact_id, due_at from retries where ${ofSource} limit ${MOST_ERRORS})
     ), tallied as materialized (
-      select d.state as status, case when d.state = 'deferred' and d.attempt = 0 then ${NEVER_TRIED} else d.why end as why, d.code, substring(d.reply from '\\m[245]\\.\\d{1,3}\\.\\d{1,3}\\M') as enhanced,
+      select d.state as status, case when d.state = 'deferred' and d.attempt = 0 then ${NEVER_TRIED} else d.why end as why,
+             d.code, substring(d.reply from '\\m[245]\\.\\d{1,3}\\.\\d{1,3}\\M') as enhanced,
              regexp_replace(left(d.reply, 200), '\\S*[@0-9]\\S*', '', 'g') as words, coalesce(p.domain, '') as domain,
              count(*) as count, min(c.due_at) as next, min(d.reply) as sample
       from contacts c

@@ -1,4 +1,4 @@
-/** What happened to single messages of a source, as far as more is known than the ledger's last state. */
+/** Reads what happened to single messages of a source, as far as more is known than the ledger's last state. */
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 
 /** An attempt that didn't end with acceptance. */
