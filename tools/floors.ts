@@ -19,6 +19,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     delivery: 4,
     messages: 5,
     tracking: 6,
+    templates: 6,
     campaigns: 7,
     emails: 7,
     automations: 7,
@@ -70,7 +71,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     archive: 1,
     counting: 2,
   },
-  "src/emails": { input: 0, reading: 1 },
+  "src/emails": { input: 0, "from-template": 1, reading: 1 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };
 /** The floor of the files directly in src/. Only the command line stands above it. */

@@ -5,8 +5,8 @@
 
 export { archivedCampaigns } from "./archive.ts";
 export { createCampaign } from "./editing/editing.ts";
-export { campaignShowing } from "./file-use.ts";
 export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";
 export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";
+export { campaignFrom, campaignShowing } from "./uses.ts";

@@ -108,7 +108,8 @@ export const Campaign = Type.Object(
     ...summary,
     html: Html,
     mjml: Mjml,
-    template_id: Nullable(Type.String()),
+    template_id: Nullable(Type.String({ description: "The template that its content was taken from." })),
+    template_version: Nullable(Type.Integer({ description: "Which version of it." })),
     text: Text,
     checks: Type.Array(Check, { description: "What was found when it was last saved." }),
   },
@@ -129,6 +130,7 @@ export const Campaign = Type.Object(
         html: "<p>Hello {{ first_name }}!</p>",
         mjml: null,
         template_id: null,
+        template_version: null,
         text: null,
         tracking: { opens: true, clicks: true },
         utm: { source: "newsletter", medium: "email", campaign: "november", term: null, content: null },
@@ -156,7 +158,15 @@ export type Campaign = Static<typeof Campaign>;
 const content = {
   html: Type.Optional(Html),
   mjml: Type.Optional(Mjml),
-  template_id: Type.Optional(Nullable(BodyId("tpl", "Not yet: templates come later."))),
+  template_id: Type.Optional(
+    Nullable(
+      BodyId(
+        "tpl",
+        "Takes the content of this template's published version in place of `html` or `mjml`; from then on it is the campaign's own. " +
+          "Given again, it takes what is published then. Null forgets the template and leaves the content.",
+      ),
+    ),
+  ),
   text: Type.Optional(Text),
   preview_text: Type.Optional(PreviewText),
   from_name: Type.Optional(FromName),

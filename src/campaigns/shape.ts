@@ -55,7 +55,8 @@ export function shapeCampaign(row: CampaignRow, progress: Progress | undefined):
     ...shapeSummary(row, progress),
     html: row.html,
     mjml: row.mjml,
-    template_id: null,
+    template_id: row.template_id && toPublicId("tpl", row.template_id),
+    template_version: row.template_version,
     text: row.text,
     checks: [...row.checks],
   };
@@ -69,7 +70,8 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
 
 export function campaignEtag(row: CampaignRow): string {
   const { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to } = row;
-  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive } = row;
+  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id } = row;
   const head = { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to };
-  return etagOf({ ...head, html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive });
+  const rest = { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id };
+  return etagOf({ ...head, ...rest });
 }

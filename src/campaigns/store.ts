@@ -32,6 +32,8 @@ export type CampaignHead = {
   utm: Utm | null;
   on_ambiguous: "resend" | "hold";
   archive: boolean;
+  template_id: string | null;
+  template_version: number | null;
   version: number;
   status: Status;
   paused_from: State["pausedFrom"];
@@ -65,7 +67,7 @@ export function stateOf(row: CampaignHead): State {
 
 const by = updatedByOf("campaigns");
 const storedHead = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
-  track_opens, track_clicks, utm, on_ambiguous, archive, version, status, paused_from, scheduled_from, pause_reason,
+  track_opens, track_clicks, utm, on_ambiguous, archive, template_id, template_version, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
   has_sent, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
 const contents = sql`html, mjml, "text", checks`;
@@ -77,7 +79,8 @@ export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: 
     insert into campaigns (${storedHead}, ${contents}, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.subject},
       ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
-      ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.version}, ${row.status},
+      ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.template_id},
+      ${row.template_version}, ${row.version}, ${row.status},
       ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
       ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
       ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb, ${signing(actor)})
@@ -129,6 +132,7 @@ export async function updateContent(tx: Tx, row: CampaignRow, actor: Actor): Pro
       from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
       "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},
       utm = ${row.utm && JSON.stringify(row.utm)}::jsonb, on_ambiguous = ${row.on_ambiguous}, archive = ${row.archive},
+      template_id = ${row.template_id}, template_version = ${row.template_version},
       checks = ${JSON.stringify(row.checks)}::jsonb, version = ${row.version},
       updated_at = ${row.updated_at}, ${signedBy(actor)}
     where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);

@@ -5,7 +5,7 @@
  */
 export type { Finding } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
-export type { CompiledContent, LiquidAddress, NumberedLink } from "./compiled.ts";
+export type { CompiledContent, LiquidAddress, NumberedLink, UsedVariable } from "./compiled.ts";
 export { escapeHtml } from "./escape.ts";
 export { type ContentFault, isRunaway } from "./faults.ts";
 export { authorFrame, type LinkMark, markLinks, mountAuthorFrame, placeInHead } from "./frames/frames.ts";

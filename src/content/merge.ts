@@ -16,6 +16,8 @@ export type MergeData = {
     readonly linkBase: string;
     readonly pixel: string;
   };
+  /** What a program gives for the variables of a template, by name. A value here goes before one of the same name above. */
+  readonly variables?: NamedData;
 };
 
 /** A template may ask for any member; these stand in its scope by themselves too. */
@@ -44,7 +46,8 @@ type MergeName =
   | "preferences_url"
   | "view_url";
 
-export function toScope({ subscriber, list, campaign, postalAddress, urls }: MergeData): MergeScope {
+export function toScope(data: MergeData): MergeScope {
+  const { subscriber, list, campaign, postalAddress, urls, variables } = data;
   return {
     email: subscriber.email,
     first_name: subscriber.first_name,
@@ -57,5 +60,6 @@ export function toScope({ subscriber, list, campaign, postalAddress, urls }: Mer
     unsubscribe_url: urls.unsubscribe,
     preferences_url: urls.preferences,
     view_url: urls.view,
+    ...variables,
   };
 }

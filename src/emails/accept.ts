@@ -10,6 +10,8 @@ import { addJob } from "../platform/jobs/jobs.ts";
 import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
+import type { FillTemplate, TemplateRef } from "../templates/templates.ts";
+import { fillIn } from "./from-template/from-template.ts";
 import { type Draft, makeTexts, readDraft, type Texts } from "./input/input.ts";
 import { addDropJob, sendEmailKind } from "./job-kinds.ts";
 import { newMailId, recipientIdOf } from "./mail-ids.ts";
@@ -32,6 +34,7 @@ export type AcceptTools = {
   readonly secrets: Secrets;
   readonly hashAddress: HashAddress;
   readonly workers: Pick<ContentWorkers, "compile">;
+  readonly fillTemplate: FillTemplate;
   /** Whether the instance has a server of its own (SMTP_URL). */
   readonly hasInstanceServer: boolean;
   /** Tells senders of a source that has something to send, once that is committed. */
@@ -53,6 +56,8 @@ type CheckedRecipient = Draft["recipients"][number] & {
 /** A mail that is ready to be stored. */
 export type PreparedEmail = Omit<Draft, "recipients"> & {
   readonly texts: Texts;
+  /** What its texts were made from. */
+  readonly template: TemplateRef | null;
   readonly recipients: readonly CheckedRecipient[];
   readonly wave: Wave;
   /** The transport that the request names; null where it names none. */
@@ -67,8 +72,10 @@ export async function prepareEmail(
   given: EmailCreate,
   findContacts: ContactFinder = findContactsOf(ctx),
 ): Promise<PreparedEmail> {
-  const read = readDraft(given);
-  if ("faults" in read) throw invalid(...read.faults);
+  const filled = await fillIn(ctx, tools.fillTemplate, given);
+  const read = readDraft(filled.mail);
+  const faults = [...filled.faults, ...("faults" in read ? read.faults : [])];
+  if ("faults" in read || faults.length > 0) throw invalid(...faults);
   const { draft } = read;
   checkTime(ctx, draft.sendAt);
   const transportId = readTransportId(given.transport_id);
@@ -80,7 +87,7 @@ export async function prepareEmail(
   ]);
   checkSize(wave, draft, made);
   const texts = await trackHtml(tools, ctx.accountId, made, tracking);
-  return { ...draft, recipients, texts, wave, transportId, tracking };
+  return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking };
 }
 
 type ContactFinder = (hashes: readonly Buffer[]) => ReturnType<typeof findContactsFor>;
@@ -185,6 +192,7 @@ function toRow(ctx: TxCtx, { secrets }: AcceptTools, mail: PreparedEmail): Accep
     metadata: mail.metadata,
     attachments: mail.attachments.map(({ content: _content, ...head }) => head),
     tracking: mail.tracking,
+    ...(mail.template && { template: mail.template }),
   };
   const row: NewEmail = {
     id,
@@ -209,10 +217,12 @@ function addressOf({ name, email }: { readonly name: string | null; readonly ema
   return { name, email };
 }
 
-function termsOf({ recipients, tags, metadata, subject }: PreparedEmail): Term[] {
+function termsOf({ recipients, tags, metadata, subject, template, sendAt }: PreparedEmail): Term[] {
   const hasSuppressed = recipients.some(({ suppressedFor }) => suppressedFor !== null);
   return [
     ...(hasSuppressed ? [{ kind: "suppressed" } as const] : []),
+    // Only what still waits for its time keeps a template from being deleted.
+    ...(template && sendAt ? [{ kind: "template", id: template.id } as const] : []),
     ...recipients.map(({ key }) => ({ kind: "to", key }) as const),
     ...tags.map((tag) => ({ kind: "tag", tag }) as const),
     ...Object.entries(metadata).map(([name, value]) => ({ kind: "metadata", name, value }) as const),

@@ -7,6 +7,7 @@ export { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from
 export { createEmailComposer } from "./compose.ts";
 export { noteReturnedEmail, type ReturnedEmail } from "./feedback.ts";
 export { forgetInEmails } from "./forget.ts";
+export { scheduledEmailFrom } from "./from-template/from-template.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { createWaveFinder } from "./ways.ts";

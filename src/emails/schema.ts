@@ -10,6 +10,7 @@ import {
   Strict,
   Timestamp,
 } from "../platform/http/schemas.ts";
+import { VariableValues } from "../templates/schema.ts";
 
 const LONGEST_TEXT = 512 * 1_024;
 
@@ -70,7 +71,20 @@ export const EmailCreate = Strict(
     cc: Type.Optional(Mailboxes("Everybody sees them.")),
     bcc: Type.Optional(Mailboxes("Nobody sees them.")),
     reply_to: Type.Optional(Mailbox),
-    subject: Type.String({ maxLength: 998, examples: ["Your receipt"] }),
+    subject: Type.Optional(
+      Type.String({
+        maxLength: 998,
+        description: "Required, unless the template has one; it goes before the template's.",
+        examples: ["Your receipt"],
+      }),
+    ),
+    template_id: Type.Optional(
+      BodyId(
+        "tpl",
+        "Make the texts from the published version of this template, in place of `html`, `mjml` and `text`.",
+      ),
+    ),
+    variables: Type.Optional(VariableValues),
     html: Type.Optional(Body),
     mjml: Type.Optional(Body),
     text: Type.Optional(
@@ -165,6 +179,12 @@ const EmailProperties = {
     Type.Integer({ description: "How often people followed its links; null where that isn't tracked." }),
   ),
   transport_id: Nullable(PublicId("trn", "The transport that was asked for; null where none was.")),
+  template: Nullable(
+    Type.Object(
+      { id: PublicId("tpl"), version: Type.Integer() },
+      { description: "What it was made from; null where there was none, or the mail is no longer kept." },
+    ),
+  ),
   send_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -4,6 +4,7 @@
  */
 import type { HeaderField } from "../mail/mime/mime.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { TemplateRef } from "../templates/templates.ts";
 import type { AttachmentHead } from "./input/input.ts";
 import type { RecipientRole } from "./schema.ts";
 import type { TrackedHtml, Tracking } from "./tracked-html.ts";
@@ -28,6 +29,8 @@ export type Envelope = {
   readonly attachments: readonly AttachmentHead[];
   /** Mails that were accepted by an earlier release lack it, and aren't tracked. */
   readonly tracking?: Tracking;
+  /** The version of a template that its texts were made from; absent where there was none. */
+  readonly template?: TemplateRef;
 };
 
 export type Body = {
@@ -82,6 +85,7 @@ export type Term =
   | { readonly kind: "tag"; readonly tag: string }
   | { readonly kind: "metadata"; readonly name: string; readonly value: string }
   | { readonly kind: "word"; readonly word: string }
+  | { readonly kind: "template"; readonly id: string }
   /** A recipient was suppressed when the mail came in, and isn't in the ledger. */
   | { readonly kind: "suppressed" };
 
@@ -116,6 +120,8 @@ function partsOf(term: Term): string[] {
       return ["metadata", term.name, term.value];
     case "word":
       return ["word", term.word];
+    case "template":
+      return ["template", term.id];
     case "suppressed":
       return ["suppressed"];
   }

@@ -145,6 +145,21 @@ export function findByTerms(tx: Tx, accountId: string, terms: readonly string[])
     order by e.id for update of e`);
 }
 
+/** Finds one of the mails with this term that still wait for their time, which are few. */
+export async function findScheduledWith(
+  db: Queryable,
+  accountId: string,
+  terms: readonly string[],
+): Promise<string | undefined> {
+  const found = await db.maybeOne<{ id: string }>(sql`
+    select e.id from emails e
+    where e.account_id = ${accountId} and e.wave_id is null and e.canceled_at is null and (
+      select true from email_terms t
+      where t.account_id = ${accountId} and t.term = any(${[...terms]}::uuid[]) and t.email_id = e.id limit 1)
+    limit 1`);
+  return found?.id;
+}
+
 export async function removeTerm(tx: Tx, accountId: string, terms: readonly string[]): Promise<void> {
   await tx.execute(
     sql`delete from email_terms where account_id = ${accountId} and term = any(${[...terms]}::uuid[])`,

@@ -9,14 +9,14 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
-import { campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
+import { campaignFrom, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
 import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { createWaveFinder, forgetInEmails } from "../emails/emails.ts";
+import { createWaveFinder, forgetInEmails, scheduledEmailFrom } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -30,6 +30,8 @@ import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import { templateRoutes } from "../templates/routes.ts";
+import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import { brandingRoutes } from "../tracking/routes.ts";
 import type { App, Role } from "./app.ts";
 import { healthOf } from "./health.ts";
@@ -66,12 +68,14 @@ export function apiRoutes(
       publicUrl: tools.publicUrl,
     }),
     ...messageRoutes(tools),
-    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing] }),
+    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
+    ...templateRoutes({ ...tools, usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)] }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes({
       secrets: app.secrets,
       hashAddress: app.hashAddress,
       workers: tools.workers,
+      fillTemplate: createTemplateFiller(tools.workers),
       hasInstanceServer: tools.relayHost !== undefined,
       wakeSenders,
       findWave: createWaveFinder(tools.relayHost !== undefined),

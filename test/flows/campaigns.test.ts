@@ -37,6 +37,7 @@ test("four fields make a draft with every field of the contract", async () => {
     reply_to: null,
     mjml: null,
     template_id: null,
+    template_version: null,
     text: null,
     tracking: { opens: true, clicks: true },
     utm: null,
@@ -110,7 +111,7 @@ describe("faults of the input", () => {
     const base = { name: "a", list_id: listId, subject: "b" };
     const cases: [Json, string[]][] = [
       [{ html: "<p>a</p>", mjml: "<mjml></mjml>" }, ["/mjml only_one"]],
-      [{ template_id: "tpl_01k9zq4t3xe8k8y0v6d3m2n1pq" }, ["/template_id templates_not_available"]],
+      [{ template_id: "tpl_01k9zq4t3xe8k8y0v6d3m2n1pq" }, ["/template_id not_found"]],
       [{ html: "é".repeat(256 * 1_024 + 1) }, ["/html too_long"]],
       [{ html: null }, ["/html required"]],
     ];

@@ -75,6 +75,23 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   }),
   "/v1/emails": async () => ({ body: await mailOfOpenWave() }),
   "/v1/emails/batch": async () => ({ body: { emails: [await mailOfOpenWave(), await mailOfOpenWave()] } }),
+  "/v1/templates": async () => ({ body: { name: unique(), subject: "Hello", html: "<p>Hello</p>" } }),
+  "/v1/templates/:id/publish": async () => {
+    const id = await makeFixture(app, app.key, "tpl");
+    assert.equal(
+      (await app.api("PATCH", `/v1/templates/${id}`, { body: { subject: unique() } })).status,
+      200,
+    );
+    return { id };
+  },
+  "/v1/templates/:id/versions/:number/restore": async () => {
+    const id = await makeFixture(app, app.key, "tpl");
+    assert.equal(
+      (await app.api("PATCH", `/v1/templates/${id}`, { body: { subject: unique() } })).status,
+      200,
+    );
+    return { id };
+  },
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/imports/preview": async () => ({ body: {} }),
   "/v1/imports": async () => ({ body: { list_id: audience } }),

@@ -50,6 +50,12 @@ const CASES: Record<string, Case> = {
     first: { name: "One" },
     second: { name: "Two" },
   },
+  template: {
+    path: "/v1/templates",
+    make: () => ({ name: "One", subject: "Hello", html: "<p>Hello</p>" }),
+    first: { name: "One" },
+    second: { name: "Two" },
+  },
   subscriber: {
     path: "/v1/subscribers",
     make: () => ({ email: "someone@example.com", list_id: listId, first_name: "One" }),

@@ -53,6 +53,15 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const { body, headers } = formOf(undefined, SMALL_GIF);
     return (await send("POST", "/v1/files", body, headers)).id;
   },
+  tpl: async (send) => {
+    const { id } = await send("POST", "/v1/templates", {
+      name: unique(),
+      subject: "Hello",
+      html: "<p>Hello</p>",
+    });
+    await send("POST", `/v1/templates/${id}/publish`);
+    return id;
+  },
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 

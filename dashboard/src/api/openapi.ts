@@ -7,6 +7,7 @@ import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { SegmentsOperations } from "./openapi/segments.ts";
 import type { SendingOperations } from "./openapi/sending.ts";
 import type { ContentOperations } from "./openapi/content.ts";
+import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
@@ -18,6 +19,7 @@ export type * from "./openapi/transfers.ts";
 export type * from "./openapi/segments.ts";
 export type * from "./openapi/sending.ts";
 export type * from "./openapi/content.ts";
+export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
 export type * from "./openapi/instance.ts";
@@ -31,6 +33,7 @@ export interface Operations
     SegmentsOperations,
     SendingOperations,
     ContentOperations,
+    TemplatesOperations,
     CampaignsOperations,
     EmailsOperations,
     InstanceOperations {}

@@ -8,6 +8,7 @@ import { requireMatch } from "../../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { shareLists } from "../../subscribers/subscribers.ts";
+import { shareTemplate } from "../../templates/templates.ts";
 import { campaignLocked, refuse } from "../problems.ts";
 import type { CampaignCreate, CampaignPatch } from "../schema.ts";
 import { campaignEtag } from "../shape.ts";
@@ -75,14 +76,20 @@ export async function createCampaign(
   lookedOver: LookedOver,
 ): Promise<CampaignRow> {
   await holdList(ctx, input.list_id);
+  await holdTemplate(ctx, input.template_id);
   const content = await readInput(ctx, BLANK, input);
   return insertDraft(ctx, content, checksOf(lookedOver, content));
 }
 
-/** Keeps the list from being deleted until this transaction has ended. */
+/** Keeps the list, and below the template, from being deleted until this transaction has ended. */
 async function holdList(ctx: TxCtx, listId: string | undefined): Promise<void> {
   const id = listId && fromPublicId("lst", listId);
   if (id) await shareLists(ctx.sql, ctx.accountId, [id]);
+}
+
+async function holdTemplate(ctx: TxCtx, templateId: string | null | undefined): Promise<void> {
+  const id = templateId && fromPublicId("tpl", templateId);
+  if (id) await shareTemplate(ctx.sql, ctx.accountId, id);
 }
 
 async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check[]): Promise<CampaignRow> {
@@ -123,6 +130,7 @@ export async function updateCampaign(
   requireMatch(ifMatch, campaignEtag(row));
   if (!isOnlyPublishing(patch)) requireEditable(row);
   await holdList(ctx, patch.list_id);
+  await holdTemplate(ctx, patch.template_id);
   return write(ctx, row, await readInput(ctx, row, patch), lookedOver, null);
 }
 

@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import { findList, findSegment } from "../../subscribers/subscribers.ts";
+import { readPublished } from "../../templates/templates.ts";
 import type { CampaignPatch } from "../schema.ts";
 import type { CampaignRow } from "../store.ts";
 
@@ -26,6 +27,8 @@ export const EDITABLE = [
   "utm",
   "on_ambiguous",
   "archive",
+  "template_id",
+  "template_version",
 ] as const satisfies readonly (keyof CampaignRow)[];
 export type Editable = Pick<CampaignRow, (typeof EDITABLE)[number]>;
 
@@ -46,15 +49,19 @@ export const BLANK: Editable = {
   utm: null,
   on_ambiguous: "resend",
   archive: false,
+  template_id: null,
+  template_version: null,
 };
 
 /** Merges `input` over `base` as RFC 7396 says: what is left out stays, and null clears. */
 export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Editable> {
   const { list_id, segment_id, tracking, template_id, utm, ...plain } = input;
   const { addresses, faults: addressFaults } = readSenderAddresses(input);
+  const template = await takeTemplate(ctx, base, input);
   const merged: Editable = {
     ...pickEditable(base),
     ...plain,
+    ...template.taken,
     ...addresses,
     track_opens: tracking?.opens ?? base.track_opens,
     track_clicks: tracking?.clicks ?? base.track_clicks,
@@ -65,7 +72,8 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
   if (segment_id === null) merged.segment_id = null;
   const faults = [
     ...addressFaults,
-    ...contentFaults(merged, template_id ?? null),
+    ...template.faults,
+    ...(template.faults.length > 0 ? [] : contentFaults(merged)),
     ...(await audienceFaults(ctx, base, merged)),
   ];
   if (faults.length > 0) throw invalid(...faults);
@@ -90,16 +98,10 @@ export function pickEditable(row: Editable): Editable {
 
 const MOST_BYTES = 512 * 1_024;
 
-function contentFaults(merged: Editable, templateId: string | null): Fault[] {
+function contentFaults(merged: Editable): Fault[] {
   const faults: Fault[] = [];
-  if (templateId !== null) {
-    faults.push({
-      pointer: "/template_id",
-      code: "templates_not_available",
-      detail: "there are no templates yet; give html or mjml",
-    });
-  } else if (merged.html === null && merged.mjml === null) {
-    faults.push({ pointer: "/html", code: "required", detail: "give html or mjml" });
+  if (merged.html === null && merged.mjml === null) {
+    faults.push({ pointer: "/html", code: "required", detail: "give html, mjml or template_id" });
   } else if (merged.html !== null && merged.mjml !== null) {
     faults.push({
       pointer: "/mjml",
@@ -112,6 +114,38 @@ function contentFaults(merged: Editable, templateId: string | null): Fault[] {
       faults.push({ pointer: `/${field}`, code: "too_long", detail: "must have at most 512 KB" });
   }
   return faults;
+}
+
+type Taken = { readonly taken: Partial<Editable>; readonly faults: readonly Fault[] };
+
+/**
+ * Takes the content of a template's published version as the campaign's own; it is edited like any other. Whoever sends back all
+ * that was read names the template that the content is from, and changes nothing by that.
+ */
+async function takeTemplate(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Taken> {
+  const { template_id: publicId, html, mjml, text, preview_text: previewText } = input;
+  if (publicId === undefined) return { taken: {}, faults: [] };
+  if (publicId === null) return { taken: { template_id: null, template_version: null }, faults: [] };
+  const hasOwn = html != null || mjml != null;
+  if (hasOwn && base.template_id === fromPublicId("tpl", publicId)) return { taken: {}, faults: [] };
+  if (hasOwn) {
+    const detail = "is there beside html or mjml; give one of them";
+    return { taken: {}, faults: [{ pointer: "/template_id", code: "only_one", detail }] };
+  }
+  const found = await readPublished(ctx, publicId);
+  if ("fault" in found) return { taken: {}, faults: [found.fault] };
+  const { content } = found;
+  const taken = {
+    preview_text: previewText === undefined ? (content.preview_text ?? base.preview_text) : previewText,
+    html: content.html,
+    mjml: content.mjml,
+    text: text === undefined ? content.text : text,
+    template_id: found.id,
+    template_version: found.version,
+  };
+  if (content.html !== null || content.mjml !== null) return { taken, faults: [] };
+  const detail = "the template has no HTML, which a campaign needs";
+  return { taken, faults: [{ pointer: "/template_id", code: "template_without_html", detail }] };
 }
 
 /** Only what changes is looked at: an old campaign stays editable when its list has gone. */

@@ -18,7 +18,7 @@ export function campaignRoutes(tools: MessageTools): readonly Route[] {
       tag,
       summary: "Make a campaign",
       description:
-        "A draft. `name`, `list_id`, `subject` and one of `html` and `mjml` are required; sender, reply address and postal address " +
+        "A draft. `name`, `list_id`, `subject` and one of `html`, `mjml` and `template_id` are required; sender, reply address and postal address " +
         "come from the list where the campaign has none, and from the account where the list has none either. Texts may hold Liquid: `{{ first_name | default: 'there' }}`.",
       body: CampaignCreate,
       success: { status: 201, schema: Campaign, description: "The draft, with what the checks found." },

@@ -27,9 +27,14 @@ export type Draft = {
   readonly sendAt: Date | null;
 };
 
+/** A request whose template is filled in. */
+export type FilledEmail = Omit<EmailCreate, "template_id" | "variables" | "subject"> & {
+  readonly subject: string;
+};
+
 export type ReadDraft = { readonly draft: Draft } | { readonly faults: readonly Fault[] };
 
-export function readDraft(given: EmailCreate): ReadDraft {
+export function readDraft(given: FilledEmail): ReadDraft {
   const faults: Fault[] = [];
   const mailbox = (text: string, pointer: string): Address | undefined => {
     const read = readMailbox(text, pointer);
@@ -75,7 +80,7 @@ export function readDraft(given: EmailCreate): ReadDraft {
 const ROLES = ["to", "cc", "bcc"] as const;
 
 function readRecipients(
-  given: EmailCreate,
+  given: FilledEmail,
   mailbox: (text: string, pointer: string) => Address | undefined,
 ): DraftRecipient[] {
   const byKey = new Map<string, DraftRecipient>();
@@ -89,7 +94,7 @@ function readRecipients(
 }
 
 /** These texts stand on one line of the mail, or are shown on one. */
-function linesOf(given: EmailCreate): readonly (readonly [pointer: string, text: string])[] {
+function linesOf(given: FilledEmail): readonly (readonly [pointer: string, text: string])[] {
   return [
     ["/subject", given.subject],
     ...(given.tags ?? []).map((tag, nth) => [`/tags/${nth}`, tag] as const),

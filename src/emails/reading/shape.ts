@@ -73,6 +73,9 @@ export function shapeEmail(
     tracking: envelope?.tracking ?? { opens: false, clicks: false },
     ...countSeen(row, envelope, known),
     transport_id: row.transport_id === null ? null : toPublicId("trn", row.transport_id),
+    template: envelope?.template
+      ? { id: toPublicId("tpl", envelope.template.id), version: envelope.template.version }
+      : null,
     send_at: row.send_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: latest(row, recipients),

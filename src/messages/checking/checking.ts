@@ -11,4 +11,4 @@ export {
 } from "./examine.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { type RenderedMessage, renderFor, renderPreviewText } from "./render-for.ts";
-export { offeredVariables, sampleSubscriber } from "./sample-recipient.ts";
+export { isKnownVariable, offeredVariables, sampleSubscriber } from "./sample-recipient.ts";

@@ -1,4 +1,4 @@
-/** This file tells whether a campaign shows an image, so that nobody deletes it under mail that was sent. */
+/** This file tells whether a campaign shows an image, or was made from a template, so that nobody deletes them under it. */
 import { type Queryable, sql } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 
@@ -12,5 +12,17 @@ export async function campaignShowing(
   const found = await db.maybeOne<{ id: string }>(sql`
     select id from campaigns
     where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0) limit 1`);
+  return found ? toPublicId("cmp", found.id) : null;
+}
+
+/** Names a campaign that isn't sent yet and was made from the template; null where there is none. The index is campaigns_of_template. */
+export async function campaignFrom(
+  db: Queryable,
+  accountId: string,
+  templateId: string,
+): Promise<string | null> {
+  const found = await db.maybeOne<{ id: string }>(sql`
+    select id from campaigns
+    where account_id = ${accountId} and template_id = ${templateId} and status not in ('sent', 'canceled') limit 1`);
   return found ? toPublicId("cmp", found.id) : null;
 }

@@ -1,0 +1,53 @@
+/** Writes templates as the API returns them. */
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { Template, TemplateSummary, TemplateVersion, TemplateVersionSummary } from "./schema.ts";
+import type { TemplateHead, TemplateRow } from "./store.ts";
+import type { VersionHead, VersionRow } from "./version-store.ts";
+
+export function shapeSummary(row: TemplateHead): TemplateSummary {
+  return {
+    object: "template",
+    id: toPublicId("tpl", row.id),
+    name: row.name,
+    subject: row.subject,
+    preview_text: row.preview_text,
+    variables: [...row.variables],
+    draft_version: row.draft_version,
+    published_version: row.published_version,
+    has_unpublished_changes: row.digest !== row.published_digest,
+    published_at: row.published_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}
+
+export function shapeTemplate(row: TemplateRow): Template {
+  return { ...shapeSummary(row), html: row.html, mjml: row.mjml, text: row.text };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+export function shapeVersionHead(templateId: string, row: VersionHead, names: Names): TemplateVersionSummary {
+  return {
+    object: "template_version",
+    template_id: toPublicId("tpl", templateId),
+    number: row.number,
+    subject: row.subject,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: names.get(row.actor_id ?? "") ?? null },
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function shapeVersion(templateId: string, row: VersionRow, names: Names): TemplateVersion {
+  const { preview_text, html, mjml, text, variables } = row;
+  return {
+    ...shapeVersionHead(templateId, row, names),
+    preview_text,
+    html,
+    mjml,
+    text,
+    variables: [...variables],
+  };
+}
