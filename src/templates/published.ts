@@ -45,7 +45,7 @@ export async function readPublished(
   return content ? { ...found, content } : { fault: NOT_FOUND };
 }
 
-export type Filled = { readonly rendered: Rendered; readonly template: TemplateRef };
+type Filled = { readonly rendered: Rendered; readonly template: TemplateRef };
 /** Renders the published version of a template for mail, or names everything that is wrong with what was given for it. */
 export type FillTemplate = (
   ctx: Ctx,

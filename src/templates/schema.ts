@@ -13,7 +13,7 @@ import {
   Words,
 } from "../platform/http/schemas.ts";
 
-export const VARIABLE_TYPES = ["string", "number", "boolean", "date", "list", "object"] as const;
+const VARIABLE_TYPES = ["string", "number", "boolean", "date", "list", "object"] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];
 
 const LONGEST_PART = 512 * 1_024;

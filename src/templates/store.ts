@@ -120,7 +120,7 @@ export async function takenNames(
 ): Promise<ReadonlySet<string>> {
   const keys = names.map(nameKey);
   const rows = await db.many<{ name_key: string }>(sql`
-    select name_key from templates where account_id = ${accountId} and name_key = any(${keys}::text[])`);
+    select name_key from templates where account_id = ${accountId} and name_key collate "C" = any(${keys}::text[])`);
   const taken = new Set(rows.map(({ name_key }) => name_key));
   return new Set(names.filter((name) => taken.has(nameKey(name))));
 }

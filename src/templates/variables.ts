@@ -19,6 +19,8 @@ const LONGEST_STRING = 100_000;
 const DEEPEST = 8;
 const MOST_ITEMS = 10_000;
 const MOST_BYTES = 256 * 1_024;
+/** Pages have the variables of 200 templates, with their samples and defaults. */
+const MOST_DECLARED_BYTES = 64 * 1_024;
 
 /** Liquid reads these words as something else than a variable. */
 const RESERVED: ReadonlySet<string> = new Set(
@@ -59,7 +61,8 @@ export function readVariables(given: readonly GivenVariable[]): {
     };
   });
   const bytes = Buffer.byteLength(JSON.stringify(variables));
-  if (bytes > MOST_BYTES) faults.push({ pointer: "/variables", ...TOO_LARGE });
+  if (bytes > MOST_DECLARED_BYTES)
+    faults.push({ pointer: "/variables", code: "too_large", detail: "have more than 64 KB as JSON" });
   return { variables, faults };
 }
 

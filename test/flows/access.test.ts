@@ -138,6 +138,7 @@ for (const route of routes) {
 const READ_BY_POST = [
   "POST /v1/segments/preview",
   "POST /v1/campaigns/:id/preview",
+  "POST /v1/templates/:id/render",
   // An export is a file of what the key may also read page by page.
   "POST /v1/exports",
 ];
