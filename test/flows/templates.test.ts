@@ -1,11 +1,14 @@
 /** Templates are edited as drafts, published as versions that never change, and made into mails and campaigns. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
+import { fromPublicId } from "../../src/platform/ids.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeAudience } from "../support/campaigns.ts";
 import { caughtFor, untilStatus } from "../support/emails.ts";
 import { addPerson } from "../support/people.ts";
 import type { Json } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 let app: TestApp;
 before(async () => {
@@ -210,8 +213,27 @@ test("of publishing and changing at once nothing is published that wasn't examin
   assert.ok(body.data.length <= 1, "the same draft is published once");
   if (body.data.length === 1)
     assert.equal((await app.api("GET", `/v1/templates/${id}/versions/1`)).body.html, RECEIPT["html"]);
-  const stale = await post(`/v1/templates/${id}/publish`, undefined, { headers: { "if-match": '"old"' } });
-  assert.ok([412, 422].includes(stale.status), stale.text);
+});
+
+test("a draft that is changed while it is examined isn't published", async () => {
+  const { id } = await make();
+  const etag = String((await app.api("GET", `/v1/templates/${id}`)).headers.get("etag"));
+  const uuid = fromPublicId("tpl", id) ?? "";
+  const publishing = app.db.transaction(async (tx) => {
+    await tx.execute(sql`select from templates where id = ${uuid} for update`);
+    const reply = post(`/v1/templates/${id}/publish`);
+    const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+    await until(async () => (await tx.many(waiting)).length > 0, 20_000);
+    await tx.execute(sql`update templates set html = '<p>{{', digest = 'other' where id = ${uuid}`);
+    return { reply };
+  });
+  const { status, body } = await (await publishing).reply;
+  assert.deepEqual([status, body.code], [409, "template_changed"]);
+  assert.equal((await app.api("GET", `/v1/templates/${id}/versions`)).body.data.length, 0);
+  await patch(id, { html: "<p>Mended</p>" });
+  const stale = await post(`/v1/templates/${id}/publish`, undefined, { headers: { "if-match": etag } });
+  assert.equal(stale.status, 412, stale.text);
+  await publish(id);
 });
 
 test("an input that is wrong is refused with everything that is wrong about it", async () => {
