@@ -176,8 +176,8 @@ export function about({ id }: Pick<TemplateRow, "id">) {
 
 type Draft = TemplateContent & { readonly name: string };
 
-/** Merges a body over what there is, as RFC 7396 says, and names everything that is wrong with it. */
-function readInput(base: Draft, { variables: given, ...plain }: TemplatePatch): Draft {
+/** Merges a body, or what stands `at` a place in one, over what there is, as RFC 7396 says, and names everything that is wrong with it. */
+export function readInput(base: Draft, { variables: given, ...plain }: TemplatePatch, at = ""): Draft {
   const read = given && readVariables(given);
   const merged: Draft = {
     name: base.name,
@@ -202,7 +202,8 @@ function readInput(base: Draft, { variables: given, ...plain }: TemplatePatch): 
     if (Buffer.byteLength(merged[field] ?? "") > MOST_BYTES)
       faults.push({ pointer: `/${field}`, code: "too_long", detail: "must have at most 512 KB" });
   }
-  if (faults.length > 0) throw invalid(...faults);
+  if (faults.length > 0)
+    throw invalid(...faults.map((fault) => ({ ...fault, pointer: `${at}${fault.pointer}` })));
   return merged;
 }
 

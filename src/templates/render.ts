@@ -13,7 +13,9 @@ import type { Ctx } from "../platform/context.ts";
 import { AppError, invalid, missing } from "../platform/problems.ts";
 import { allFields } from "../subscribers/subscribers.ts";
 import { faultsIn, sourceOf, type TemplateContent } from "./content.ts";
+import { readInput } from "./edit.ts";
 import { templateFaulty } from "./problems.ts";
+import type { TemplatePatch } from "./schema.ts";
 import { findTemplate, type TemplateRow } from "./store.ts";
 import { readValues } from "./variables.ts";
 import { findCompiled, findVersion } from "./version-store.ts";
@@ -72,6 +74,8 @@ type RenderRequest = {
   readonly values: Readonly<Record<string, unknown>>;
   /** Undefined for the draft. */
   readonly version: number | undefined;
+  /** What is typed and not saved. */
+  readonly changes: TemplatePatch | undefined;
   readonly isStrict: boolean;
 };
 
@@ -82,11 +86,14 @@ export async function renderTemplate(
   ctx: Ctx,
   tools: TemplateTools,
   id: string,
-  { values: given, version, isStrict }: RenderRequest,
+  { values: given, version, changes, isStrict }: RenderRequest,
 ): Promise<Rendering> {
   const row = await findTemplate(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("template");
-  const { number, content, compiled } = await readWanted(ctx, tools, row, version);
+  if (changes && version !== undefined)
+    throw invalid({ pointer: "/version", code: "conflict", detail: "never changes; give it or draft" });
+  const typed = changes ? { ...row, ...readInput(row, changes, "/draft") } : row;
+  const { number, content, compiled } = await readWanted(ctx, tools, typed, version);
   const { values, missing: without, faults } = readValues(content.variables, given, isStrict);
   if (faults.length > 0) throw invalid(...faults);
   const made = await renderCompiled(

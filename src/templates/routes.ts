@@ -170,7 +170,7 @@ export function templateRoutes(
       tag,
       summary: "Render a template",
       description:
-        "Shows the draft or a version with these values. Nothing is stored. A name that only campaigns know has the value of a made-up " +
+        "Shows the draft, as it is or with changes, or a version with these values. Nothing is stored. A name that only campaigns know has the value of a made-up " +
         "recipient.",
       params: Params,
       body: RenderInput,
@@ -181,6 +181,7 @@ export function templateRoutes(
         renderTemplate(ctx, tools, templateId(params.id), {
           values: body?.variables ?? {},
           version: body?.version,
+          changes: body?.draft,
           isStrict: body?.strict ?? false,
         }),
       async handler({ params }, { missing: without, ...rendering }) {

@@ -172,6 +172,11 @@ export const RenderInput = Strict(
         description: "A published version; without it, the draft.",
       }),
     ),
+    draft: Type.Optional(
+      Strict(content, {
+        description: "Changes to look at the draft with, as PATCH takes them. They aren't stored.",
+      }),
+    ),
     strict: Type.Optional(
       Type.Boolean({
         description:

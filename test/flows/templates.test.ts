@@ -154,6 +154,17 @@ test("rendering shows the draft or a version, fills in defaults, and says what i
     "/variables/order required",
     "/variables/total invalid_type",
   ]);
+  const typed = {
+    subject: "Typed {{ now }}",
+    variables: [{ name: "now", type: "date" }],
+    html: "<p>{{ now }}</p>",
+  };
+  const draft = { ...typed, preview_text: null };
+  const unsaved = await render({ draft, variables: { now: "2026-11-14" } });
+  assert.deepEqual([unsaved.body.subject, unsaved.body.missing], ["Typed 2026-11-14", []], unsaved.text);
+  assert.equal((await app.api("GET", `/v1/templates/${id}`)).body.subject, RECEIPT["subject"]);
+  assert.deepEqual(faultsOf(await render({ draft: { mjml: "<mjml>" } })), ["/draft/mjml only_one"]);
+  assert.deepEqual(faultsOf(await render({ draft, version: 1 })), ["/version conflict"]);
   await publish(id);
   await patch(id, { subject: "Later" });
   assert.equal((await render({ version: 1, variables: { order: "7" } })).body.subject, "Order 7");

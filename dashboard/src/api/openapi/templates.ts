@@ -10,7 +10,7 @@ export type Template = { object: "template"; id: string; name: string; subject: 
 
 export type TemplatePatch = { name?: string; subject?: string; preview_text?: string | null; html?: string | null; mjml?: string | null; text?: string | null; variables?: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required?: boolean; sample?: unknown; default?: unknown })[] };
 
-export type TemplateRender = { variables?: Record<string, unknown>; version?: number; strict?: boolean };
+export type TemplateRender = { variables?: Record<string, unknown>; version?: number; draft?: { subject?: string; preview_text?: string | null; html?: string | null; mjml?: string | null; text?: string | null; variables?: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required?: boolean; sample?: unknown; default?: unknown })[] }; strict?: boolean };
 
 export type TemplateRendering = { object: "template_rendering"; template_id: string; version: number; subject: string; html: string | null; text: string; missing: readonly (string)[] };
 
