@@ -7,7 +7,14 @@ import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
 import { requireId } from "../platform/ids.ts";
 import { invalid, missing, tooManyStreams } from "../platform/problems.ts";
-import { type AcceptTools, acceptBatch, acceptEmails, prepareBatch, prepareEmail } from "./accept.ts";
+import {
+  type Accepted,
+  type AcceptTools,
+  acceptBatch,
+  acceptEmails,
+  prepareBatch,
+  prepareEmail,
+} from "./accept.ts";
 import { cancelEmail } from "./cancel.ts";
 import {
   contentGone,
@@ -57,6 +64,13 @@ function checkItem(one: unknown): EmailCreate {
   return one as EmailCreate;
 }
 
+function answerAccepted(baseUrl: string, accepted: Accepted | undefined) {
+  if (!accepted) throw new Error("a mail that was prepared is accepted");
+  const email = shapeAccepted(accepted);
+  const headers = { location: `${baseUrl}/v1/emails/${email.id}` };
+  return { status: 202, body: email, headers, subjects: [accepted.row.id] };
+}
+
 export function emailRoutes(tools: AcceptTools): readonly Route[] {
   const { secrets } = tools;
   const streams = createEmailStreams();
@@ -78,10 +92,15 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       prepare: ({ ctx, body }) => prepareEmail(ctx, tools, body),
       async handler({ ctx, baseUrl }, prepared) {
         const [accepted] = await acceptEmails(ctx, tools, [prepared]);
-        if (!accepted) throw new Error("a mail that was prepared is accepted");
-        const email = shapeAccepted(accepted);
-        const headers = { location: `${baseUrl}/v1/emails/${email.id}` };
-        return { status: 202, body: email, headers, subjects: [accepted.row.id] };
+        return answerAccepted(baseUrl, accepted);
+      },
+      together: {
+        isFit: ({ attachments, sendAt }) => attachments.length === 0 && sendAt === null,
+        async handler(calls, prepared) {
+          const [{ ctx, baseUrl }] = calls as [(typeof calls)[number]];
+          const accepted = await acceptEmails(ctx, tools, prepared);
+          return accepted.map((one) => answerAccepted(baseUrl, one));
+        },
       },
     }),
     writeRoute({

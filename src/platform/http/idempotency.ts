@@ -94,6 +94,20 @@ function claim(clock: Clock, { accountId, lockId, keyHashes }: IdempotentRequest
                                  ${keptSince(clock)})`);
 }
 
+/** Does the same for several requests of one account at once, each with a key of its own. */
+export function claimKeys(tx: Tx, clock: Clock, requests: readonly IdempotentRequest[]): void {
+  const [one] = requests as [IdempotentRequest];
+  const each = one.keyHashes.length;
+  const lockIds = requests.map(({ lockId }) => lockId.toString());
+  const hashes = requests.flatMap(({ keyHashes }) => keyHashes);
+  tx.send(
+    prepared(sql`
+      select claim_idempotency_key(${one.accountId}, lock_id,
+        (${hashes}::bytea[])[(n - 1) * ${each}::int + 1 : n * ${each}::int], ${keptSince(clock)})
+      from unnest(${lockIds}::bigint[]) with ordinality as l (lock_id, n)`),
+  );
+}
+
 function keptSince(clock: Clock): Date {
   return new Date(clock.now().getTime() - KEPT_MS);
 }
@@ -224,6 +238,30 @@ export function storeAnswer(
       insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects)
       values (${accountId}, ${keyHash}, ${clock.now()}, ${fingerprint}, ${seal(secrets, request, answer)},
               ${[...subjects]}::uuid[])`),
+  );
+}
+
+/** Stores the answers of several requests of one account at once. */
+export function storeAnswers(
+  tx: Tx,
+  secrets: Secrets,
+  clock: Clock,
+  answered: readonly {
+    readonly request: IdempotentRequest;
+    readonly answer: StoredAnswer;
+    readonly subjects: readonly string[];
+  }[],
+): void {
+  const accountId = answered[0]?.request.accountId;
+  tx.send(
+    prepared(sql`
+      insert into idempotency_answers (account_id, key_hash, created_at, fingerprint, answer, subjects)
+      select ${accountId}::uuid, key_hash, ${clock.now()}::timestamptz, fingerprint, answer, subjects::uuid[]
+      from unnest(${answered.map(({ request }) => first(request.keyHashes))}::bytea[],
+                  ${answered.map(({ request }) => first(request.fingerprints))}::bytea[],
+                  ${answered.map(({ request, answer }) => seal(secrets, request, answer))}::bytea[],
+                  ${answered.map(({ subjects }) => `{${subjects.join(",")}}`)}::text[])
+        as one (key_hash, fingerprint, answer, subjects)`),
   );
 }
 

@@ -129,6 +129,16 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
     call: Call<Static<P>, Static<Q>, Static<B>, TxCtx>,
     prepared: Y,
   ) => Promise<Answer<Static<R>>>;
+  /** Is set where many small requests of one caller may be done in one transaction (`write-together.ts`). */
+  readonly together?: {
+    /** Whether a request is small enough for that, and waits for nothing. */
+    readonly isFit: (prepared: Y) => boolean;
+    /** Does what `handler` does, for all of them, and answers in their order. */
+    readonly handler: (
+      calls: readonly Call<Static<P>, Static<Q>, Static<B>, TxCtx>[],
+      prepared: readonly Y[],
+    ) => Promise<readonly Answer<Static<R>>[]>;
+  };
 };
 
 export type UploadedFile = {
@@ -186,6 +196,13 @@ export type Route = Common<TObject, TObject, TSchema> & {
     call: Call<unknown, unknown, unknown, Ctx>,
     prepared: unknown,
   ) => Promise<Answer<unknown>>;
+  readonly together?: {
+    readonly isFit: (prepared: unknown) => boolean;
+    readonly handler: (
+      calls: readonly Call<unknown, unknown, unknown, Ctx>[],
+      prepared: readonly unknown[],
+    ) => Promise<readonly Answer<unknown>[]>;
+  };
 };
 
 export function readRoute<

@@ -24,9 +24,15 @@ import {
 } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, sendAnswer } from "./route-call.ts";
+import { type ReadyWrite, writeTogether } from "./write-together.ts";
 
 /** All steps of a write get this. */
-type WriteRequest = { route: Route; request: FastifyRequest; reply: FastifyReply; options: MountOptions };
+export type WriteRequest = {
+  route: Route;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  options: MountOptions;
+};
 
 /** The file is written to disk before the transaction begins, and removed when the transaction came to nothing. */
 export async function answerUpload(
@@ -71,7 +77,7 @@ export async function answerWrite(
   try {
     const answer = route.act
       ? await actAndAnswer(write, route.act, identified, prepared)
-      : await db.transaction((tx) => answerIn(tx, write, identified, prepared));
+      : await answerTogether({ write, identified, prepared });
     sendAnswer(reply, answer);
     return true;
   } catch (error) {
@@ -79,6 +85,15 @@ export async function answerWrite(
     if (!first) throw error;
     return sendReplay(reply, first);
   }
+}
+
+/** Shares a transaction with others where the route allows it. */
+function answerTogether(one: ReadyWrite): Promise<Answer<unknown>> {
+  const { route, options } = one.write;
+  const alone = ({ write, identified, prepared }: ReadyWrite) =>
+    options.db.transaction((tx) => answerIn(tx, write, identified, prepared));
+  const { together } = route;
+  return together?.isFit(one.prepared) ? writeTogether(one, together, { alone, toStored }) : alone(one);
 }
 
 function identify({ route, request, options }: WriteRequest, body: unknown): IdempotentRequest | undefined {
