@@ -302,6 +302,8 @@ describe("a segment of recipients", () => {
     );
     const left = await made({ name: "Left", event: "unsubscribed" });
     assert.deepEqual(await membersOf(left["segment_id"]), ["zoe"]);
+    const longest = await made({ name: "🐎".repeat(64), event: "unsubscribed" });
+    assert.deepEqual(await membersOf(longest["segment_id"]), ["zoe"], "64 characters, whatever their script");
     const any = await made({ name: "By any", event: "opened", include_machines: true });
     assert.deepEqual(await membersOf(any["segment_id"]), ["ada", "bob", "eve"]);
   });

@@ -187,7 +187,8 @@ function readOne(kind: Kind, value: unknown): ReadValue {
         ? { value: value as string }
         : { wrong: `must be one of ${STATUSES.join(", ")}` };
     case "tag":
-      return typeof value === "string" && tagKey(value) !== "" && value.length <= 64
+      // Characters are counted as schemas count them: an emoji is one, where `length` says two.
+      return typeof value === "string" && tagKey(value) !== "" && [...value].length <= 64
         ? { value: value.trim() }
         : { wrong: "must be a tag" };
     case "list": {
