@@ -22,7 +22,7 @@ before(async () => {
       tracking_consent: false,
       tracking_evidence: { source: "preferences", attested: true },
     };
-    const domain = name === "full" ? "small" : "large";
+    const domain = name === "full" ? "bücher" : "large";
     people.set(name, await addSubscriber(app, listId, `${name}@${domain}.example`, { ...refuses }));
   }
   await suppress(app, "sam@large.example", "manual");
@@ -59,8 +59,8 @@ describe("recipients", () => {
   const cases: readonly [string, readonly string[]][] = [
     ["status=failed", ["bounce", "full"]],
     ["status=failed&reason=hard_bounce", ["bounce"]],
-    ["status=failed&domain=Small.example", ["full"]],
-    ["status=failed&domain=small.example&reason=hard_bounce", []],
+    ["status=failed&domain=Bücher.example", ["full"]],
+    ["status=failed&domain=xn--bcher-kva.example&reason=hard_bounce", []],
     ["status=skipped&reason=suppressed", ["sam"]],
     ["event=skipped", ["sam"]],
     ["email=ADA@large.example", ["ada"]],

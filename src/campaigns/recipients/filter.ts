@@ -85,8 +85,14 @@ export async function listAsked(
     const filter = { type: event, includeMachines: include_machines };
     return listByEvent(ctx.sql, ctx.accountId, campaignId, filter, page);
   }
-  const asked = { status, why: reason, domain: domain?.toLowerCase(), ...page };
+  const asked = { status, why: reason, domain: domain && asKept(domain), ...page };
   return withoutEvent(await listRecipients(ctx.sql, ctx.accountId, campaignId, asked));
+}
+
+/** Addresses are kept with the A-label of their domain: `bücher.example` is asked for as `xn--bcher-kva.example`. */
+function asKept(domain: string): string {
+  const address = parseAddress(`somebody@${domain}`);
+  return address.ok ? address.asciiDomain : domain.toLowerCase();
 }
 
 /** Finds the rows of one address, of which each source has one at most. */
