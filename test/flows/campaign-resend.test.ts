@@ -150,4 +150,16 @@ describe("a resend to those who neither opened nor clicked", () => {
     await send(id);
     await refused("opens_not_tracked");
   });
+
+  it("is refused where the list is gone, whose people may be deleted a moment later", async () => {
+    const goneList = await makeList(app, { name: "Gone" });
+    await addSubscriber(app, goneList, "last@large.example");
+    const { id } = await makeCampaign(app, goneList, { html: HTML });
+    await send(id);
+    assert.equal((await app.api("DELETE", `/v1/lists/${goneList}?force=true`)).status, 204);
+    for (const method of ["GET", "POST"]) {
+      const reply = await app.api(method, `/v1/campaigns/${id}/resend`);
+      assert.deepEqual([reply.status, reply.body.code], [409, "invalid_state"], reply.text);
+    }
+  });
 });

@@ -8,7 +8,13 @@ import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
-import { compileRules, countGroups, createSegment, type Rule } from "../../subscribers/subscribers.ts";
+import {
+  compileRules,
+  countGroups,
+  createSegment,
+  findList,
+  type Rule,
+} from "../../subscribers/subscribers.ts";
 import { copyCampaign } from "../editing/editing.ts";
 import { opensNotTracked, refuse } from "../problems.ts";
 import { sentCampaigns } from "../sent-campaigns.ts";
@@ -74,9 +80,11 @@ function withoutEngagement({ seesClicks }: Seen): readonly ("opened" | "clicked"
 type Seen = { readonly seesClicks: boolean };
 const OVER: readonly string[] = ["sent", "canceled", "failed"];
 
-/** Refuses a campaign that isn't over, and one of whose mail nobody's opens can be seen. */
-async function requireSeen(ctx: Ctx, { id, status }: CampaignHead): Promise<Seen> {
+/** Refuses a campaign that isn't over, one whose list is gone, and one of whose mail nobody's opens can be seen. */
+async function requireSeen(ctx: Ctx, { id, status, list_id: listId }: CampaignHead): Promise<Seen> {
   if (!OVER.includes(status)) throw refuse(status, "it isn't sent yet, so nobody can be said not to open it");
+  if (!(await findList(ctx.sql, ctx.accountId, listId)))
+    throw refuse(status, "its list was deleted, and whoever was on it with it");
   const sources = await sentCampaigns.ofCampaigns(ctx.sql, ctx.accountId, [id], ctx.clock.now());
   if (sources.length === 0) throw refuse(status, "nothing of it was sent");
   if (sources.every(({ opens }) => opens === "nobody")) {
