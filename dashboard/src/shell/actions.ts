@@ -53,6 +53,9 @@ export function useRegisterActions(mine: readonly Action[]): void {
 /** A second key has to follow the first within this time. */
 const SEQUENCE_MS = 1_200;
 
+/** What this opens would lie over a dialog or under a small window, and focus would go to what is behind both when that closes. */
+const UNDER_NOTHING = "mod+Enter";
+
 /** Listens to the keyboard. Single keys work only outside of fields and dialogs. */
 export function listenToKeys(): () => void {
   let first = { key: "", at: 0 };
@@ -68,6 +71,7 @@ export function listenToKeys(): () => void {
     if (!found) return;
     event.preventDefault();
     first = { key: "", at: 0 };
+    if (pressed === UNDER_NOTHING && isDialogOpen()) return;
     found.run(event);
   };
   document.addEventListener("keydown", onKey);
