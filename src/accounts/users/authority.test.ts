@@ -95,6 +95,8 @@ describe("scopes", () => {
         "campaigns:read",
         "campaigns:write",
         "campaigns:send",
+        "templates:read",
+        "templates:write",
         "transports:read",
         "files:read",
         "files:write",
