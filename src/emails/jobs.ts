@@ -2,6 +2,7 @@
 import { addToWave, findWave, readRecipients } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
+import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import { type AcceptTools, waveRecipients } from "./accept.ts";
@@ -9,7 +10,7 @@ import { clearIfErased } from "./forget.ts";
 import { dropAttachmentsKind, type EmailPayload, sendEmailKind } from "./job-kinds.ts";
 import { recipientIdsOf } from "./mail-ids.ts";
 import { openEnvelope } from "./sealed.ts";
-import { deleteAttachments, type EmailRow, findEmail, lockEmail, putIntoWave } from "./store.ts";
+import { deleteAttachments, type EmailRow, lockEmail, putIntoWave } from "./store.ts";
 
 type JobTools = Pick<AcceptTools, "secrets" | "hashAddress" | "hasInstanceServer" | "wakeSenders">;
 
@@ -26,12 +27,14 @@ export function emailJobs(tools: JobTools): readonly AnyJob[] {
 
   async function drop({ db, clock }: JobCtx, payload: EmailPayload): Promise<void> {
     const { account_id: accountId, email_id: id } = payload;
-    const row = await findEmail(db, accountId, id);
-    if (!row || (await hasEnded(db, accountId, row))) {
-      if (row) await clearIfErased(db, tools.secrets, accountId, row);
-      return deleteAttachments(db, accountId, id);
-    }
-    await addJob(db, dropAttachmentsKind, payload, { runAt: new Date(clock.now().getTime() + AGAIN_MS) });
+    await db.transaction(async (tx) => {
+      const row = await lockEmail(tx, accountId, id);
+      if (!row || (await hasEnded(tx, accountId, row))) {
+        if (row) await clearIfErased(tx, tools.secrets, accountId, row);
+        return deleteAttachments(tx, accountId, id);
+      }
+      await addJob(tx, dropAttachmentsKind, payload, { runAt: new Date(clock.now().getTime() + AGAIN_MS) });
+    });
   }
 
   return [
@@ -60,7 +63,7 @@ async function sendScheduled(ctx: TxCtx, tools: JobTools, id: string): Promise<v
 }
 
 /** Returns whether nothing of the mail is still to leave. */
-async function hasEnded(db: JobCtx["db"], accountId: string, row: EmailRow): Promise<boolean> {
+async function hasEnded(db: Queryable, accountId: string, row: EmailRow): Promise<boolean> {
   if (row.canceled_at) return true;
   const { wave_id: sourceId } = row;
   if (sourceId === null) return false;

@@ -72,12 +72,13 @@ export function findEmail(db: Queryable, accountId: string, id: string): Promise
   );
 }
 
-/** Locks a mail and reads it without its content. */
-export function lockEmail(tx: Tx, accountId: string, id: string): Promise<EmailRow | undefined> {
-  return tx.maybeOne<EmailRow>(sql`
-    select ${EMAIL_COLUMNS}, c.envelope from emails e
-    left join email_contents c on c.account_id = ${accountId} and c.id = e.content_id
-    where e.account_id = ${accountId} and e.id = ${id} for update of e`);
+/**
+ * Locks a mail, and then reads it: a statement that waits for the lock would have the envelope of before it waited, with the
+ * address of somebody who was erased meanwhile.
+ */
+export async function lockEmail(tx: Tx, accountId: string, id: string): Promise<EmailRow | undefined> {
+  await tx.many(sql`select from emails where account_id = ${accountId} and id = ${id} for update`);
+  return findEmail(tx, accountId, id);
 }
 
 export async function markCanceled(tx: Tx, accountId: string, id: string, now: Date): Promise<void> {
@@ -135,14 +136,16 @@ export async function deleteAttachments(db: Writable, accountId: string, emailId
   );
 }
 
-/** Finds and locks the mails that have any of these terms. */
-export function findByTerms(tx: Tx, accountId: string, terms: readonly string[]): Promise<EmailRow[]> {
+/** Locks the mails that have any of these terms, and then reads them, for the reason that `lockEmail` gives. */
+export async function findByTerms(tx: Tx, accountId: string, terms: readonly string[]): Promise<EmailRow[]> {
+  const locked = await tx.many<{ id: string }>(sql`
+    select id from emails where account_id = ${accountId} and id = any(array(
+      select email_id from email_terms where account_id = ${accountId} and term = any(${[...terms]}::uuid[])))
+    order by id for update`);
   return tx.many<EmailRow>(sql`
     select ${EMAIL_COLUMNS}, c.envelope from emails e
     left join email_contents c on c.account_id = ${accountId} and c.id = e.content_id
-    where e.account_id = ${accountId} and e.id = any(array(
-      select email_id from email_terms where account_id = ${accountId} and term = any(${[...terms]}::uuid[])))
-    order by e.id for update of e`);
+    where e.account_id = ${accountId} and e.id = any(${locked.map(({ id }) => id)}::uuid[]) order by e.id`);
 }
 
 /** Finds one of the mails with this term that still wait for their time, which are few. */

@@ -59,6 +59,22 @@ describe("a mail whose people are erased before its time", () => {
     assert.deepEqual([gone["status"], gone["subject"]], ["skipped", ""]);
   });
 
+  test("forgets two who are erased at the same time, and not only the last of them", async () => {
+    const [one, other] = [await addPerson(), await addPerson()];
+    const to = [one.address, other.address, newAddress("stays")];
+    const { id } = await sendEmail(app, { to, send_at: new Date(Date.now() + 3_600_000).toISOString() });
+    const waiting = sql`select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    let erasing: Promise<unknown> | undefined;
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`select from emails where id = ${uuidOf("msg", String(id))} for update`);
+      erasing = Promise.all([one.erase(), other.erase()]);
+      await until(async () => (await tx.one<{ count: number }>(waiting)).count === 2, 20_000);
+    });
+    await erasing;
+    const left = recipientsOf(await readEmail(app, id)).map(([address]) => address);
+    assert.deepEqual(left, [null, null, to[2]]);
+  });
+
   test("keeps its texts for the others until they have it, and no longer", async () => {
     const [one, other] = [await addPerson(), newAddress("stays")];
     const sendAt = new Date(Date.now() + 1_500).toISOString();
