@@ -262,6 +262,18 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
       return id;
     };
 
+    it("what was changed while it was looked at is shown before the question", async () => {
+      await sink.misbehave([]);
+      const id = await draft(few, "Changed in the review");
+      await openReview(id);
+      await call("PATCH", `/v1/campaigns/${id}`, { subject: "A later subject" });
+      await dialog().getByRole("button", { name: "Go on" }).click();
+      await said(/changed it at .* look at it once more/);
+      await dialog().getByText("A later subject").waitFor();
+      await goOn();
+      await dialog().getByRole("button", { name: "Send to 3 people" }).waitFor();
+    });
+
     it("only the version that was shown is sent", async () => {
       const id = await ready("Changed meanwhile");
       await call("PATCH", `/v1/campaigns/${id}`, { subject: "Another subject" });

@@ -8,7 +8,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
-import { type ApiError, asApiError } from "../../../api/problem.ts";
+import { ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
@@ -79,7 +79,7 @@ function Unread({ error }: { error: ApiError }) {
 
 type StepsProps = {
   reviewed: Reviewed;
-  again: () => Promise<void>;
+  again: () => Promise<Reviewed | undefined>;
   onClose: () => void;
   onShow: ((check: CampaignCheck) => void) | undefined;
 };
@@ -108,9 +108,11 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
     setRefused(undefined);
     setBusy(true);
     // The number in the question is of now, and not of when the dialog was opened.
-    await again();
+    const now = await again();
     setBusy(false);
-    setStep("confirm");
+    // What somebody else changed since it was shown is to be looked at first.
+    if (now && now.etag !== reviewed.etag) setRefused(new ApiError(CHANGED));
+    else setStep("confirm");
   };
   const send = async () => {
     if (mustType(people) && !isTyped(typed, people)) {
@@ -181,6 +183,9 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
     </Dialog>
   );
 }
+
+/** This is what the service itself answers where another version was shown. */
+const CHANGED = { status: 412, code: "precondition_failed", detail: "" };
 
 /** Sends exactly the version that was shown, or plans it. */
 function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined): Promise<Campaign> {

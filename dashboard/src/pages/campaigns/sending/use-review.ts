@@ -43,23 +43,28 @@ async function read(id: string): Promise<Reviewed> {
   return { campaign, etag, audience, checks, sending, account, list, segment };
 }
 
-/** Saves what was typed, then reads it; `again` does both once more. */
+/** Saves what was typed, then reads it; `again` does both once more, and answers with what was read. */
 export function useReview(id: string, save: () => Promise<boolean>) {
   const [review, setReview] = useState<Review>({ state: "loading" });
   const latestSave = useRef(save);
   latestSave.current = save;
   const isThere = useRef(true);
   const again = useCallback(
-    async (mode: "save" | "read" = "save") => {
+    async (mode: "save" | "read" = "save"): Promise<Reviewed | undefined> => {
       try {
         if (mode === "save") {
           setReview({ state: "loading" });
-          if (!(await latestSave.current())) return setReview({ state: "unsaved" });
+          if (!(await latestSave.current())) {
+            setReview({ state: "unsaved" });
+            return undefined;
+          }
         }
         const reviewed = await read(id);
         if (isThere.current) setReview({ state: "ready", reviewed });
+        return reviewed;
       } catch (thrown) {
         if (isThere.current) setReview({ state: "failed", error: asApiError(thrown) });
+        return undefined;
       }
     },
     [id],
