@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addToWave, cancelInWave, createReadyNotifier, findWave } from "../../src/delivery/delivery.ts";
 import { closeWave, reviveWave } from "../../src/delivery/sources/sources.ts";
-import { sql } from "../../src/platform/db/db.ts";
+import { type Queryable, sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { sendContacts, suppressContact } from "../../src/subscribers/subscribers.ts";
 import { type Bench, createBench } from "../support/delivery.ts";
@@ -123,6 +123,28 @@ describe("a wave", () => {
     );
     assert.equal(left, false);
     assert.deepEqual(await states(ids), ["canceled", "canceled"]);
+  });
+
+  test("paused on a server that is gone, it waits for another one and never ends in the sandbox", async () => {
+    const waveId = newId(bench.clock);
+    await bench.db.execute(sql`
+      insert into sources (account_id, id, owner_id, stream, transport_id, state, reason, revision_id, is_given, on_ambiguous,
+                           launched_at)
+      values (${bench.accountId}, ${waveId}, ${bench.accountId}, 'transactional', ${newId(bench.clock)}, 'paused', 'gone',
+              ${waveId}, true, 'resend', now())`);
+    const stateIn = async (tx: Queryable) =>
+      (await tx.one<{ state: string }>(sql`select state from sources where id = ${waveId}`)).state;
+    await bench.ctx((ctx) => reviveWave(ctx, waveId, false));
+    assert.equal(await stateIn(bench.db), "paused");
+    const jobs = await bench.db.many(
+      sql`select run_at from graphile_worker.jobs where key = ${`revive ${waveId}`} and run_at > now()`,
+    );
+    assert.equal(jobs.length, 1);
+    await bench.ctx(async (ctx) => {
+      await reviveWave(ctx, waveId, true);
+      assert.equal(await stateIn(ctx.sql), "running");
+      await ctx.sql.execute(sql`delete from sources where id = ${waveId}`);
+    });
   });
 
   test("closed, it takes no mail, and ends once every row is settled", async () => {

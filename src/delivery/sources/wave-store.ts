@@ -149,6 +149,19 @@ async function mayHaveLeft(
   return found;
 }
 
+/** Returns the transport of a wave that delivery paused or failed, which stays as it is until the transaction ends. */
+export async function readWaveTransport(
+  tx: Tx,
+  accountId: string,
+  waveId: string,
+): Promise<string | undefined> {
+  const found = await tx.maybeOne<{ transport_id: string }>(sql`
+    select transport_id from sources
+    where account_id = ${accountId} and id = ${waveId} and state in ('paused', 'failed')
+    for update`);
+  return found?.transport_id;
+}
+
 /** Sets a wave that delivery paused or failed running again, with its rows. Returns false where it is neither. */
 export async function runAgain(
   tx: Tx,

@@ -10,7 +10,14 @@ import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { closeWaveKind, reviveWaveKind } from "../job-kinds.ts";
 import { addRunnable, notifyReady } from "../ledger/ledger.ts";
 import { findOwnTransport, findTransportFor } from "../transports/transports.ts";
-import { closeWavePlan, runAgain, sendToWave, type WaveRecipient, waveExists } from "./wave-store.ts";
+import {
+  closeWavePlan,
+  readWaveTransport,
+  runAgain,
+  sendToWave,
+  type WaveRecipient,
+  waveExists,
+} from "./wave-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A wave is closed this long after its day, so that no process whose clock is slow still adds to it. */
@@ -102,16 +109,30 @@ export async function closeWave(ctx: TxCtx, waveId: string): Promise<void> {
 }
 
 /**
- * Lets a wave go on that delivery paused or failed, by the transport that the account has now: the former one may have been
- * deleted. For a campaign somebody decides; mail that a program sends waits for nobody.
+ * Lets a wave go on that delivery paused or failed, by its own transport, or where that is gone by the one that the account has
+ * now. For a campaign somebody decides; mail that a program sends waits for nobody. What was to leave by a server never goes into
+ * the sandbox instead, where it would count as sent: without a server it waits for one.
  */
 export async function reviveWave(ctx: TxCtx, waveId: string, hasInstanceServer: boolean): Promise<void> {
   const { sql, accountId } = ctx;
-  const own = await findTransportFor(sql, accountId, "transactional", hasInstanceServer);
-  const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
+  const former = await readWaveTransport(sql, accountId, waveId);
+  if (former === undefined) return;
+  const transportId = await findTransportAgain(ctx, former, hasInstanceServer);
+  if (transportId === undefined) return reviveLater(ctx, waveId);
   if (!(await runAgain(sql, accountId, waveId, transportId))) return;
   await addRunnable(sql, accountId, waveId);
   await notifyReady(sql, waveId);
+}
+
+async function findTransportAgain(
+  { sql, accountId }: TxCtx,
+  former: string,
+  hasInstanceServer: boolean,
+): Promise<string | undefined> {
+  if (former === SANDBOX_TRANSPORT || (former === INSTANCE_TRANSPORT && hasInstanceServer)) return former;
+  const own = await findOwnTransport(sql, accountId, former);
+  const other = own ?? (await findTransportFor(sql, accountId, "transactional", hasInstanceServer));
+  return other?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : undefined);
 }
 
 /** Adds the job that revives a wave, in the transaction that pauses or fails it. */
