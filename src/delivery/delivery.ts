@@ -86,7 +86,7 @@ export {
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
-export { adviseOn, ownTransportHost, resealPasswords } from "./transports/transports.ts";
+export { adviseOn, ownTransportHost, ownTransportRate, resealPasswords } from "./transports/transports.ts";
 export {
   type Composed,
   type DomainCounts,

@@ -1,3 +1,4 @@
+import { ownTransportRate } from "../delivery/delivery.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { authoringRoutes } from "./authoring/routes.ts";
 import { checkSending, type MessageTools } from "./checking/checking.ts";
@@ -13,12 +14,16 @@ export function messageRoutes(tools: MessageTools): readonly Route[] {
       summary: "Tell how campaigns leave",
       success: { status: 200, schema: Sending, description: "How campaigns leave now." },
       async handler({ ctx }) {
-        const { ownHost, checks } = await checkSending(ctx, tools);
+        const [{ ownHost, checks }, rate] = await Promise.all([
+          checkSending(ctx, tools),
+          ownTransportRate(ctx.sql, ctx.accountId, "campaign", tools.relayHost !== undefined),
+        ]);
         const leavesBy = ownHost ? "transport" : tools.relayHost ? "instance" : "sandbox";
         const body: Sending = {
           object: "sending",
           leaves_by: leavesBy,
           host: ownHost ?? null,
+          rate_per_second: rate,
           checks: [...checks],
         };
         return { status: 200, body };

@@ -27,10 +27,18 @@ export const Sending = Type.Object(
       description: "`sandbox` means that nothing leaves this machine; `instance` is the operator's server.",
     }),
     host: Nullable(Type.String({ description: "The host of the account's own transport." })),
+    rate_per_second: Nullable(
+      Type.Number({
+        description: "The most messages a second that this transport takes; null where there is no limit.",
+      }),
+    ),
     checks: Type.Array(Check, {
       description: "What would be said of any campaign now, whatever its content; an error would stop it.",
     }),
   },
-  { title: "Sending", examples: [{ object: "sending", leaves_by: "sandbox", host: null, checks: [] }] },
+  {
+    title: "Sending",
+    examples: [{ object: "sending", leaves_by: "sandbox", host: null, rate_per_second: null, checks: [] }],
+  },
 );
 export type Sending = Static<typeof Sending>;

@@ -117,9 +117,10 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await said("This isn't 1,100 yet.");
     assert.equal(await status(id), "draft");
     await page.getByLabel("To be sure, type the number of people").fill("1,100");
-    await send.click();
+    await page.keyboard.press("Enter");
     await page.waitForURL(/\/campaigns\/cmp_\w+$/);
     await said(/“Winter catalogue” leaves in \d+ s, to 1,100 people/);
+    await said(/, in \d+ seconds?$/);
     await page.reload();
     await said(/leaves in \d+ s/);
     const other = await page.context().newPage();
@@ -156,6 +157,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     });
     await page.keyboard.press("p");
     await said(/paused it at|You paused it at/);
+    await said(/^paused .* by you$/);
     // What was on the wire may end meanwhile; the page follows.
     await until(async () => {
       const { queued } = await stats(id);

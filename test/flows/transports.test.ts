@@ -61,11 +61,18 @@ const codesOf = (reply: Reply) =>
 it("tells how campaigns leave: into the sandbox, or by the account's own server", async () => {
   const { key } = await app.addAccount();
   const sending = async () => (await app.api("GET", "/v1/sending", { key })).body;
-  assert.deepEqual(await sending(), { object: "sending", leaves_by: "sandbox", host: null, checks: [] });
-  const made = await post({ name: "Ours", host: "smtp.example.com", streams: ["campaign"] }, key);
+  assert.deepEqual(await sending(), {
+    object: "sending",
+    leaves_by: "sandbox",
+    host: null,
+    rate_per_second: null,
+    checks: [],
+  });
+  const ours = { name: "Ours", host: "smtp.example.com", streams: ["campaign"], rate_per_second: 2.5 };
+  const made = await post(ours, key);
   assert.equal(made.status, 201, made.text);
-  const { leaves_by, host, checks } = await sending();
-  assert.deepEqual([leaves_by, host], ["transport", "smtp.example.com"]);
+  const { leaves_by, host, rate_per_second, checks } = await sending();
+  assert.deepEqual([leaves_by, host, rate_per_second], ["transport", "smtp.example.com", 2.5]);
   const codes = checks.map(({ code }: Json) => code);
   assert.deepEqual(
     codes,

@@ -202,11 +202,17 @@ export async function countUsers(db: Queryable, accountId: string, id: string): 
   return count;
 }
 
-export type StreamTransport = { stream: Stream; id: string; host: string; sizeLimit: number | null };
+export type StreamTransport = {
+  stream: Stream;
+  id: string;
+  host: string;
+  rate_per_second: number | null;
+  sizeLimit: number | null;
+};
 
 /** The primary key of transport_streams serves it. */
 const ofStreams = sql`
-  select s.stream, t.id, t.host, t.size_limit as "sizeLimit" from transport_streams s
+  select s.stream, t.id, t.host, t.rate_per_second, t.size_limit as "sizeLimit" from transport_streams s
   join transports t on t.account_id = s.account_id and t.id = s.transport_id`;
 
 export function listStreamTransports(db: Queryable, accountId: string): Promise<StreamTransport[]> {

@@ -77,6 +77,17 @@ export async function ownTransportHost(
   return chooseTransport(stream, own, hasInstanceServer)?.host;
 }
 
+/** Asks the same for how many messages a second that transport takes; null where nobody has set a limit. */
+export async function ownTransportRate(
+  db: Queryable,
+  accountId: string,
+  stream: Stream,
+  hasInstanceServer: boolean,
+): Promise<number | null> {
+  const own = byStream(await listStreamTransports(db, accountId));
+  return chooseTransport(stream, own, hasInstanceServer)?.rate_per_second ?? null;
+}
+
 /** Asks the same without holding it, and returns undefined where it would be none of the account's. */
 export async function findTransportFor(
   db: Queryable,

@@ -20,7 +20,7 @@ export type TransportTest = { object: "transport_test"; transport_id: string; ok
 
 export type CampaignCheck = { code: string; severity: "error" | "warning" | "info"; message: string; remedy: string; place: { part: string; line: number; column: number; excerpt: string } | null; count: number };
 
-export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null; checks: readonly (CampaignCheck)[] };
+export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null; rate_per_second: number | null; checks: readonly (CampaignCheck)[] };
 
 export type SendingOperations = {
   /** List caught messages */

@@ -20,6 +20,7 @@ export const sending = {
       goOn: "Go on",
       back: "Back",
       nobody: "Nobody would get it",
+      emptyList: "There is nobody on this list yet. Add people to it, or choose another one.",
       nobodyText:
         "Everybody on the list is left out. Choose another list or segment, or add people to this one.",
     },
@@ -82,6 +83,7 @@ export const sending = {
       titleAt: "Send “{{name}}” on {{when}}?",
       lead: "Each gets one mail from {{from}}.",
       byServer: "It leaves by {{server}}.",
+      takes: "At {{rate}} a second it takes about {{span}}.",
       bySandbox: "It goes into the sandbox: nothing leaves this machine.",
       undo: "For {{seconds}} seconds you can take it back. After that it can be paused, but what has left can't be called back.",
       atCounts_one: "{{number}} person would get it now. Who is on the list when it leaves, counts.",
@@ -128,9 +130,11 @@ export const sending = {
       toSegment: "to {{segment}} of {{list}}",
       started: "started {{time}}",
       finished: "ended {{time}}",
-      at: "{{when}}",
+      paused: "paused {{time}}",
       live: "live",
       asOf: "as of {{time}}",
+      by: "{{what}} by {{name}}",
+      byYou: "{{what}} by you",
     },
     do: {
       pause: "Pause",

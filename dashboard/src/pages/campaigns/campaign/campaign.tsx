@@ -2,17 +2,20 @@
 import "../../../i18n/later/campaigns.ts";
 import "../../../i18n/later/sending.ts";
 import "./campaign.css";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
+import { formatNumber } from "../../../i18n/format.ts";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { PageHead } from "../../../kit/page.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { linksQuery } from "../report/link-rows.ts";
 import { statusIn } from "../sending/refusal.tsx";
 import { UndoBar } from "../sending/undo-bar.tsx";
 import { HeadActions } from "./head-actions.tsx";
 import { StateLine } from "./state-line.tsx";
-import { useCampaign } from "./use-campaign.ts";
+import { statsQuery, useCampaign } from "./use-campaign.ts";
 import { type PageActions, usePageActions } from "./use-page-actions.ts";
 
 const route = getRouteApi("/signed-in/campaigns/$id");
@@ -66,16 +69,18 @@ function Refused({ actions: { error }, campaign }: { actions: PageActions; campa
 
 function Tabs({ id }: { id: string }) {
   const { t } = useTranslation();
+  const { data: stats } = useQuery(statsQuery(id));
+  const { data: links } = useQuery(linksQuery(id));
   return (
     <nav className="tabs" aria-label={t("campaigns.tabs.label")}>
       <Link to="/campaigns/$id" params={{ id }} activeOptions={{ exact: true }}>
         {t("campaigns.tabs.overview")}
       </Link>
       <Link to="/campaigns/$id/links" params={{ id }}>
-        {t("campaigns.tabs.links")}
+        {t("campaigns.tabs.links")} <Count of={links?.data.length} />
       </Link>
       <Link to="/campaigns/$id/recipients" params={{ id }}>
-        {t("campaigns.tabs.recipients")}
+        {t("campaigns.tabs.recipients")} <Count of={stats?.recipients} />
       </Link>
       <Link to="/campaigns/$id/domains" params={{ id }}>
         {t("campaigns.tabs.domains")}
@@ -85,4 +90,8 @@ function Tabs({ id }: { id: string }) {
       </Link>
     </nav>
   );
+}
+
+function Count({ of: count }: { of: number | undefined }) {
+  return count === undefined ? null : <span className="n">{formatNumber(count)}</span>;
 }

@@ -7,6 +7,7 @@ import type { Campaign } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { AudienceSum } from "../sending/audience-sum.tsx";
+import { useLeavesInMs } from "../sending/undo-bar.tsx";
 import { spellMoment } from "../sending/when/spell.ts";
 import { MomentDetails } from "../sending/when/when-fields.tsx";
 import { ChangeTime } from "./change-time.tsx";
@@ -17,6 +18,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
   const { id, status, send_at: at } = campaign;
   const { data: audience } = useQuery(query("GET /v1/campaigns/{id}/audience", { path: { id } }));
   const isPaused = status === "paused";
+  const leavesInMs = useLeavesInMs(campaign);
   const when = at ? new Date(at) : undefined;
   return (
     <div className="body stack-6 waits">
@@ -27,7 +29,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
               when: spellMoment(when),
             })}
           </h2>
-          <MomentDetails at={when} />
+          <MomentDetails at={when} aheadMs={leavesInMs} />
           {isPaused ? (
             <Paused campaign={campaign} isElapsed={when <= new Date()} />
           ) : (

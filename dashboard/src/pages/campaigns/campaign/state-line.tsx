@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
-import { query } from "../../../api/queries.ts";
+import { query, sessionQuery } from "../../../api/queries.ts";
 import { formatSecond, formatTime } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { useLeavesInMs } from "../sending/undo-bar.tsx";
@@ -13,20 +13,40 @@ import { statsQuery } from "./use-campaign.ts";
 
 export function StateLine({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const { status, send_at: at, started_at: started, finished_at: finished } = campaign;
+  const { status } = campaign;
   const isLeaving = useLeavesInMs(campaign) !== undefined;
   return (
     <>
       <CampaignState status={status} word={isLeaving ? t("sending.state.leaving") : undefined} isSmall />
       <Audience campaign={campaign} />
-      {status === "scheduled" && at && !isLeaving && (
-        <span>{t("sending.state.at", { when: spellShortly(new Date(at)) })}</span>
-      )}
-      {started && <span>{t("sending.state.started", { time: formatTime(started) })}</span>}
-      {finished && <span>{t("sending.state.finished", { time: formatTime(finished) })}</span>}
+      {useHistory(campaign, isLeaving).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
       {status === "sending" && <Freshness id={campaign.id} />}
     </>
   );
+}
+
+/** When what happened to it, and who did it where that is known: the service signs what changed last. */
+function useHistory(campaign: Campaign, isLeaving: boolean): readonly string[] {
+  const { t } = useTranslation();
+  const { data: session } = useQuery(sessionQuery);
+  const { status, send_at: at, started_at: started, finished_at: finished } = campaign;
+  const { updated_at: changed, updated_by: who, pause_reason: why } = campaign;
+  const isPerson = who?.kind === "user" || who?.kind === "api_key";
+  const signed = (isTheirs: boolean, what: string) => {
+    if (!isTheirs || !isPerson) return what;
+    if (who.id === session?.user.id) return t("sending.state.byYou", { what });
+    return who.name === null ? what : t("sending.state.by", { what, name: who.name });
+  };
+  const said: (string | false | null)[] = [
+    status === "scheduled" && at !== null && !isLeaving && signed(true, spellShortly(new Date(at))),
+    started && signed(changed === started, t("sending.state.started", { time: formatTime(started) })),
+    status === "paused" &&
+      signed(why === "requested", t("sending.state.paused", { time: formatTime(changed) })),
+    finished && signed(status === "canceled", t("sending.state.finished", { time: formatTime(finished) })),
+  ];
+  return said.filter((one) => typeof one === "string");
 }
 
 function Audience({ campaign: { list_id: listId, segment_id: segmentId } }: { campaign: Campaign }) {

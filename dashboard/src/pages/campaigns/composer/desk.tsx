@@ -15,7 +15,7 @@ import type { Drafting } from "./draft/use-draft.ts";
 import { useVariables } from "./editor/use-variables.ts";
 import type { LiquidLineHandle } from "./fields/liquid-line.tsx";
 import { Options } from "./fields/options.tsx";
-import { Sender } from "./fields/sender.tsx";
+import { Sender, useSenderDefaults } from "./fields/sender.tsx";
 import { Subject } from "./fields/subject.tsx";
 import { InboxRow } from "./preview/inbox-row.tsx";
 import { MailPreview } from "./preview/preview.tsx";
@@ -46,6 +46,8 @@ export function Desk({ drafting }: { drafting: Drafting }) {
     subscriberId: search.as ?? null,
     campaignName: draft.name,
   });
+  // While nothing can be rendered, the row in the inbox says what is known without it.
+  const sender = useSenderDefaults(draft.list_id);
   const [rendered, setRendered] = useState<CampaignPreview>();
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
@@ -80,8 +82,8 @@ export function Desk({ drafting }: { drafting: Drafting }) {
           <Sender drafting={drafting} />
           <Subject drafting={drafting} isLocked={isLocked} names={names} handle={subject}>
             <InboxRow
-              fromName={rendered?.from.name ?? draft.from_name}
-              fromEmail={rendered?.from.email ?? draft.from_email}
+              fromName={rendered?.from.name ?? draft.from_name ?? sender.from_name}
+              fromEmail={rendered?.from.email ?? draft.from_email ?? sender.from_email}
               subject={rendered?.subject ?? draft.subject}
               previewText={rendered?.preview_text ?? draft.preview_text}
             />

@@ -5,7 +5,7 @@ import { formatNumber } from "../../../i18n/format.ts";
 import { TextField } from "../../../kit/forms/field.tsx";
 import { UNDO_SECONDS, useServer } from "./review-step.tsx";
 import { type Reviewed, senderOf } from "./use-review.ts";
-import { spellMoment, spellShortly } from "./when/spell.ts";
+import { spellDuration, spellMoment, spellShortly } from "./when/spell.ts";
 import { Moment } from "./when/when-fields.tsx";
 
 /** Above this many people, the number has to be typed. */
@@ -45,6 +45,7 @@ export function ConfirmStep({ reviewed, at, typed, setTyped, isMissing, number }
   const server = useServer(sending);
   const { name, email } = senderOf(reviewed);
   const people = audience.will_get;
+  const rate = sending.rate_per_second;
   return (
     <>
       <div className="stack">
@@ -52,7 +53,13 @@ export function ConfirmStep({ reviewed, at, typed, setTyped, isMissing, number }
           {t("sending.confirm.lead", { from: email ?? name ?? "" })}{" "}
           {sending.leaves_by === "sandbox"
             ? t("sending.confirm.bySandbox")
-            : t("sending.confirm.byServer", { server })}
+            : t("sending.confirm.byServer", { server })}{" "}
+          {rate !== null &&
+            people > 0 &&
+            t("sending.confirm.takes", {
+              rate: formatNumber(rate),
+              span: spellDuration((people / rate) * 1_000),
+            })}
         </p>
         {at ? (
           <>

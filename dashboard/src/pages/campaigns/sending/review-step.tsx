@@ -32,7 +32,7 @@ export function ReviewStep({ reviewed, plan, change, isMissing, onShow }: Review
         <div className="note danger" role="alert">
           <div>
             <b>{t("sending.review.nobody")}</b>
-            <div>{t("sending.review.nobodyText")}</div>
+            <div>{t(audience.on_list === 0 ? "sending.review.emptyList" : "sending.review.nobodyText")}</div>
           </div>
         </div>
       )}

@@ -4,7 +4,7 @@ import "./sending.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, CalendarClock, Send } from "lucide-react";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
@@ -95,6 +95,7 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<ApiError>();
   const number = useRef<HTMLInputElement>(null);
+  const form = useId();
   const { id } = reviewed.campaign;
   const at = plan.isLater ? momentOfSaid(plan.said) : undefined;
   const { title, action } = useQuestion(reviewed, at);
@@ -160,7 +161,7 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
             <Button kind="quiet" onClick={() => setStep("review")}>
               {t("sending.review.back")}
             </Button>
-            <Button kind="go" icon={at ? CalendarClock : Send} busy={busy} onClick={() => void send()}>
+            <Button kind="go" type="submit" form={form} icon={at ? CalendarClock : Send} busy={busy}>
               {action}
             </Button>
           </>
@@ -171,14 +172,23 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
       {isReview ? (
         <ReviewStep reviewed={reviewed} plan={plan} change={setPlan} isMissing={isMissing} onShow={onShow} />
       ) : (
-        <ConfirmStep
-          reviewed={reviewed}
-          at={at}
-          typed={typed}
-          setTyped={setTyped}
-          isMissing={isMissing}
-          number={number}
-        />
+        <form
+          id={form}
+          className="stack-4"
+          onSubmit={(submitted) => {
+            submitted.preventDefault();
+            if (!busy) void send();
+          }}
+        >
+          <ConfirmStep
+            reviewed={reviewed}
+            at={at}
+            typed={typed}
+            setTyped={setTyped}
+            isMissing={isMissing}
+            number={number}
+          />
+        </form>
       )}
     </Dialog>
   );

@@ -74,7 +74,8 @@ export function Sender({ drafting }: { drafting: Drafting }) {
   }
 }
 
-function useSenderDefaults(listId: string) {
+/** What mail of this list is from, where the campaign itself says nothing. */
+export function useSenderDefaults(listId: string) {
   const { data: list } = useQuery(query("GET /v1/lists/{id}", { path: { id: listId } }));
   const { data: account } = useQuery(query("GET /v1/account", {}));
   return {

@@ -28,9 +28,22 @@ export const spellZone = (zone: string) => zone.replaceAll("_", " ");
 
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: "always" });
 
-/** In 3 days, in 5 hours, in 12 minutes: the largest unit alone. */
+const lasting = (unit: "second" | "minute" | "hour" | "day") =>
+  new Intl.NumberFormat(LANGUAGE, { style: "unit", unit, unitDisplay: "long" });
+
+/** 41 seconds, 12 minutes, 5 hours, 3 days: the largest unit alone, of which there are two at least. */
+export function spellDuration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  if (seconds < 120) return lasting("second").format(seconds);
+  if (seconds < 7_200) return lasting("minute").format(Math.round(seconds / 60));
+  if (seconds < 172_800) return lasting("hour").format(Math.round(seconds / 3_600));
+  return lasting("day").format(Math.round(seconds / 86_400));
+}
+
+/** In 3 days, in 5 hours, in 12 minutes, in 30 seconds: the largest unit alone. */
 export function spellSpan(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / 60_000));
+  if (ms < 60_000) return relative.format(Math.ceil(ms / 1_000), "second");
+  const minutes = Math.round(ms / 60_000);
   if (minutes < 60) return relative.format(minutes, "minute");
   const hours = Math.round(minutes / 60);
   return hours < 36 ? relative.format(hours, "hour") : relative.format(Math.round(hours / 24), "day");

@@ -148,13 +148,18 @@ export function Moment({ at, again }: { at: Date; again?: Date | undefined }) {
   );
 }
 
+type MomentDetailsProps = {
+  at: Date;
+  /** How far it is away by the service's clock, where that is known. */
+  aheadMs?: number | undefined;
+};
+
 /** The zone of a time, how far it is away, and what the account's clocks show then. */
-export function MomentDetails({ at }: { at: Date }) {
+export function MomentDetails({ at, aheadMs = at.getTime() - Date.now() }: MomentDetailsProps) {
   const { t } = useTranslation();
   const { data: account } = useQuery(query("GET /v1/account", {}));
   const zone = account?.time_zone;
   const isOther = zone !== undefined && spellMoment(at, zone) !== spellMoment(at);
-  const aheadMs = at.getTime() - Date.now();
   const own = spellZone(OWN_ZONE);
   return (
     <div className="dim sm">
