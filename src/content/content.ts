@@ -12,6 +12,7 @@ export { authorFrame, type LinkMark, markLinks, mountAuthorFrame, placeInHead } 
 export type { Utm } from "./html/html.ts";
 export { type LinkContent, prepareLink } from "./link-rendering.ts";
 export { toLocation } from "./link-safety.ts";
+export { readLinkWords } from "./link-words.ts";
 export { listLiquidNames } from "./liquid/liquid.ts";
 export { type MergeData, toScope } from "./merge.ts";
 export { HERE, type PreparedContent, prepareContent, renderValues } from "./render.ts";

@@ -35,6 +35,7 @@ export {
   NO_URLS,
   readCountedLinks,
   readFrozenLinks,
+  readFrozenWords,
   readLinkUrls,
   readManyLinkUrls,
 } from "./links/links.ts";

@@ -82,6 +82,7 @@ export {
   RECIPIENT_EVENTS,
   type RecipientEvent,
   type RecipientFilter,
+  recipientLines,
 } from "./exports/exports.ts";
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";

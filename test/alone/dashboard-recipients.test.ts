@@ -143,6 +143,19 @@ describe("the recipients of a campaign, in a browser", {
       assert.equal(text.trimEnd().split("\r\n").length, lines);
       assert.match(text, /^email,status,reason,.*opened_at,opens,clicked_at,clicks/);
     }
+    await group(/^Failed/).click();
+    await page.getByLabel("Reason").selectOption({ label: "Mailbox didn’t take it" });
+    await rows(1);
+    const download = page.waitForEvent("download");
+    await press(page, "Export those shown");
+    const [, ...lines] = readFileSync(await (await download).path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    assert.deepEqual(
+      lines.map((line) => line.split(",")[0]),
+      ["full@example.org"],
+      "as the table is narrowed",
+    );
   });
 
   test("a segment is made of a group, under a name that no tag has, and leads to it", async () => {

@@ -132,6 +132,11 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     await page.locator("[data-link]").first().waitFor();
     const first = data.find((link: Json) => link["url"].endsWith("/211"));
     assert.deepEqual((await cells('.link-list [data-link$="/211"]'))[0], number.format(first.human));
+    assert.equal(
+      await page.locator('.link-list [data-link$="/211"] th').innerText(),
+      "Read the letter\nfernhill.example/letter/211",
+    );
+    await page.getByRole("link", { name: `Links ${data.length}`, exact: true }).waitFor();
     await marks().first().waitFor();
     const share = (count: number) => `${Number(((count / clicks.human_unique) * 100).toFixed(1))}%`;
     // The same address stands there twice, each place with its own share.
@@ -200,10 +205,11 @@ describe("the report of a campaign, in a browser", { skip: skipWithoutChromium, 
     assert.equal(await strokes("rgb(10, 122, 90)"), 0, "the dark has its own green");
     await page.emulateMedia({ colorScheme: "dark", media: "print" });
     await until(async () => (await strokes("rgb(10, 122, 90)")) > 100);
-    for (const gone of [".side", ".acts", ".tabs", ".over-time .seg"])
+    for (const gone of [".side", ".acts", ".tabs", ".over-time .seg", "iframe"])
       assert.equal(await page.locator(gone).first().isVisible(), false, gone);
     for (const there of [".funnel", ".plot canvas", ".providers table", ".link-list table"])
       await page.locator(there).waitFor();
+    await page.locator(".link-list").getByRole("heading", { name: "Where they clicked" }).waitFor();
     await page.emulateMedia({ colorScheme: "light", media: "screen" });
   });
 

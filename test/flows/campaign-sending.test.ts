@@ -153,6 +153,21 @@ test("a campaign reaches everybody who may be mailed, once, and says what became
   assert.deepEqual([failed.email, failed.reply.code], ["bounce@example.com", 550]);
   const [skipped] = (await app.api("GET", `/v1/campaigns/${id}/recipients?status=skipped`)).body.data;
   assert.deepEqual([skipped.email, skipped.reason], ["blocked@example.com", "suppressed"]);
+
+  const download = async (query: string) => app.api("GET", `/v1/campaigns/${id}/recipients/download${query}`);
+  const addresses = async (query: string) => {
+    const [head, ...lines] = (await download(query)).text.trimEnd().split("\r\n");
+    assert.match(head ?? "", /^email,status,reason,/);
+    return lines.map((line) => line.split(",")[0]);
+  };
+  assert.equal((await addresses("")).length, 5);
+  assert.deepEqual(await addresses("?status=failed&reason=hard_bounce&domain=EXAMPLE.com"), [
+    "bounce@example.com",
+  ]);
+  assert.deepEqual(await addresses("?status=failed&domain=example.org"), []);
+  assert.deepEqual(await addresses("?status=skipped&reason=unsubscribed"), []);
+  for (const query of ["?reason=hard_bounce", "?status=sent&domain=example.com"])
+    assert.equal((await download(query)).status, 400, query);
 });
 
 test("the timeline of a subscriber has each mail once, with what became of it, newest first", async () => {

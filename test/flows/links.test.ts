@@ -113,24 +113,26 @@ describe("an address that stands in several places", () => {
     assert.deepEqual(await linkStats(id), [
       {
         url: "https://example.com/x",
+        text: "a",
         position: 1,
         total: 4,
         unique: 2,
         human: 1,
         machine: 1,
         positions: [
-          { position: 1, total: 1, unique: 1, human: 1, machine: 0 },
-          { position: 3, total: 3, unique: 2, human: 1, machine: 1 },
+          { position: 1, text: "a", total: 1, unique: 1, human: 1, machine: 0 },
+          { position: 3, text: "c", total: 3, unique: 2, human: 1, machine: 1 },
         ],
       },
       {
         url: "https://example.com/y",
+        text: "b",
         position: 2,
         total: 0,
         unique: 0,
         human: 0,
         machine: 0,
-        positions: [{ position: 2, total: 0, unique: 0, human: 0, machine: 0 }],
+        positions: [{ position: 2, text: "b", total: 0, unique: 0, human: 0, machine: 0 }],
       },
     ]);
     // The same again, in another slice: nobody becomes a second person.

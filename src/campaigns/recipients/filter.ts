@@ -10,7 +10,7 @@ import {
 } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { oneOf, PageQuery } from "../../platform/http/schemas.ts";
+import { oneOf, PageQuery, Strict } from "../../platform/http/schemas.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
 import {
   findContact,
@@ -25,10 +25,9 @@ import { includeMachines } from "./schema.ts";
 const OF_FEW: readonly RecipientStatus[] = ["deferred", "failed", "unknown", "skipped"];
 const amongFew = `Together with one of the statuses ${OF_FEW.join(", ")}.`;
 
-export const RecipientQuery = PageQuery({
+/** By what became of the mail. */
+const byLedger = {
   status: Type.Optional(Type.Unsafe<RecipientStatus>({ type: "string", enum: [...RECIPIENT_STATUSES] })),
-  event: Type.Optional(oneOf(RECIPIENT_EVENTS)),
-  include_machines: Type.Boolean({ default: false, ...includeMachines }),
   reason: Type.Optional(
     Type.String({
       minLength: 1,
@@ -45,6 +44,14 @@ export const RecipientQuery = PageQuery({
       examples: ["example.com"],
     }),
   ),
+};
+
+export const DownloadQuery = Strict(byLedger);
+
+export const RecipientQuery = PageQuery({
+  ...byLedger,
+  event: Type.Optional(oneOf(RECIPIENT_EVENTS)),
+  include_machines: Type.Boolean({ default: false, ...includeMachines }),
   email: Type.Optional(
     Type.String({
       maxLength: 1_000,
@@ -60,7 +67,13 @@ export type Listed =
   | { readonly contactId: string; readonly row: RecipientRow; readonly event: null };
 
 /** Refuses what can't be asked together. */
-export function checkFilter({ status, event, reason, domain, email }: RecipientQuery): void {
+export function checkFilter({
+  status,
+  event,
+  reason,
+  domain,
+  email,
+}: Partial<Pick<RecipientQuery, "status" | "event" | "reason" | "domain" | "email">>): void {
   if (status && event) throw refuse("event", "say either status or event");
   for (const [parameter, value] of Object.entries({ reason, domain }))
     if (value !== undefined && !(status && OF_FEW.includes(status))) throw refuse(parameter, amongFew);

@@ -17,12 +17,13 @@ import { listByEvent } from "./by-event.ts";
 
 export { tagRecipientsJob } from "./segment.ts";
 
-async function listSome(
-  db: Queryable,
-  accountId: string,
-  id: string,
-  page: { limit: number; after: string | undefined; event?: RecipientFilter | undefined },
-) {
+type SomePage = Parameters<typeof listRecipients>[3] & {
+  readonly limit: number;
+  readonly event?: RecipientFilter | undefined;
+};
+
+/** Those of an event, or those whom the ledger has by their state; each with what its reader did in person. */
+export async function listSome(db: Queryable, accountId: string, id: string, page: SomePage) {
   const { event, ...rest } = page;
   const listed = event
     ? await listByEvent(db, accountId, id, event, rest)

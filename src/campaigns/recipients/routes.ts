@@ -1,5 +1,5 @@
 /** The routes of a campaign's recipients: whom it went to, what happened to each, and a segment of those. */
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { listSourceRevisions, type RecipientStatus, readCounts } from "../../delivery/delivery.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
@@ -10,7 +10,8 @@ import { missing } from "../../platform/problems.ts";
 import type { HashAddress, RecipientEvent } from "../../subscribers/subscribers.ts";
 import { readTotals } from "../../tracking/tracking.ts";
 import { Params, read, requireCampaign, tag } from "../route-parts.ts";
-import { checkFilter, type Listed, listAsked, RecipientQuery } from "./filter.ts";
+import { streamRecipients } from "./download.ts";
+import { checkFilter, DownloadQuery, type Listed, listAsked, RecipientQuery } from "./filter.ts";
 import { resendRoutes } from "./resend-routes.ts";
 import { Recipient, RecipientSegment, SegmentInput } from "./schema.ts";
 import { makeSegment } from "./segment.ts";
@@ -53,6 +54,32 @@ export function recipientRoutes(hash: HashAddress): readonly Route[] {
           (one: Listed) => shapeRecipient(one, query.event),
           total,
         );
+      },
+    }),
+    readRoute({
+      path: "/v1/campaigns/:id/recipients/download",
+      scope: read,
+      tag,
+      summary: "Download a campaign's recipients",
+      description:
+        "As CSV, with the columns of an export: everybody, or those of one state, reason or domain. Cells that a spreadsheet might run " +
+        "have an apostrophe before them. Those to whom something happened are had by an export.",
+      params: Params,
+      query: DownloadQuery,
+      success: {
+        status: 200,
+        schema: Type.String(),
+        description: "The recipients.",
+        contentType: "text/csv",
+      },
+      async handler({ ctx, params, query }) {
+        checkFilter(query);
+        const { id } = await requireCampaign(ctx, params.id);
+        const headers = {
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": `attachment; filename="${params.id}-recipients.csv"`,
+        };
+        return { status: 200, headers, stream: streamRecipients(ctx, id, query) };
       },
     }),
     writeRoute({

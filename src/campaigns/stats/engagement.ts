@@ -9,6 +9,7 @@ import {
 import {
   type FrozenLink,
   readFrozenLinks,
+  readFrozenWords,
   readTrackingModes,
   type TrackingMode,
 } from "../../messages/messages.ts";
@@ -55,8 +56,14 @@ export const CampaignLinks = Type.Object(
           description:
             "As its author wrote it, without the campaign's UTM parameters; Liquid in it is rendered at the click.",
         }),
+        text: Nullable(
+          Type.String({
+            description:
+              "What it says in the mail, where it first says something: its text, or its picture's description. Liquid is a `…`.",
+          }),
+        ),
         ...clicks,
-        positions: Type.Array(Type.Object(clicks), {
+        positions: Type.Array(Type.Object({ text: Nullable(Type.String()), ...clicks }), {
           description:
             "Each place where it stands, by itself. Whoever clicked in two places is one recipient above.",
         }),
@@ -76,7 +83,11 @@ export type Engagement = {
 };
 
 /** A campaign that was edited after a failure has several sources, each with links of its own: an address is counted once. */
-export async function readEngagement({ sql, accountId }: Ctx, campaignId: string): Promise<Engagement> {
+export async function readEngagement(
+  { sql, accountId }: Ctx,
+  campaignId: string,
+  withWords = false,
+): Promise<Engagement> {
   const sources = await listSourceRevisions(sql, accountId, campaignId);
   const ids = sources.map(({ id }) => id);
   const [totals, mode] = await Promise.all([
@@ -85,12 +96,14 @@ export async function readEngagement({ sql, accountId }: Ctx, campaignId: string
   ]);
   const byUrl = new Map<string, CountedLink>();
   for (const { id, revisionId } of sources) {
-    const [{ links }, ofLinks, ofUrls] = await Promise.all([
+    const [{ links }, ofLinks, ofUrls, words] = await Promise.all([
       readFrozenLinks(sql, accountId, revisionId),
       readLinkSums(sql, accountId, id),
       readUrlSums(sql, accountId, id),
+      withWords ? readFrozenWords(sql, accountId, revisionId) : NO_WORDS,
     ]);
-    for (const one of listUrls(links, ofLinks, ofUrls)) byUrl.set(one.url, addUp(byUrl.get(one.url), one));
+    for (const one of listUrls(links, { ofLinks, ofUrls, words }))
+      byUrl.set(one.url, addUp(byUrl.get(one.url), one));
   }
   const links = [...byUrl.values()].map((link) => (seesPeople(mode) ? link : withoutPeople(link)));
   return { mode, totals, links };
@@ -148,24 +161,32 @@ function withoutPeople({ positions, ...link }: CountedLink): LinkStats {
   return { ...link, ...hidden, positions: positions.map((one) => ({ ...one, ...hidden })) };
 }
 
+const NO_WORDS: ReadonlyMap<number, string> = new Map();
+
+/** What is known of the links of a source by their numbers, and of addresses by the number of their first link. */
+type OfNumbers = {
+  readonly ofLinks: ReadonlyMap<number, Sums>;
+  readonly ofUrls: ReadonlyMap<number, Sums>;
+  readonly words: ReadonlyMap<number, string>;
+};
+
 /** Lists the addresses of a source in the order of the mail. No person sees the honeypot, so it isn't a link here. */
-function listUrls(
-  links: readonly FrozenLink[],
-  ofLinks: ReadonlyMap<number, Sums>,
-  ofUrls: ReadonlyMap<number, Sums>,
-): CountedLink[] {
+function listUrls(links: readonly FrozenLink[], { ofLinks, ofUrls, words }: OfNumbers): CountedLink[] {
   const byGroup = new Map<number, CountedLink>();
   let position = 0;
   for (const [number, link] of links.entries()) {
     if (link.kind === "honeypot") continue;
     position++;
     if (link.kind === "untracked") continue;
-    const here = { position, ...toClicks(ofLinks.get(number)) };
+    const text = words.get(number) ?? null;
+    const here = { position, text, ...toClicks(ofLinks.get(number)) };
     const known = byGroup.get(link.group);
-    if (known) known.positions.push(here);
-    else {
+    if (known) {
+      known.positions.push(here);
+      known.text ??= text;
+    } else {
       const ofUrl = toClicks(ofUrls.get(link.group) ?? ofLinks.get(number));
-      byGroup.set(link.group, { url: link.url, position, ...ofUrl, positions: [here] });
+      byGroup.set(link.group, { url: link.url, position, text, ...ofUrl, positions: [here] });
     }
   }
   return [...byGroup.values()];
@@ -185,13 +206,21 @@ function addUp(known: CountedLink | undefined, more: CountedLink): CountedLink {
   return { ...addClicks(known, more), url: known.url, positions };
 }
 
-const NONE = { position: 0, total: 0, unique: 0, human: 0, machine: 0 };
-type Clicks = typeof NONE;
+type Clicks = {
+  position: number;
+  text: string | null;
+  total: number;
+  unique: number;
+  human: number;
+  machine: number;
+};
+const NONE: Clicks = { position: 0, text: null, total: 0, unique: 0, human: 0, machine: 0 };
 type CountedLink = Clicks & { readonly url: string; readonly positions: Clicks[] };
 
 function addClicks(one: Clicks, other: Clicks): Clicks {
   return {
     position: one.position || other.position,
+    text: one.text ?? other.text,
     total: one.total + other.total,
     unique: one.unique + other.unique,
     human: one.human + other.human,

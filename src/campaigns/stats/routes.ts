@@ -100,7 +100,7 @@ export function statsRoutes(): readonly Route[] {
       async handler({ ctx, params }) {
         const { id } = await requireCampaignHead(ctx, params.id);
         const as_of = ctx.clock.now().toISOString();
-        const { links } = await readEngagement(ctx, id);
+        const { links } = await readEngagement(ctx, id, true);
         const object = "campaign_links" as const;
         return { status: 200, body: { object, campaign_id: params.id, as_of, data: [...links] } };
       },

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
 import { Type } from "typebox";
 import { authorFrame, escapeHtml } from "../../content/content.ts";
+import { decodeWords } from "../../mail/reading/headers.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -67,7 +68,7 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
       const email = await read(row);
       const body = {
         ...summarise(owner, row, email),
-        headers: email.headers.map(({ originalKey: name, value }) => ({ name, value })),
+        headers: email.headers.map(({ originalKey: name, value }) => ({ name, value: decodeWords(value) })),
         html: email.html ?? null,
         text: email.text ?? null,
         size: row.raw.length,

@@ -1,5 +1,11 @@
 /** The links of revisions, as they were numbered when the message was frozen. */
-import type { LiquidAddress, MergeData, NumberedLink } from "../../content/content.ts";
+import {
+  type CompiledContent,
+  type LiquidAddress,
+  type MergeData,
+  type NumberedLink,
+  readLinkWords,
+} from "../../content/content.ts";
 import { uuidArray } from "../../platform/db/arrays.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
 
@@ -31,6 +37,18 @@ export async function readFrozenLinks(db: Queryable, accountId: string, id: stri
            content ->> 'postalAddress' as "postalAddress"
     from revisions where account_id = ${accountId} and id = ${id}`);
   return { ...frozen, links: (links ?? []).map(toFrozen) };
+}
+
+/** Reads what the links of a revision say, by their numbers, from its whole HTML; one without words is left out. */
+export async function readFrozenWords(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<ReadonlyMap<number, string>> {
+  const compiled = await db.one<Pick<CompiledContent, "html" | "slots">>(sql`
+    select content #> '{compiled,html}' as html, content #> '{compiled,slots}' as slots
+    from revisions where account_id = ${accountId} and id = ${id}`);
+  return readLinkWords(compiled);
 }
 
 /** The addresses of a revision's links, by their number; null for what isn't a link of its author's that is counted. */

@@ -5,6 +5,7 @@ export {
   type FrozenLinks,
   readCountedLinks,
   readFrozenLinks,
+  readFrozenWords,
   readLinkUrls,
   readManyLinkUrls,
 } from "./frozen-links.ts";

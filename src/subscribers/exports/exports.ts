@@ -145,8 +145,12 @@ export function exportLines(
 ): AsyncGenerator<string, void> {
   if (row.resource === "suppressions") return suppressionLines(deps.db, row.account_id);
   if (!row.campaign_id) return subscriberLines(deps, row);
+  const { account_id: accountId, campaign_id: campaignId } = row;
   const event = row.event ? { type: row.event, includeMachines: row.include_machines } : undefined;
-  return recipientLines(deps, row.account_id, row.campaign_id, event);
+  return recipientLines(
+    (page) => deps.campaigns.list(deps.db, accountId, campaignId, { ...page, event }),
+    event,
+  );
 }
 
 /** Opens and clicks are those of people; whoever can't be seen has none. */
@@ -157,16 +161,15 @@ const RECIPIENT_COLUMNS = [
 /** These follow where those are asked for to whom something happened. */
 const EVENT_COLUMNS = ["event", "event_at", "event_times", "by_person"];
 
-async function* recipientLines(
-  { db, campaigns }: { db: Db; campaigns: CampaignRecipients },
-  accountId: string,
-  campaignId: string,
-  event: RecipientFilter | undefined,
+/** Yields those whom `list` answers with, page by page, in batches of lines. */
+export async function* recipientLines(
+  list: (page: { limit: number; after: string | undefined }) => Promise<readonly CampaignRecipient[]>,
+  event?: RecipientFilter,
 ): AsyncGenerator<string, void> {
   yield csvLine(event ? [...RECIPIENT_COLUMNS, ...EVENT_COLUMNS] : RECIPIENT_COLUMNS);
   let after: string | undefined;
   for (;;) {
-    const rows = await campaigns.list(db, accountId, campaignId, { limit: BATCH, after, event });
+    const rows = await list({ limit: BATCH, after });
     const last = rows.at(-1);
     if (last) yield rows.map((one) => csvLine(cellsOfRecipient(one, event))).join("");
     if (!last || rows.length < BATCH) return;

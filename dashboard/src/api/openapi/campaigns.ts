@@ -56,7 +56,7 @@ export type CampaignDomains = { object: "campaign_domains"; campaign_id: string;
 
 export type CampaignErrors = { object: "campaign_errors"; campaign_id: string; as_of: string; counted: number; data: readonly ({ status: "deferred" | "failed" | "unknown"; reason: string; bounce: "hard" | "soft" | "block" | null; count: number; next_try_at: string | null; domains: readonly ({ domain: string | null; count: number; reply: { code: number | null; text: string | null; count: number } })[]; replies: readonly ({ code: number | null; text: string | null; count: number })[] })[] };
 
-export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; position: number; total: number; unique: number | null; human: number | null; machine: number; positions: readonly ({ position: number; total: number; unique: number | null; human: number | null; machine: number })[] })[] };
+export type CampaignLinks = { object: "campaign_links"; campaign_id: string; as_of: string; data: readonly ({ url: string; text: string | null; position: number; total: number; unique: number | null; human: number | null; machine: number; positions: readonly ({ text: string | null; position: number; total: number; unique: number | null; human: number | null; machine: number })[] })[] };
 
 export type CampaignComparison = { object: "campaign_comparison"; campaign_id: string; as_of: string; basis: "list" | "account" | null; compared_with: readonly ({ campaign_id: string; launched_at: string })[]; data: readonly ({ rate: "open" | "click" | "unsubscribe" | "bounce"; value: number; band: { from: number; to: number }; lowest: number; highest: number; average: number; standing: "usual" | "higher" | "lower" | "early"; since: string | null })[] };
 
@@ -241,9 +241,16 @@ export type CampaignsOperations = {
   /** List a campaign's recipients */
   "GET /v1/campaigns/{id}/recipients": {
     path: { id: string };
-    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; event?: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean; reason?: string; domain?: string; email?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; reason?: string; domain?: string; event?: "sent" | "failed" | "unknown" | "skipped" | "bounced" | "opened" | "clicked" | "complained" | "unsubscribed"; include_machines?: boolean; email?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: CampaignRecipientPage;
+  };
+  /** Download a campaign's recipients */
+  "GET /v1/campaigns/{id}/recipients/download": {
+    path: { id: string };
+    query: { status?: "ready" | "inflight" | "sent" | "deferred" | "failed" | "skipped" | "unknown"; reason?: string; domain?: string };
+    body: undefined;
+    answer: unknown;
   };
   /** Make a segment of recipients */
   "POST /v1/campaigns/{id}/recipients/segments": {

@@ -109,7 +109,11 @@ export const recipients = {
     noneText: "No recipient of this campaign is in this group.",
     noAddress: "It didn’t go to this address",
     noAddressText: "The whole address is looked for, as it was when the campaign was sent.",
-    export: { all: "Export all recipients", some: "Export recipients: {{what}}" },
+    export: {
+      all: "Export all recipients",
+      shown: "Export those shown",
+      some: "Export recipients: {{what}}",
+    },
     segment: {
       open: "Make a segment",
       lead: "Each of them gets a tag that nobody has yet, and the segment has whoever has the tag. What happens later doesn’t change it.",

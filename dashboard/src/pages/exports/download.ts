@@ -10,7 +10,11 @@ export function downloadPath({ download_url }: Export): string | undefined {
 /** The service answers with an attachment, so the page stays. */
 export function startDownload(one: Export): void {
   const path = downloadPath(one);
-  if (!path) return;
+  if (path) followDownload(path);
+}
+
+/** Takes an address of this site whose answer is an attachment. */
+export function followDownload(path: string): void {
   const link = document.createElement("a");
   link.href = path;
   link.download = "";

@@ -17,7 +17,7 @@ import { RecipientDetails } from "./details.tsx";
 import { ExportRecipients } from "./export-button.tsx";
 import { NarrowFilter, StateFilter } from "./filters.tsx";
 import "./recipients.css";
-import { eventOf, queryOf, type RecipientsSearch } from "./search.ts";
+import { eventOf, narrowedTo, queryOf, type RecipientsSearch } from "./search.ts";
 import { RecipientTable } from "./table.tsx";
 
 const MakeSegment = lazy(() => import("./make-segment.tsx"));
@@ -37,13 +37,17 @@ export function CampaignRecipients() {
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"segment" | "resend">();
   const campaign = useQuery(query("GET /v1/campaigns/{id}", { path: { id } }));
-  const isMoving = campaign.data?.status === "sending";
-  const often = { refetchInterval: isMoving ? LOOK_EVERY_MS : (false as const) };
-  const stats = useQuery({ ...query("GET /v1/campaigns/{id}/stats", { path: { id } }), ...often }).data;
+  const status = campaign.data?.status;
+  // What a cancelled campaign leaves over is skipped a moment later, and no event tells of it.
+  const isMoving = (queued = 0) => status === "sending" || (status === "canceled" && queued > 0);
+  const stats = useQuery({
+    ...query("GET /v1/campaigns/{id}/stats", { path: { id } }),
+    refetchInterval: ({ state }) => (isMoving(state.data?.queued) ? LOOK_EVERY_MS : false),
+  }).data;
   const asked = queryOf(search);
   const recipients = useQuery({
     ...pageQuery("GET /v1/campaigns/{id}/recipients", { path: { id }, query: asked }),
-    ...often,
+    refetchInterval: isMoving(stats?.queued) ? LOOK_EVERY_MS : false,
   });
   const change = (more: RecipientsSearch) =>
     void navigate({ search: { ...search, cursor: undefined, shown: undefined, ...more } });
@@ -76,7 +80,12 @@ export function CampaignRecipients() {
           <NarrowFilter search={search} stats={stats} onChange={change} />
         </div>
         <div className="row wrap">
-          <ExportRecipients campaignId={id} event={eventOf(search)} machines={search.machines === true} />
+          <ExportRecipients
+            campaignId={id}
+            event={eventOf(search)}
+            machines={search.machines === true}
+            narrowed={narrowedTo(search)}
+          />
           <Button icon={Filter} onClick={() => setDialog("segment")}>
             {t("recipients.segment.open")}
           </Button>

@@ -79,6 +79,15 @@ export function queryOf({ status, event, machines, reason, domain, email, cursor
   };
 }
 
+export type Narrowed = { readonly [name in "status" | "reason" | "domain"]?: string };
+
+/** What is shown of the ledger where no event says it: those of one reason or domain, or of a state that may still change. */
+export function narrowedTo(search: RecipientsSearch): Narrowed | undefined {
+  const { status, reason, domain } = search;
+  if (!status || (eventOf(search) && !reason && !domain)) return undefined;
+  return { status, ...(reason && { reason }), ...(domain && { domain }) };
+}
+
 /** The event by which the recipients that are shown can be exported or made a segment; none for all of them. */
 export function eventOf({ status, event }: RecipientsSearch): RecipientEvent | undefined {
   if (event) return event;

@@ -24,6 +24,8 @@ export function LinkList({ campaign, stats }: { campaign: Campaign; stats: Campa
   const mostFirst = links.data.toSorted((one, other) => countOf(other) - countOf(one));
   return (
     <section className="sect link-list" aria-label={t("report.links.heading")}>
+      {/* The mail with its marks isn't printed, so its heading stands here on paper. */}
+      <h2 className="print-only">{t("report.links.heading")}</h2>
       <table>
         <thead>
           <tr>
@@ -39,8 +41,11 @@ export function LinkList({ campaign, stats }: { campaign: Campaign; stats: Campa
         <tbody>
           {mostFirst.slice(0, SHOWN).map((link) => (
             <tr key={link.url} data-link={link.url}>
-              <th scope="row" className="link-name med" title={link.url}>
-                {shortAddress(link.url)}
+              <th scope="row" className="link-name" title={link.url}>
+                <span className="med" dir="auto">
+                  {link.text ?? shortAddress(link.url)}
+                </span>
+                {link.text && <span className="xs dim link-address">{shortAddress(link.url)}</span>}
               </th>
               <td className="num">{formatNumber(countOf(link))}</td>
               <td className="num dim">{formatFineShare(shareOf(countOf(link), whole))}</td>

@@ -79,12 +79,17 @@ function LinkTable({ campaign, stats }: { campaign: Campaign; stats: CampaignSta
 
 function Rows({ link, whole }: { link: LinkRow; whole: number }) {
   const { t } = useTranslation();
-  const { url, positions } = link;
+  const { url, text, positions } = link;
   return (
     <Fragment>
       <tr data-link={url}>
-        <th scope="row" className="link-name med">
-          <span className="break">{url}</span>
+        <th scope="row" className="link-name">
+          {text && (
+            <span className="med" dir="auto">
+              {text}
+            </span>
+          )}
+          <span className={text ? "xs dim link-address" : "med break"}>{url}</span>
           {hasLiquid(url) && <span className="xs dim"> {t("report.links.liquid")}</span>}
         </th>
         <Numbers clicks={link} whole={whole} />
@@ -93,7 +98,8 @@ function Rows({ link, whole }: { link: LinkRow; whole: number }) {
         positions.map((one) => (
           <tr key={one.position} className="place">
             <th scope="row" className="dim">
-              {t("report.links.places", { number: formatNumber(one.position) })}
+              {t("report.links.places", { number: formatNumber(one.position) })}{" "}
+              {one.text && <span dir="auto">{one.text}</span>}
             </th>
             <Numbers clicks={one} whole={whole} />
           </tr>
