@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import {
@@ -76,10 +75,12 @@ describe("the editor of a mail, in a browser", { skip: skipWithoutChromium, time
     };
     await until(isSaved).catch(() => assert.match(content, wanted));
   };
-  /** Takes the first option by its key. The editor heeds no key in the 75 ms after its list appears. */
+  /** Takes the first option by its key, which the editor heeds once its list has been there for 75 ms of the page's clock. */
   const takeFirst = async (option: ReturnType<typeof box>) => {
     await option.waitFor();
-    await sleep(100);
+    const now = () => page.evaluate<number>("Date.now()");
+    const seenMs = await now();
+    await until(async () => (await now()) - seenMs > 75);
     await page.keyboard.press("Enter");
   };
 
@@ -222,6 +223,8 @@ describe("the editor of a mail, in a browser", { skip: skipWithoutChromium, time
     await editor.click();
     await page.keyboard.press("Control+End");
     await page.getByRole("button", { name: "Variables", exact: true }).click();
+    await page.getByRole("menuitem", { name: /fields\.city/ }).waitFor();
+    await assertAccessible(page, "the menu of variables");
     await page.getByRole("menuitem", { name: /fields\.city/ }).click();
     await savedAs(read, /^<p>Dear reader<\/p>\{\{ fields\.city \}\}$/);
     await assertAccessible(page, "composer");
