@@ -1,17 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, ChevronRight, Pencil, Send } from "lucide-react";
-import { useRef, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { BrandMark } from "../../../shell/brand.tsx";
 import { SaveState } from "./draft/save-state.tsx";
-import type { Drafting } from "./draft/use-draft.ts";
+import type { EnvelopeDrafting } from "./draft/use-envelope.ts";
 
-type Props = { drafting: Drafting; onTest: () => void; onReview: () => void };
+type Props = { drafting: EnvelopeDrafting; onTest: () => void; onReview: () => void };
 
 /** The way back, the campaign's name, whether it is saved, and what is done with it next. */
-export function ComposerBar({ drafting, onTest, onReview }: Props) {
+export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onReview }: Props) {
   const { t } = useTranslation();
   const { status } = drafting.campaign;
   const known = status === "draft" || status === "scheduled" || status === "paused" || status === "failed";
@@ -37,10 +37,10 @@ export function ComposerBar({ drafting, onTest, onReview }: Props) {
       </Button>
     </header>
   );
-}
+});
 
 /** The title is what is clicked to rename it. */
-function Name({ drafting }: { drafting: Drafting }) {
+function Name({ drafting }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const [isEdited, setEdited] = useState(false);
   const before = useRef("");

@@ -1,9 +1,9 @@
 /** The three panes of the composer, under one bar. On a narrow screen they stand below each other in the order of the work. */
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowRight, History, Save, Send } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CampaignPreview } from "../../../api/openapi.ts";
+import type { CampaignCheck, CampaignPreview } from "../../../api/openapi.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { Audience } from "./audience/audience.tsx";
 import { ChecksPanel } from "./checks/checks-panel.tsx";
@@ -12,6 +12,7 @@ import { Content, type ContentHandle } from "./content.tsx";
 import { DraftLines } from "./draft/draft-lines.tsx";
 import { LeaveComposer } from "./draft/leave-composer.tsx";
 import type { Drafting } from "./draft/use-draft.ts";
+import { useEnvelope } from "./draft/use-envelope.ts";
 import { useVariables } from "./editor/use-variables.ts";
 import type { LiquidLineHandle } from "./fields/liquid-line.tsx";
 import { Options } from "./fields/options.tsx";
@@ -30,15 +31,23 @@ const route = getRouteApi("/signed-in/campaigns/$id/edit");
 
 type Place = { readonly part?: string; readonly line: number; readonly column: number };
 
+/** What is around the editor is given the same props for each key in it, or drawing it all anew would slow typing. */
 export function Desk({ drafting }: { drafting: Drafting }) {
   const { t } = useTranslation();
   const { draft, campaign, state } = drafting;
+  const envelope = useEnvelope(drafting);
   const [open, setOpen] = useState<"test" | "review">();
   const close = () => setOpen(undefined);
+  const openTest = useCallback(() => setOpen("test"), []);
+  const openReview = useCallback(() => setOpen("review"), []);
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const show = (change: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const show = useCallback(
+    (change: Partial<typeof search>) =>
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    [navigate],
+  );
+  const showAs = useCallback((id: string | null) => show({ as: id ?? undefined }), [show]);
   const openVersions = () => show({ versions: true });
   const isLocked = state.kind === "locked" || state.kind === "deleted";
   const names = useVariables({
@@ -47,7 +56,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
     campaignName: draft.name,
   });
   // While nothing can be rendered, the row in the inbox says what is known without it.
-  const sender = useSenderDefaults(draft.list_id);
+  const { from_name: usualName, from_email: usualEmail } = useSenderDefaults(draft.list_id);
   const [rendered, setRendered] = useState<CampaignPreview>();
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
@@ -55,40 +64,47 @@ export function Desk({ drafting }: { drafting: Drafting }) {
     content.current?.flush();
     return drafting.save();
   };
-  const showPlace = (place: Place) => {
+  const showPlace = useCallback((place: Place) => {
     if (place.part === "subject") subject.current?.focus();
     else content.current?.show(place);
-  };
+  }, []);
+  const showCheck = useCallback(({ place }: CampaignCheck) => void (place && showPlace(place)), [showPlace]);
+  const inboxRow = useMemo(
+    () => (
+      <InboxRow
+        fromName={rendered?.from.name ?? envelope.draft.from_name ?? usualName}
+        fromEmail={rendered?.from.email ?? envelope.draft.from_email ?? usualEmail}
+        subject={rendered?.subject ?? envelope.draft.subject}
+        previewText={rendered?.preview_text ?? envelope.draft.preview_text}
+      />
+    ),
+    [rendered, envelope, usualName, usualEmail],
+  );
   useRegisterActions([
     { id: "composer-save", label: t("composer.saveNow"), icon: Save, keys: "mod+s", run: () => void save() },
-    { id: "composer-test", label: t("composer.test"), icon: Send, run: () => setOpen("test") },
+    { id: "composer-test", label: t("composer.test"), icon: Send, run: openTest },
     {
       id: "composer-review",
       label: t("composer.review"),
       icon: ArrowRight,
       keys: "mod+Enter",
-      run: () => setOpen("review"),
+      run: openReview,
     },
     { id: "composer-versions", label: t("composer.versions.title"), icon: History, run: openVersions },
   ]);
   return (
     <div className="composer">
-      <ComposerBar drafting={drafting} onTest={() => setOpen("test")} onReview={() => setOpen("review")} />
+      <ComposerBar drafting={envelope} onTest={openTest} onReview={openReview} />
       <DraftLines drafting={drafting} />
       <div className="composer-panes">
         <fieldset className="composer-pane composer-to" disabled={isLocked}>
           <legend className="sr">{t("composer.about")}</legend>
-          <Audience drafting={drafting} />
-          <Sender drafting={drafting} />
-          <Subject drafting={drafting} isLocked={isLocked} names={names} handle={subject}>
-            <InboxRow
-              fromName={rendered?.from.name ?? draft.from_name ?? sender.from_name}
-              fromEmail={rendered?.from.email ?? draft.from_email ?? sender.from_email}
-              subject={rendered?.subject ?? draft.subject}
-              previewText={rendered?.preview_text ?? draft.preview_text}
-            />
+          <Audience drafting={envelope} />
+          <Sender drafting={envelope} />
+          <Subject drafting={envelope} isLocked={isLocked} names={names} handle={subject}>
+            {inboxRow}
           </Subject>
-          <Options drafting={drafting} />
+          <Options drafting={envelope} />
         </fieldset>
         <Content
           drafting={drafting}
@@ -102,21 +118,16 @@ export function Desk({ drafting }: { drafting: Drafting }) {
             campaignId={campaign.id}
             draft={draft}
             subscriberId={search.as ?? null}
-            onSubscriber={(id) => show({ as: id ?? undefined })}
+            onSubscriber={showAs}
             onRendered={setRendered}
             onShow={showPlace}
           />
-          <ChecksPanel checks={campaign.checks} onShow={(check) => check.place && showPlace(check.place)} />
+          <ChecksPanel checks={campaign.checks} onShow={showCheck} />
         </div>
       </div>
       <Suspense>
         {open === "review" && (
-          <ReviewAndSend
-            campaign={campaign}
-            save={save}
-            onClose={close}
-            onShow={(check) => check.place && showPlace(check.place)}
-          />
+          <ReviewAndSend campaign={campaign} save={save} onClose={close} onShow={showCheck} />
         )}
         {open === "test" && <TestSend drafting={drafting} save={save} as={search.as} onClose={close} />}
         {search.versions && (

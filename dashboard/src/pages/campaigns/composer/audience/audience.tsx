@@ -1,18 +1,19 @@
 /** Whom the campaign goes to: a list, perhaps a segment of it, and how many that makes. */
 import { useQuery } from "@tanstack/react-query";
 import { Funnel, Users } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { pageQuery, query } from "../../../../api/queries.ts";
 import { formatNumber } from "../../../../i18n/format.ts";
 import { Icon } from "../../../../kit/icon.tsx";
-import type { Drafting } from "../draft/use-draft.ts";
+import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 import { Group } from "../group.tsx";
 import { type Choice, Chooser, Found } from "./chooser.tsx";
 import { AudienceCount } from "./count.tsx";
 
 const MOST = 50;
 
-export function Audience({ drafting }: { drafting: Drafting }) {
+export const Audience = memo(function Audience({ drafting }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
   const list = useQuery(query("GET /v1/lists/{id}", { path: { id: draft.list_id } }));
@@ -67,7 +68,7 @@ export function Audience({ drafting }: { drafting: Drafting }) {
       <AudienceCount drafting={drafting} />
     </Group>
   );
-}
+});
 
 type Search = { text: string; choose: (choice: Choice) => void };
 

@@ -9,12 +9,12 @@ import { asApiError } from "../../../../api/problem.ts";
 import { query } from "../../../../api/queries.ts";
 import { formatNumber } from "../../../../i18n/format.ts";
 import { ProblemNote } from "../../../../kit/forms/problem-note.tsx";
-import type { Drafting } from "../draft/use-draft.ts";
+import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 
 const REASONS = ["pending", "unsubscribed", "bounced", "complained", "opted_out", "suppressed"] as const;
 type Reason = (typeof REASONS)[number];
 
-type Props = { drafting: Drafting };
+type Props = { drafting: EnvelopeDrafting };
 
 export function AudienceCount({ drafting: { campaign, draft } }: Props) {
   const { t } = useTranslation();

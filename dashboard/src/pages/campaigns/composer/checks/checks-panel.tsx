@@ -2,6 +2,7 @@
 import "../../../../i18n/later/mail-preview.ts";
 import "./checks.css";
 import { CircleCheck, CircleX, Info, TriangleAlert } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../../api/openapi.ts";
 import { Icon } from "../../../../kit/icon.tsx";
@@ -13,7 +14,7 @@ type ChecksPanelProps = { checks: readonly CampaignCheck[]; onShow: (check: Camp
 const PICTURES = { error: CircleX, warning: TriangleAlert, info: Info };
 const COLOURS = { error: "c-danger", warning: "c-warn", info: "c-info" };
 
-export function ChecksPanel({ checks, onShow }: ChecksPanelProps) {
+export const ChecksPanel = memo(function ChecksPanel({ checks, onShow }: ChecksPanelProps) {
   const { t } = useTranslation();
   const groups = groupChecks(checks);
   return (
@@ -30,7 +31,7 @@ export function ChecksPanel({ checks, onShow }: ChecksPanelProps) {
       </ul>
     </section>
   );
-}
+});
 
 function Head({ groups }: { groups: readonly CheckGroup[] }) {
   const { t } = useTranslation();

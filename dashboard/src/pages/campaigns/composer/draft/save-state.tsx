@@ -2,7 +2,8 @@ import { Check, CloudOff, LoaderCircle, type LucideIcon, TriangleAlert } from "l
 import { useTranslation } from "react-i18next";
 import { formatClock, formatTime } from "../../../../i18n/format.ts";
 import { Icon } from "../../../../kit/icon.tsx";
-import type { Drafting, DraftState } from "./use-draft.ts";
+import type { DraftState } from "./use-draft.ts";
+import type { EnvelopeDrafting } from "./use-envelope.ts";
 
 const ICONS: Readonly<Record<DraftState["kind"], LucideIcon>> = {
   saved: Check,
@@ -16,7 +17,7 @@ const ICONS: Readonly<Record<DraftState["kind"], LucideIcon>> = {
 };
 
 /** Whether what is typed is saved. It stands by the title, and is said aloud where it went wrong. */
-export function SaveState({ drafting: { state, campaign } }: { drafting: Drafting }) {
+export function SaveState({ drafting: { state, campaign } }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const { kind } = state;
   const isFine = kind === "saved" || kind === "unsaved" || kind === "saving";

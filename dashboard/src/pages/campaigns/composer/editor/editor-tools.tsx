@@ -1,6 +1,6 @@
 /** What stands above the editor beside the kind of content: variables, pictures and templates. */
 import { ImagePlus, LayoutTemplate } from "lucide-react";
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { orNotLoaded } from "../../../../lazy-page.ts";
@@ -33,7 +33,7 @@ const NONE: readonly File[] = [];
 export function EditorTools({ kind, editor, names, draft, change, files, setFiles }: Props) {
   const { t } = useTranslation();
   const [isChoosing, setChoosing] = useState(false);
-  const insert = (text: string) => editor.current?.insert(text);
+  const insert = useCallback((text: string) => editor.current?.insert(text), [editor]);
   const openStarters = () => {
     editor.current?.flush();
     setChoosing(true);

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { memo, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { query } from "../../../../api/queries.ts";
 import { SelectField, TextField } from "../../../../kit/forms/field.tsx";
-import type { Draft, Drafting } from "../draft/use-draft.ts";
+import type { Draft } from "../draft/use-draft.ts";
+import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 import { Group } from "../group.tsx";
 
 const UTM = ["source", "medium", "campaign", "term", "content"] as const;
@@ -17,7 +18,7 @@ const UTM_EXAMPLES: Readonly<Record<keyof Utm, string>> = {
   content: "",
 };
 
-export function Options({ drafting }: { drafting: Drafting }) {
+export const Options = memo(function Options({ drafting }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const { draft, change } = drafting;
   const { tracking } = draft;
@@ -62,11 +63,11 @@ export function Options({ drafting }: { drafting: Drafting }) {
       </details>
     </Group>
   );
-}
+});
 
 const hasUtm = (utm: Draft["utm"]) => utm !== null && Object.values(utm).some((value) => value !== null);
 
-function UtmFields({ drafting: { draft, faults, change } }: { drafting: Drafting }) {
+function UtmFields({ drafting: { draft, faults, change } }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const utm = draft.utm ?? NO_UTM;
   return (

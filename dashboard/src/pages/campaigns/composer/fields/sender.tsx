@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { memo, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { query } from "../../../../api/queries.ts";
 import { TextField } from "../../../../kit/forms/field.tsx";
-import type { Drafting } from "../draft/use-draft.ts";
+import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 import { Group } from "../group.tsx";
 
 const FIELDS = ["from_name", "from_email", "reply_to"] as const;
 
 /** Who it comes from. What the campaign leaves open, its list says, and then the account; that is shown in grey. */
-export function Sender({ drafting }: { drafting: Drafting }) {
+export const Sender = memo(function Sender({ drafting }: { drafting: EnvelopeDrafting }) {
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
   const used = useSenderDefaults(draft.list_id);
@@ -72,7 +72,7 @@ export function Sender({ drafting }: { drafting: Drafting }) {
     if (value) return t("composer.sender.default", { value });
     return field === "reply_to" ? t("composer.sender.replyDefault") : undefined;
   }
-}
+});
 
 /** What mail of this list is from, where the campaign itself says nothing. */
 export function useSenderDefaults(listId: string) {

@@ -1,6 +1,6 @@
-import type { ReactNode, RefObject } from "react";
+import { memo, type ReactNode, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import type { Drafting } from "../draft/use-draft.ts";
+import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 import type { MergeNames } from "../editor/use-variables.ts";
 import { Group } from "../group.tsx";
 import { LiquidField } from "./liquid-field.tsx";
@@ -11,7 +11,7 @@ const SUBJECT_LENGTH = 60;
 const PREVIEW_LENGTH = 90;
 
 type Props = {
-  drafting: Drafting;
+  drafting: EnvelopeDrafting;
   isLocked: boolean;
   names: MergeNames | undefined;
   /** Hears who wants to be led to the subject. */
@@ -21,7 +21,7 @@ type Props = {
 };
 
 /** The two lines that are read before the mail is opened. */
-export function Subject({ drafting, isLocked, names, handle, children }: Props) {
+export const Subject = memo(function Subject({ drafting, isLocked, names, handle, children }: Props) {
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
   return (
@@ -49,4 +49,4 @@ export function Subject({ drafting, isLocked, names, handle, children }: Props) 
       {children}
     </Group>
   );
-}
+});

@@ -1,7 +1,7 @@
 /** Chooses as whom the mail is seen: somebody on the list, or somebody made up. */
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Search, UserRound, VenetianMask } from "lucide-react";
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../../api/client.ts";
 import type { Subscriber } from "../../../../api/openapi.ts";
@@ -16,7 +16,7 @@ type AsWhomProps = {
   onSubscriber: (id: string | null) => void;
 };
 
-export function AsWhom({ listId, subscriberId, onSubscriber }: AsWhomProps) {
+export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber }: AsWhomProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -69,7 +69,7 @@ export function AsWhom({ listId, subscriberId, onSubscriber }: AsWhomProps) {
       )}
     </>
   );
-}
+});
 
 const MOST = 8;
 

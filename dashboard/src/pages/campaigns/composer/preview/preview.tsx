@@ -3,7 +3,7 @@ import "../../../../i18n/later/mail-preview.ts";
 import "./preview.css";
 import { getRouteApi } from "@tanstack/react-router";
 import { AlignLeft, Eye, ImageIcon, Monitor, Moon, Smartphone } from "lucide-react";
-import { useEffect, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignPreview } from "../../../../api/openapi.ts";
 import { Button } from "../../../../kit/button.tsx";
@@ -49,6 +49,8 @@ export function MailPreview({
   useEffect(() => {
     if (preview) onRendered?.(preview);
   }, [preview, onRendered]);
+  // A long mail is looked through for each rendering, and not for each key.
+  const hasOthers = useMemo(() => showsOthers(preview?.html ?? ""), [preview?.html]);
   const toggle = () => change({ preview: isShown ? "off" : undefined });
   useRegisterActions([
     { id: "toggle-preview", label: t("mailPreview.toggle"), icon: Eye, keys: "mod+\\", run: toggle },
@@ -75,7 +77,7 @@ export function MailPreview({
           {preview && (
             <Shown view={view} preview={preview} isDark={dark === true} hasAllPictures={hasAllPictures} />
           )}
-          {preview?.html && view !== "text" && !hasAllPictures && showsOthers(preview.html) && (
+          {hasOthers && view !== "text" && !hasAllPictures && (
             <Button size="sm" kind="quiet" icon={ImageIcon} onClick={() => setAllPictures(true)}>
               {t("mailPreview.pictures")}
             </Button>
@@ -115,7 +117,7 @@ function Views({ view, onView }: { view: PreviewView; onView: (view: PreviewView
 
 type ShownProps = { view: PreviewView; preview: CampaignPreview; isDark: boolean; hasAllPictures: boolean };
 
-function Shown({ view, preview, isDark, hasAllPictures }: ShownProps) {
+const Shown = memo(function Shown({ view, preview, isDark, hasAllPictures }: ShownProps) {
   if (view === "text") {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be focused.
@@ -139,7 +141,7 @@ function Shown({ view, preview, isDark, hasAllPictures }: ShownProps) {
       </div>
     </div>
   );
-}
+});
 
 function Head({ preview: { subject, from } }: { preview: CampaignPreview }) {
   const { t } = useTranslation();
