@@ -9,8 +9,9 @@ import { newId, toPublicId } from "../platform/ids.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
 import { AppError, invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { findContactsFor, type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
+import { type HashAddress, sendContacts } from "../subscribers/subscribers.ts";
 import type { FillTemplate, TemplateRef } from "../templates/templates.ts";
+import { findContactsTogether } from "./contacts-together.ts";
 import { fillIn } from "./from-template/from-template.ts";
 import { type Draft, makeTexts, readDraft, type Texts } from "./input/input.ts";
 import { addDropJob, sendEmailKind } from "./job-kinds.ts";
@@ -66,12 +67,7 @@ export type PreparedEmail = Omit<Draft, "recipients"> & {
 };
 
 /** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
-export async function prepareEmail(
-  ctx: Ctx,
-  tools: AcceptTools,
-  given: EmailCreate,
-  findContacts: ContactFinder = findContactsOf(ctx),
-): Promise<PreparedEmail> {
+export async function prepareEmail(ctx: Ctx, tools: AcceptTools, given: EmailCreate): Promise<PreparedEmail> {
   const filled = await fillIn(ctx, tools.fillTemplate, given);
   const read = readDraft(filled.mail);
   const faults = [...filled.faults, ...("faults" in read ? read.faults : [])];
@@ -80,7 +76,7 @@ export async function prepareEmail(
   checkTime(ctx, draft.sendAt);
   const transportId = readTransportId(given.transport_id);
   const [recipients, made, wave, tracking] = await Promise.all([
-    checkRecipients(tools, draft, findContacts),
+    checkRecipients(ctx, tools, draft),
     makeTexts(tools.workers, ctx.accountId, draft),
     tools.findWave(ctx, transportId),
     chooseTracking(ctx, given.tracking),
@@ -90,12 +86,6 @@ export async function prepareEmail(
   return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking };
 }
 
-type ContactFinder = (hashes: readonly Buffer[]) => ReturnType<typeof findContactsFor>;
-
-function findContactsOf({ sql, accountId }: Ctx): ContactFinder {
-  return (hashes) => findContactsFor(sql, accountId, "transactional", hashes);
-}
-
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {
   if (sendAt === null) return;
   const aheadMs = sendAt.getTime() - clock.now().getTime();
@@ -103,13 +93,12 @@ function checkTime({ clock }: Ctx, sendAt: Date | null): void {
   if (aheadMs > MOST_AHEAD_MS) throw new AppError(sendAtTooFar, "send_at is more than 30 days ahead");
 }
 
-async function checkRecipients(
-  tools: AcceptTools,
-  draft: Draft,
-  findContacts: ContactFinder,
-): Promise<CheckedRecipient[]> {
+async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Promise<CheckedRecipient[]> {
   const hashed = draft.recipients.map((one) => ({ ...one, hash: tools.hashAddress(one.key) }));
-  const known = await findContacts(hashed.map(({ hash }) => hash));
+  const known = await findContactsTogether(
+    ctx,
+    hashed.map(({ hash }) => hash),
+  );
   const recipients = hashed.map((one) => {
     const found = known.get(one.hash.toString("hex"));
     return { ...one, isKnown: found !== undefined, suppressedFor: found?.suppressedFor ?? null };
@@ -253,34 +242,16 @@ export function prepareBatch(
   given: readonly unknown[],
   check: (one: unknown) => EmailCreate,
 ): Promise<PreparedBatch> {
-  const findContacts = findTogether(ctx);
   return Promise.all(
     given.map(async (one) => {
       try {
-        return { prepared: await prepareEmail(ctx, tools, check(one), findContacts) };
+        return { prepared: await prepareEmail(ctx, tools, check(one)) };
       } catch (error) {
         if (error instanceof AppError) return { refused: error };
         throw error;
       }
     }),
   );
-}
-
-/** Returns a finder that asks once for all who ask at the same moment, as the mails of a batch do. */
-function findTogether(ctx: Ctx): ContactFinder {
-  const find = findContactsOf(ctx);
-  let asked: Buffer[] = [];
-  let found: ReturnType<ContactFinder> | undefined;
-  return (hashes) => {
-    asked.push(...hashes);
-    found ??= Promise.resolve().then(() => {
-      const all = asked;
-      asked = [];
-      found = undefined;
-      return find(all);
-    });
-    return found;
-  };
 }
 
 /** Stores those mails of a batch that may be sent, and answers for all in their order. */

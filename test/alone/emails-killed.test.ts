@@ -6,21 +6,24 @@ import { after, before, describe, test } from "node:test";
 import type { FaultPoint } from "../../src/delivery/delivery.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { sendEmail } from "../support/emails.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { MAIL, sendEmail } from "../support/emails.ts";
+import { type Installation, killOne, makeInstallation } from "../support/process.ts";
 import { uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
+/** Before these points no server can have the message. */
+const NOT_ON_THE_WIRE: readonly FaultPoint[] = ["leased", "inflight"];
+/** They come last: on a slow machine, a mail that an earlier sender left is leased by a later one before that is killed. */
 const POINTS: readonly FaultPoint[] = [
-  "leased",
-  "inflight",
   "before_dot",
   "after_dot",
   "reply",
   "before_outcome",
+  ...NOT_ON_THE_WIRE,
 ];
-/** Before these points no server can have the message. */
-const NOT_ON_THE_WIRE: readonly FaultPoint[] = ["leased", "inflight"];
 const MAILS = 4;
+const ACCEPTED = 400;
 
 describe("senders of transactional mail that are killed", () => {
   let app: TestApp;
@@ -58,6 +61,68 @@ describe("senders of transactional mail that are killed", () => {
       assert.ok(count >= 1, `a mail that was lost at ${point}`);
       if (count > 1) assert.ok(!NOT_ON_THE_WIRE.includes(point) && attempt > 1, `${count} times at ${point}`);
     }
+  });
+});
+
+describe("an API that is killed while it accepts", () => {
+  const env = {
+    SECRET_KEY: "a secret key for tests of 32 characters or more",
+    LOG_FORMAT: "json",
+    ROLES: "api",
+  };
+  let installation: Installation;
+  let database: Awaited<ReturnType<typeof cloneDatabase>>;
+  before(async () => {
+    installation = makeInstallation();
+    database = await cloneDatabase();
+  });
+  after(async () => {
+    await installation.clear();
+    await database.drop();
+  });
+
+  /** Posts a mail with a key of its own, and returns its id; undefined where there was no answer. */
+  async function post(baseUrl: string, key: string, n: number): Promise<string | undefined> {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": `mail ${n}`,
+    };
+    const body = JSON.stringify({ ...MAIL, to: [`person${n}@accepted.example`], tags: ["accepted"] });
+    const reply = await fetch(`${baseUrl}/v1/emails`, { method: "POST", headers, body }).catch(
+      () => undefined,
+    );
+    if (reply?.status !== 202) return undefined;
+    return ((await reply.json().catch(() => undefined)) as { id: string } | undefined)?.id;
+  }
+
+  test("has every mail that it answered for, and none twice", async () => {
+    const start = () => installation.start({ via: "node", env: { ...env, DATABASE_URL: database.url } });
+    const first = start();
+    const baseUrl = await first.ready();
+    await until(() => /API key/.test(first.stdout()));
+    const [, key = ""] = /API key\s+(pr_\S+)/.exec(first.stdout()) ?? [];
+    let answered = 0;
+    const answers = await Promise.all(
+      Array.from({ length: ACCEPTED }, async (_, n) => {
+        const id = await post(baseUrl, key, n);
+        if (id !== undefined && ++answered === ACCEPTED / 4) killOne(first.nodePid(), "SIGKILL");
+        return id;
+      }),
+    );
+    assert.ok(answered >= ACCEPTED / 4);
+    const second = start();
+    const again = await second.ready();
+    const repeated = await Promise.all(answers.map((_, n) => post(again, key, n)));
+    for (const [n, id] of answers.entries()) {
+      assert.ok(repeated[n] !== undefined, `mail ${n} is accepted when it is repeated`);
+      if (id !== undefined) assert.equal(repeated[n], id, `mail ${n} was answered for`);
+    }
+    const found = await fetch(`${again}/v1/emails?tag=accepted&limit=1&include_total=true`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal(((await found.json()) as { total: number }).total, ACCEPTED);
+    await second.stop();
   });
 });
 
