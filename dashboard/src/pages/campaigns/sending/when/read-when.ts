@@ -27,6 +27,9 @@ type Because = "half_of_day" | "which_week" | "day_or_month" | "which_midnight";
 /** The service takes no time that is further ahead. */
 const FURTHEST_MS = 366 * 86_400_000;
 
+/** Computers' calendars end, and a day behind their end can't even be named. */
+const MOST_DAYS = 100_000;
+
 type Place = { readonly now: Date; readonly zone: string };
 
 export function readWhen(written: string, place: Place): When {
@@ -59,6 +62,7 @@ function ofIso(text: string, place: Place): When {
 function ofSpan(words: string, clock: string | undefined, written: string, place: Place): When {
   const span = readSpan(words);
   if (!span) return { kind: "unclear", words: written };
+  if (span.days + span.minutes / 1_440 > MOST_DAYS) return { kind: "impossible" };
   const now = clockTimeIn(place.now, place.zone);
   const day = addDays(now, span.days);
   if (clock !== undefined) {
