@@ -16,6 +16,7 @@ import { useProblemText } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useServerNow } from "../campaign/use-server-now.ts";
+import { statusIn } from "./refusal.tsx";
 
 /** A campaign that leaves within this time is counted down, whoever planned it and however. */
 const SHOWN_MS = 60_000;
@@ -73,16 +74,23 @@ function useTakeBack({ id, name }: Pick<Campaign, "id" | "name">) {
   const [busy, setBusy] = useState(false);
   const takeBack = async () => {
     setBusy(true);
-    try {
-      // Unscheduling is refused once the first mail may have left, where cancelling would end what is on the road.
-      const { status } = await call("POST /v1/campaigns/{id}/unschedule", { path: { id } });
+    const taken = async (status: Campaign["status"]) => {
       notify(t(status === "draft" ? "sending.undo.taken" : "sending.undo.takenFailed", { name }));
       await queries.invalidateQueries({ queryKey: ["campaigns"] });
       if (status === "draft") await navigate({ to: "/campaigns/$id/edit", params: { id } });
+    };
+    try {
+      // Unscheduling is refused once the first mail may have left, where cancelling would end what is on the road.
+      await taken((await call("POST /v1/campaigns/{id}/unschedule", { path: { id } })).status);
     } catch (thrown) {
       const error = asApiError(thrown);
-      notifyFailure(error.status === 409 ? t("sending.undo.tooLate") : textOf(error));
-      await queries.invalidateQueries({ queryKey: ["campaigns"] });
+      const now = statusIn(error);
+      // Somebody else was faster, or the same person in another tab.
+      if (now === "draft" || now === "failed") await taken(now);
+      else {
+        notifyFailure(error.status === 409 ? t("sending.undo.tooLate") : textOf(error));
+        await queries.invalidateQueries({ queryKey: ["campaigns"] });
+      }
     }
     setBusy(false);
   };
