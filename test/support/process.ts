@@ -71,7 +71,6 @@ export type Installation = {
   clear(): Promise<void>;
 };
 
-const READY_WITHIN_MS = 30_000;
 const groups = new Set<number>();
 
 export function makeInstallation(): Installation {
