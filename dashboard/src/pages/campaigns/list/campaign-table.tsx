@@ -14,6 +14,7 @@ import { SmallTally } from "../tally/tally.tsx";
 import { CampaignMenu } from "./campaign-menu.tsx";
 import { CancelCampaign, DeleteDraft } from "./ending-dialogs.tsx";
 import { StateCell } from "./state-cell.tsx";
+import { useCampaignAhead } from "./use-campaign-ahead.ts";
 import { useRowActions } from "./use-row-actions.ts";
 
 type TableProps = { rows: readonly CampaignSummary[]; sort: Sort; onSort: (sort: Sort) => void };
@@ -97,12 +98,23 @@ type RowProps = {
 
 function Row({ row, onCancel, onDelete }: RowProps) {
   const { t } = useTranslation();
-  const { id, name, subject, stats, updated_at } = row;
+  const { id, name, subject, stats, status, updated_at } = row;
+  const fetchAhead = useCampaignAhead();
+  // A draft opens where it is written.
+  const ahead = status === "draft" ? undefined : () => fetchAhead(id);
   return (
     <tr>
       <td className="c-main">
         <div className="two-lines">
-          <Link to="/campaigns/$id" params={{ id }} className="med trunc" dir="auto" data-row>
+          <Link
+            to="/campaigns/$id"
+            params={{ id }}
+            className="med trunc"
+            dir="auto"
+            data-row
+            onPointerEnter={ahead}
+            onFocus={ahead}
+          >
             {name}
           </Link>
           <span className="sm dim trunc" dir="auto">
