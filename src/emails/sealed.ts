@@ -5,9 +5,9 @@
 import type { HeaderField } from "../mail/mime/mime.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { TemplateRef } from "../templates/templates.ts";
-import type { AttachmentHead } from "./input/input.ts";
+import type { AttachmentHead, TrackedHtml } from "./input/input.ts";
 import type { RecipientRole } from "./schema.ts";
-import type { TrackedHtml, Tracking } from "./tracked-html.ts";
+import type { Tracking } from "./tracked-html.ts";
 
 export type SealedAddress = { readonly name: string | null; readonly email: string };
 

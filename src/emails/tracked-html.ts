@@ -6,18 +6,10 @@ import { getAccount } from "../accounts/accounts.ts";
 import { type CompiledContent, type ContentWorkers, escapeHtml } from "../content/content.ts";
 import { isTrackedInPerson, type LinkTokens } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
-import { hiding, refusalOf, type Texts } from "./input/input.ts";
+import { hiding, refusalOf, type Texts, type TrackedHtml } from "./input/input.ts";
 import type { EmailCreate } from "./schema.ts";
 
 export type Tracking = { readonly opens: boolean; readonly clicks: boolean };
-
-export type TrackedHtml = {
-  readonly publicUrl: string;
-  /** The HTML in pieces: a number stands for the link with that number, and PIXEL for the pixel. */
-  readonly pieces: readonly (string | number)[];
-  /** Where each link leads. */
-  readonly links: readonly string[];
-};
 
 const PIXEL = -1;
 /** A longer address would not pass all mail programs and servers on the way, so its link stays as it is. */

@@ -2,8 +2,15 @@
 import type { CompiledContent, ContentFault, ContentWorkers } from "../../content/content.ts";
 import { contentBusy, faultsOfContent } from "../../messages/messages.ts";
 import { AppError, invalid } from "../../platform/problems.ts";
-import type { TrackedHtml } from "../tracked-html.ts";
 import type { Draft } from "./draft.ts";
+
+export type TrackedHtml = {
+  readonly publicUrl: string;
+  /** The HTML in pieces: a number stands for the link with that number, and -1 for the pixel. */
+  readonly pieces: readonly (string | number)[];
+  /** Where each link leads. */
+  readonly links: readonly string[];
+};
 
 export type Texts = {
   readonly html: string | null;

@@ -26,6 +26,14 @@ export type MountOptions = {
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal | AppError | undefined>;
 };
 
+/** All steps of a write get this. */
+export type WriteRequest = {
+  route: Route;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  options: MountOptions;
+};
+
 declare module "fastify" {
   interface FastifyRequest {
     principal: Principal | undefined;

@@ -10,8 +10,7 @@ import { createLruCache } from "../lru-cache.ts";
 import { AppError } from "../problems.ts";
 import { claimKeys, type IdempotentRequest, type StoredAnswer, storeAnswers } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
-import { callFor, ctxFor, type MountOptions } from "./route-call.ts";
-import type { WriteRequest } from "./write.ts";
+import { callFor, ctxFor, type MountOptions, type WriteRequest } from "./route-call.ts";
 
 /** A request whose body was checked and prepared. */
 export type ReadyWrite = {

@@ -23,16 +23,8 @@ import {
   storeAnswer,
 } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
-import { callFor, ctxFor, type MountOptions, sendAnswer } from "./route-call.ts";
+import { callFor, ctxFor, type MountOptions, sendAnswer, type WriteRequest } from "./route-call.ts";
 import { type ReadyWrite, writeTogether } from "./write-together.ts";
-
-/** All steps of a write get this. */
-export type WriteRequest = {
-  route: Route;
-  request: FastifyRequest;
-  reply: FastifyReply;
-  options: MountOptions;
-};
 
 /** The file is written to disk before the transaction begins, and removed when the transaction came to nothing. */
 export async function answerUpload(
