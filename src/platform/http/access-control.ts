@@ -1,32 +1,21 @@
 /** Checks every request before its route runs: the rate limit, the key or session, the path, the method, the scope. */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createLruCache } from "../lru-cache.ts";
 import { AppError, forbidden, rateLimited, unauthorized } from "../problems.ts";
 import { networkOf } from "./address.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Principal, Route } from "./route.ts";
 import type { MountOptions } from "./route-call.ts";
 import { otherMethod, refuseUnknownPath } from "./server.ts";
+import { createStrangerLimit } from "./stranger-limit.ts";
 
 export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-const MOST_KNOWN = 20_000;
-
-/**
- * A stranger is counted by network before any query, so forged keys cost no more than their rate. Whoever turns out to be
- * known is counted by name, and the network gets its request back. A key or cookie that was valid lately isn't counted as
- * a stranger's, so that others on its network can't lock it out.
- */
+/** Whoever is known is counted by name, and a stranger by network (`stranger-limit.ts`). */
 export function createAccessCheck(options: MountOptions): AccessCheck {
   const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
   const methods = methodsByPath(options.routes);
-  const known = createLruCache<true>(MOST_KNOWN);
-  /**
-   * Counts the requests that wait to hear whether this key is valid; only the first of them was counted against its
-   * network.
-   */
-  const underWay = new Map<string, number>();
+  const identifyCaller = createStrangerLimit(rateLimit);
 
   function spend(reply: FastifyReply, counted: string): void {
     const { rateLimitPerMinute: perMinute } = options;
@@ -39,38 +28,19 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
     });
   }
 
-  async function ask(request: FastifyRequest, reply: FastifyReply, credential: string) {
-    underWay.set(credential, (underWay.get(credential) ?? 0) + 1);
-    try {
-      return await options.authenticate(request, reply);
-    } finally {
-      const left = (underWay.get(credential) ?? 1) - 1;
-      if (left > 0) underWay.set(credential, left);
-      else underWay.delete(credential);
-    }
-  }
-
   async function identify(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Principal | AppError | undefined> {
     const network = networkOf(request.ip);
-    const credential = credentialOf(request);
-    // Many requests may come at once with a key that this process hasn't seen yet; one look-up serves them all.
-    const isShared = request.headers.authorization !== undefined && underWay.has(credential);
-    const isCounted = !known.get(credential) && !isShared;
-    if (isCounted) spend(reply, network);
-    const found = await ask(request, reply, credential).catch((error) => {
-      if (!isCounted) spend(reply, network);
-      throw error;
+    const found = await identifyCaller({
+      network,
+      credential: credentialOf(request),
+      isSharable: request.headers.authorization !== undefined,
+      spend: (counted) => spend(reply, counted),
+      authenticate: () => options.authenticate(request, reply),
     });
-    if (!found || found instanceof AppError) {
-      known.delete(credential);
-      if (!isCounted) spend(reply, network);
-      return found;
-    }
-    if (isCounted) rateLimit.giveBack(network);
-    known.set(credential, true);
+    if (!found || found instanceof AppError) return found;
     if (found.unlimited) tellUnlimited(reply);
     else spend(reply, found.actor.id ?? network);
     return found;
