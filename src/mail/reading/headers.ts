@@ -6,22 +6,22 @@ import { decodeBase64, decodeQuoted } from "./transfer.ts";
 export type ParsedField = { readonly name: string; readonly value: string };
 
 /** Real header blocks stay below 64 KB; whatever comes after this many bytes is ignored. */
-const MAX_BLOCK_BYTES = 256 * 1024;
-const MAX_FIELDS = 1000;
-const MAX_VALUE_UNITS = 8 * 1024;
+export const MAX_BLOCK_BYTES = 256 * 1024;
+export const MAX_FIELDS = 1000;
+export const MAX_VALUE_UNITS = 8 * 1024;
 
 /** Lines that are no field, such as mbox's `From ` line, are left out. */
-export function readFields(block: Buffer): ParsedField[] {
-  return parseFields(decodeText(block.subarray(0, MAX_BLOCK_BYTES), undefined));
+export function readFields(block: Buffer, maxValueUnits = MAX_VALUE_UNITS): ParsedField[] {
+  return parseFields(decodeText(block.subarray(0, MAX_BLOCK_BYTES), undefined), maxValueUnits);
 }
 
-export function parseFields(text: string): ParsedField[] {
+export function parseFields(text: string, maxValueUnits = MAX_VALUE_UNITS): ParsedField[] {
   const fields: { name: string; value: string }[] = [];
   let last: { name: string; value: string } | undefined;
   for (const line of text.split("\n")) {
     if (fields.length >= MAX_FIELDS) break;
     if (line.startsWith(" ") || line.startsWith("\t")) {
-      if (last && last.value.length < MAX_VALUE_UNITS) last.value += ` ${line.trim()}`;
+      if (last && last.value.length < maxValueUnits) last.value += ` ${line.trim()}`;
       continue;
     }
     const colon = line.indexOf(":");
@@ -33,7 +33,7 @@ export function parseFields(text: string): ParsedField[] {
     last = { name: name.toLowerCase(), value: line.slice(colon + 1).trim() };
     fields.push(last);
   }
-  return fields.map(({ name, value }) => ({ name, value: value.slice(0, MAX_VALUE_UNITS).trim() }));
+  return fields.map(({ name, value }) => ({ name, value: value.slice(0, maxValueUnits).trim() }));
 }
 
 export function findField(fields: readonly ParsedField[], name: string): string | undefined {

@@ -3,7 +3,7 @@
  * throws, and takes time linear in the input. postal-mime isn't used: it throws at its limits of depth and header size, and
  * decodes every attachment.
  */
-import { findField, type ParsedField, parseParameters, readFields } from "./headers.ts";
+import { findField, MAX_VALUE_UNITS, type ParsedField, parseParameters, readFields } from "./headers.ts";
 import { decodeText, htmlToText } from "./text.ts";
 import { decodeTransfer } from "./transfer.ts";
 
@@ -26,19 +26,25 @@ export type ReadMail = {
   readonly isCut: boolean;
 };
 
+export type ReadLimits = {
+  readonly maxBytes: number;
+  /** The longest value of a header field. */
+  readonly maxValueUnits: number;
+};
+
 /** Reports stand before the mail that they return, so whatever lies behind 8 MB is attachments. */
-const MAX_BYTES = 8 * 1024 * 1024;
+const REPORT_LIMITS: ReadLimits = { maxBytes: 8 * 1024 * 1024, maxValueUnits: MAX_VALUE_UNITS };
 const MAX_PARTS = 200;
 const MAX_DEPTH = 12;
 const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_BOUNDARY_UNITS = 200; // RFC 2046 §5.1.1 allows 70.
 
-export function readMail(raw: Buffer): ReadMail {
-  const { fields, body } = splitHeader(raw.subarray(0, MAX_BYTES));
+export function readMail(raw: Buffer, limits = REPORT_LIMITS): ReadMail {
+  const { fields, body } = splitHeader(raw.subarray(0, limits.maxBytes), limits.maxValueUnits);
   const { type, parameters } = typeOf(fields);
   const parts: MailPart[] = [];
   const isWhole = collectParts({ type, parameters, fields, body }, 0, parts);
-  return { fields, type, parameters, parts, isCut: !isWhole || raw.length > MAX_BYTES };
+  return { fields, type, parameters, parts, isCut: !isWhole || raw.length > limits.maxBytes };
 }
 
 /** Returns the part's text, at most 512 KB of it; HTML is reduced to its text. */
@@ -47,6 +53,16 @@ export function readText(part: MailPart): string {
   const bytes = decodeTransfer(part.body.subarray(0, MAX_TEXT_BYTES), encoding);
   const text = decodeText(bytes, part.parameters.get("charset"));
   return part.type === "text/html" ? htmlToText(text) : text;
+}
+
+/** Returns all that is in the part, decoded. */
+export function readBytes(part: MailPart): Buffer {
+  return decodeTransfer(part.body, findField(part.fields, "content-transfer-encoding"));
+}
+
+/** Returns the whole text of the part as it is, HTML as HTML, with LF at the end of each line. */
+export function readWholeText(part: MailPart): string {
+  return decodeText(readBytes(part), part.parameters.get("charset"));
 }
 
 /** Reads the header of a message that is a part of this one. */
@@ -115,12 +131,18 @@ function typeOf(fields: readonly ParsedField[]) {
 }
 
 /** The empty line between header and body belongs to neither. Without one, everything is header. */
-function splitHeader(message: Buffer): { fields: ParsedField[]; body: Buffer } {
+function splitHeader(
+  message: Buffer,
+  maxValueUnits = MAX_VALUE_UNITS,
+): { fields: ParsedField[]; body: Buffer } {
   if (message[0] === LF) return { fields: [], body: message.subarray(1) };
   if (message[0] === 0x0d && message[1] === LF) return { fields: [], body: message.subarray(2) };
   const [lf, crlf] = [message.indexOf("\n\n", 0, "latin1"), message.indexOf("\n\r\n", 0, "latin1")];
   const isCrlf = crlf >= 0 && (lf < 0 || crlf < lf);
   const end = isCrlf ? crlf : lf;
-  if (end < 0) return { fields: readFields(message), body: message.subarray(message.length) };
-  return { fields: readFields(message.subarray(0, end)), body: message.subarray(end + (isCrlf ? 3 : 2)) };
+  if (end < 0) return { fields: readFields(message, maxValueUnits), body: message.subarray(message.length) };
+  return {
+    fields: readFields(message.subarray(0, end), maxValueUnits),
+    body: message.subarray(end + (isCrlf ? 3 : 2)),
+  };
 }
