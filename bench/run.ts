@@ -21,6 +21,7 @@ import { importsBench } from "./imports/imports.ts";
 import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
 import { sendBench } from "./send/send.ts";
+import { submissionBench } from "./submission/submission.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 import { trackingBench } from "./tracking/tracking.ts";
 
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   planBench,
   sendBench,
   emailsBench,
+  submissionBench,
   trackingBench,
   dashboardBench,
   typingBench,

@@ -26,6 +26,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     webhooks: 7,
     deliverability: 7,
     "sample-data": 8,
+    submission: 8,
     doctor: 9,
     roles: 10,
     cli: 12,

@@ -7,6 +7,7 @@ export { createEmailComposer } from "./compose.ts";
 export { noteReturnedEmail, type ReturnedEmail } from "./feedback.ts";
 export { forgetInEmails } from "./forget.ts";
 export { scheduledEmailFrom } from "./from-template/from-template.ts";
+export { isGivenHeader } from "./input/input.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { createWaveFinder } from "./ways.ts";

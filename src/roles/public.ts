@@ -1,6 +1,6 @@
 /**
  * The `public` role answers what recipients and the world reach: the links in mail, archives, and images. It has no cookies, no sessions and
- * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL.
+ * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also takes mail by SMTP.
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
@@ -10,6 +10,7 @@ import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
+import { startSubmissionRole } from "./submission.ts";
 
 export async function startPublic(app: App, http: Http): Promise<Role> {
   const { db, clock, log } = app;
@@ -34,5 +35,10 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
     mails: archivedCampaigns,
   });
-  return { stop: () => tracking.stop() };
+  const submission = await startSubmissionRole(app, http);
+  return {
+    async stop(graceMs) {
+      await Promise.all([tracking.stop(), submission?.stop(graceMs)]);
+    },
+  };
 }

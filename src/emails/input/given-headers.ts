@@ -41,6 +41,11 @@ export function readHeaders(given: Readonly<Record<string, string>>): ReadHeader
 
 const NOT_ALLOWED = `may be ${Object.keys(KINDS).join(", ")} or begin with X-, but not with X-Postrider-`;
 
+/** Whether a client may add this header to a mail. */
+export function isGivenHeader(name: string): boolean {
+  return kindOf(name.toLowerCase()) !== undefined;
+}
+
 function kindOf(key: string): (typeof KINDS)[string] | undefined {
   if (Object.hasOwn(KINDS, key)) return KINDS[key];
   return key.startsWith("x-") && !OWN.test(key) ? "text" : undefined;

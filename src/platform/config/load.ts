@@ -9,6 +9,13 @@ export type LoadedConfig = {
   sources: ReadonlyMap<string, "environment" | ".env" | "default">;
 };
 
+/** The first of each pair means nothing without the second. */
+const GIVEN_WITH = [
+  ["SUBMISSION_TLS_PORT", "SUBMISSION_PORT"],
+  ["TLS_CERT_FILE", "TLS_KEY_FILE"],
+  ["TLS_KEY_FILE", "TLS_CERT_FILE"],
+] as const;
+
 /** Reads the environment over `.env`, and names every fault at once rather than the first. */
 export function loadConfig(environment: Environment, envFile = ".env"): LoadedConfig {
   const { faults, ...loaded } = readConfig(environment, envFile);
@@ -49,6 +56,9 @@ export function readConfig(
   if (sources.get("DATABASE_URL") !== "default" && sources.get("SECRET_KEY") === "default") {
     faults.push("SECRET_KEY is required with DATABASE_URL, so that every machine shares one");
   }
+  for (const [name, other] of GIVEN_WITH)
+    if (sources.get(name) !== "default" && sources.get(other) === "default")
+      faults.push(`${name} needs ${other}`);
   return { config: loaded, sources, faults };
 }
 

@@ -68,6 +68,30 @@ export const config = {
     "BASE_URL",
     parseHttpUrl,
   ),
+  submissionPort: optional(
+    "SUBMISSION_PORT",
+    "A port on HOST where programs submit mail by SMTP, with an API key for a password; usually 587.",
+    "no SMTP submission",
+    (value) => parseInteger(value, 0, 65_535),
+  ),
+  submissionTlsPort: optional(
+    "SUBMISSION_TLS_PORT",
+    "A second such port, on which TLS begins with the first byte; usually 465. Needs SUBMISSION_PORT.",
+    "no such port",
+    (value) => parseInteger(value, 0, 65_535),
+  ),
+  tlsCertFile: optional(
+    "TLS_CERT_FILE",
+    "The certificate chain in PEM that SMTP submission shows. It is read again when it changes. Needed unless HOST is this machine alone.",
+    "no TLS for submission",
+    (value) => resolve(value),
+  ),
+  tlsKeyFile: optional(
+    "TLS_KEY_FILE",
+    "The private key in PEM of TLS_CERT_FILE.",
+    "no TLS for submission",
+    (value) => resolve(value),
+  ),
   smtpUrl: optional(
     "SMTP_URL",
     "The relay that mail leaves by: smtp://user:password@host:587, or smtps:// for TLS from the first byte.",

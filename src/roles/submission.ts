@@ -1,0 +1,41 @@
+/** SMTP submission is a part of the `public` role, and is off unless SUBMISSION_PORT is set. */
+import { hostname } from "node:os";
+import { createKeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
+import { createReadyNotifier } from "../delivery/delivery.ts";
+import { createWaveFinder } from "../emails/emails.ts";
+import { type Submission, startSubmission } from "../submission/submission.ts";
+import type { App } from "./app.ts";
+import type { Http } from "./http.ts";
+
+export async function startSubmissionRole(app: App, http: Http): Promise<Submission | undefined> {
+  const { db, clock, log, listener, config } = app;
+  const { submissionPort: port, submissionTlsPort: tlsPort, tlsCertFile, tlsKeyFile } = config;
+  if (port === undefined) return undefined;
+  const keyCheck = createKeyCheck(db, clock, log);
+  watchKeyChanges(listener, keyCheck);
+  const url = config.publicUrl ?? config.baseUrl;
+  return startSubmission({
+    host: config.host,
+    port,
+    tlsPort,
+    tlsFiles:
+      tlsCertFile !== undefined && tlsKeyFile !== undefined
+        ? { certFile: tlsCertFile, keyFile: tlsKeyFile }
+        : undefined,
+    hostname: url === undefined ? hostname() : new URL(url).hostname,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    tools: {
+      secrets: app.secrets,
+      hashAddress: app.hashAddress,
+      workers: app.contentWorkers,
+      hasInstanceServer: app.relay !== undefined,
+      wakeSenders: createReadyNotifier(db),
+      findWave: createWaveFinder(app.relay !== undefined),
+      publicUrl: () => config.publicUrl ?? http.baseUrl(),
+    },
+    keyCheck,
+    db,
+    clock,
+    log,
+  });
+}
