@@ -11,12 +11,12 @@ import type { Db } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { createGroupCommit, type GroupCommit } from "../platform/group-commit.ts";
 import {
-  claimKey,
+  claimKeys,
   findFirstAnswer,
   type IdempotentRequest,
   identifyRequest,
   readFirstAnswer,
-  storeAnswer,
+  storeAnswers,
 } from "../platform/http/idempotency.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
@@ -93,9 +93,7 @@ export function createSubmittedStore(tools: StoreTools) {
     try {
       return (await store(sender, items)).map((stored) => ({ stored }));
     } catch (error) {
-      // Nobody knows whether a transaction was committed whose connection broke, so none of its mails is stored again here.
-      const isLost = error instanceof DbError && error.kind === "unavailable";
-      if (items.length === 1 || isLost) return items.map(() => ({ error }));
+      if (items.length === 1 || !isUndone(error)) return items.map(() => ({ error }));
     }
     const outcomes: Outcome[] = [];
     for (const item of items) outcomes.push(...(await storeAll(sender, [item])));
@@ -105,21 +103,21 @@ export function createSubmittedStore(tools: StoreTools) {
   async function store(sender: Sender, items: readonly Item[]): Promise<StoredMail[]> {
     return db.transaction(async (tx) => {
       const ctx = ctxFor(sender, tx);
-      for (const { identified } of items) if (identified) claimKey(tx, clock, identified);
+      const claims = items.flatMap(({ identified }) => identified ?? []);
+      if (claims.length > 0) claimKeys(tx, clock, claims);
       const accepted = await acceptEmails(
         ctx,
         tools,
         items.map(({ prepared }) => prepared),
       );
-      return accepted.map(({ row }, nth) => {
-        const { identified, prepared } = items[nth] as Item;
-        const { recipients } = prepared;
-        const suppressed = recipients.filter(({ suppressedFor }) => suppressedFor !== null).length;
-        const stored = { id: toPublicId("msg", row.id), recipients: recipients.length, suppressed };
-        const answer = { status: 250, headers: {}, body: JSON.stringify(stored) };
-        if (identified) storeAnswer(tx, secrets, clock, identified, answer, [row.id]);
-        return stored;
+      const stored = accepted.map(({ row }, nth) => describe(row.id, items[nth] as Item));
+      const answers = accepted.flatMap(({ row }, nth) => {
+        const request = items[nth]?.identified;
+        const answer = { status: 250, headers: {}, body: JSON.stringify(stored[nth]) };
+        return request ? [{ request, answer, subjects: [row.id] }] : [];
       });
+      if (answers.length > 0) storeAnswers(tx, secrets, clock, answers);
+      return stored;
     });
   }
 
@@ -174,4 +172,15 @@ export function createSubmittedStore(tools: StoreTools) {
     underWay.set(name, storing);
     return storing;
   };
+}
+
+function describe(mailId: string, { prepared: { recipients } }: Item): StoredMail {
+  const suppressed = recipients.filter(({ suppressedFor }) => suppressedFor !== null).length;
+  return { id: toPublicId("msg", mailId), recipients: recipients.length, suppressed };
+}
+
+/** Whether it is sure that nothing was committed. Of a connection that was lost nobody knows, so its mails aren't stored again. */
+function isUndone(error: unknown): boolean {
+  if (error instanceof AppError) return true;
+  return error instanceof DbError && error.sqlState !== undefined && error.kind !== "unavailable";
 }

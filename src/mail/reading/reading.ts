@@ -26,7 +26,7 @@ export type ReadMail = {
   readonly isCut: boolean;
 };
 
-export type ReadLimits = {
+type ReadLimits = {
   readonly maxBytes: number;
   /** The longest value of a header field. */
   readonly maxValueUnits: number;

@@ -10,7 +10,7 @@ import { type Session, startSession } from "./session.ts";
 
 export type { Credentials } from "./auth.ts";
 export type { TakenMail } from "./options.ts";
-export { lastReply, type Reply, reply } from "./reply.ts";
+export { type Reply, reply } from "./reply.ts";
 
 export type SmtpServerOptions<L> = {
   readonly hostname: string;
