@@ -3,6 +3,7 @@
  * a password. It leaves by the same ledger and the same engine as campaigns, ahead of them (docs/decisions/0026). This file is
  * what other folders may use.
  */
+export { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "./accept.ts";
 export { createEmailComposer } from "./compose.ts";
 export { noteReturnedEmail, type ReturnedEmail } from "./feedback.ts";
 export { forgetInEmails } from "./forget.ts";

@@ -4,6 +4,7 @@ import { createKeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { createWaveFinder } from "../emails/emails.ts";
 import { type Submission, startSubmission } from "../submission/submission.ts";
+import { createTemplateFiller } from "../templates/templates.ts";
 import type { App } from "./app.ts";
 import type { Http } from "./http.ts";
 
@@ -30,6 +31,7 @@ export async function startSubmissionRole(app: App, http: Http): Promise<Submiss
       workers: app.contentWorkers,
       hasInstanceServer: app.relay !== undefined,
       wakeSenders: createReadyNotifier(db),
+      fillTemplate: createTemplateFiller(app.contentWorkers),
       findWave: createWaveFinder(app.relay !== undefined),
       publicUrl: () => config.publicUrl ?? http.baseUrl(),
     },

@@ -21,7 +21,6 @@ import {
 import { toPublicId } from "../platform/ids.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import { AppError } from "../platform/problems.ts";
-import { findContactsFor } from "../subscribers/subscribers.ts";
 
 /** What a client is told of a mail that is stored. */
 export type StoredMail = { readonly id: string; readonly recipients: number; readonly suppressed: number };
@@ -39,50 +38,35 @@ type Item = { readonly prepared: PreparedEmail; readonly identified: IdempotentR
 type Outcome = { readonly stored: StoredMail } | { readonly error: unknown };
 
 type Writer = GroupCommit<Item, Outcome> & { underWay: number };
-/** What is done together for all mails of a key that come at the same time. */
-type Groups = {
-  readonly writers: readonly Writer[];
-  readonly contacts: GroupCommit<readonly Buffer[], Awaited<ReturnType<typeof findContactsFor>>>;
-};
 
 /** While PostgreSQL writes one group, the next is read. */
 const WRITERS = 2;
 const MOST_IN_A_GROUP = 100;
 /** A mail from this size on is stored by itself, so that no statement becomes huge. */
 const LARGE_BYTES = 128 * 1_024;
-/** So many keys have groups of their own. One that is forgotten while it writes is made anew. */
-const MOST_GROUPS = 1_000;
+/** So many keys have writers of their own. Those that are forgotten while they write are made anew. */
+const MOST_KEYS = 1_000;
 
 export function createSubmittedStore(tools: StoreTools) {
   const { db, clock, log, secrets } = tools;
   /** The mails with a key that are being stored, by that. */
   const underWay = new Map<string, Promise<StoredMail>>();
-  const groups = createLruCache<Groups>(MOST_GROUPS);
+  const writersOf = createLruCache<readonly Writer[]>(MOST_KEYS);
   const ctxFor = <S extends Ctx["sql"]>(sender: Sender, sql: S): Ctx<S> => ({ ...sender, sql, clock, log });
 
-  function groupsOf(sender: Sender): Groups {
+  function findWriters(sender: Sender): readonly Writer[] {
     const name = `${sender.accountId} ${sender.actor.id}`;
-    const known = groups.get(name);
+    const known = writersOf.get(name);
     if (known) return known;
-    const most = MOST_IN_A_GROUP;
-    const made: Groups = {
-      writers: Array.from({ length: WRITERS }, () => ({
-        underWay: 0,
-        ...createGroupCommit<Item, Outcome>((items) => storeAll(sender, items), { most }),
-      })),
-      contacts: createGroupCommit(
-        async (asked) => {
-          const found = await findContactsFor(db.hot, sender.accountId, "transactional", asked.flat());
-          return asked.map(() => found);
-        },
-        { most },
-      ),
-    };
-    groups.set(name, made);
+    const made = Array.from({ length: WRITERS }, () => ({
+      underWay: 0,
+      ...createGroupCommit<Item, Outcome>((items) => storeAll(sender, items), { most: MOST_IN_A_GROUP }),
+    }));
+    writersOf.set(name, made);
     return made;
   }
 
-  async function storeInGroup({ writers }: Groups, item: Item): Promise<Outcome> {
+  async function storeInGroup(writers: readonly Writer[], item: Item): Promise<Outcome> {
     const writer = writers.reduce((least, one) => (one.underWay < least.underWay ? one : least));
     writer.underWay++;
     return writer.add(item).finally(() => writer.underWay--);
@@ -146,10 +130,11 @@ export function createSubmittedStore(tools: StoreTools) {
     identified: IdempotentRequest | undefined,
   ): Promise<StoredMail> {
     try {
-      const own = groupsOf(sender);
-      const prepared = await prepareEmail(ctxFor(sender, db.hot), tools, given, own.contacts.add);
+      const prepared = await prepareEmail(ctxFor(sender, db.hot), tools, given);
       const item = { prepared, identified };
-      const [outcome] = isLarge ? await storeAll(sender, [item]) : [await storeInGroup(own, item)];
+      const [outcome] = isLarge
+        ? await storeAll(sender, [item])
+        : [await storeInGroup(findWriters(sender), item)];
       if (outcome && "stored" in outcome) return outcome.stored;
       throw outcome?.error;
     } catch (error) {
