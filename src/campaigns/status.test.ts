@@ -10,7 +10,13 @@ import {
   type Transition,
 } from "./status.ts";
 
-const base: State = { status: "draft", pausedFrom: null, scheduledFrom: null, hasSent: false };
+const base: State = {
+  status: "draft",
+  pausedFrom: null,
+  scheduledFrom: null,
+  hasSent: false,
+  isAgreed: false,
+};
 const states = {
   draft: base,
   "scheduled, from draft": { ...base, status: "scheduled", scheduledFrom: "draft" },

@@ -17,6 +17,8 @@ export type State = {
   readonly scheduledFrom: "draft" | "failed" | null;
   /** Whether mail of it has left: then it can't be edited any more. */
   readonly hasSent: boolean;
+  /** Whether somebody sends it, and may still take it back: what they read is what leaves. */
+  readonly isAgreed: boolean;
 };
 
 /** A line of the table below. A paused campaign is on one of two lines. */
@@ -62,6 +64,7 @@ export function nextState(state: State, transition: Transition): State | undefin
     pausedFrom: status === "paused" ? (state.status === "scheduled" ? "scheduled" : "sending") : null,
     scheduledFrom: scheduledFromIn(status, state),
     hasSent: state.hasSent,
+    isAgreed: false,
   };
 }
 
@@ -70,12 +73,15 @@ function scheduledFromIn(status: Status, { status: before, scheduledFrom }: Stat
   return before === "draft" || before === "failed" ? before : scheduledFrom;
 }
 
-/** A campaign of which mail has left stays as it was sent, also while a second try waits for its time. */
+/**
+ * A campaign of which mail has left stays as it was sent, also while a second try waits for its time; and one that is about to
+ * leave stays as it was read.
+ */
 export function isEditable(state: State): boolean {
   const line = lineOf(state);
   const isBeforeStart =
     line === "draft" || line === "scheduled" || line === "paused_before_start" || line === "failed";
-  return isBeforeStart && !state.hasSent;
+  return isBeforeStart && !state.hasSent && !state.isAgreed;
 }
 
 export function isDeletable({ status }: State): boolean {

@@ -41,6 +41,7 @@ export type CampaignHead = {
   pause_reason: string | null;
   status_reason: string | null;
   has_sent: boolean;
+  is_agreed: boolean;
   send_at: Date | null;
   started_at: Date | null;
   finished_at: Date | null;
@@ -62,6 +63,7 @@ export function stateOf(row: CampaignHead): State {
     pausedFrom: row.paused_from,
     scheduledFrom: row.scheduled_from,
     hasSent: row.has_sent,
+    isAgreed: row.is_agreed,
   };
 }
 
@@ -69,7 +71,7 @@ const by = updatedByOf("campaigns");
 const storedHead = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
   track_opens, track_clicks, utm, on_ambiguous, archive, template_id, template_version, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
-  has_sent, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
+  has_sent, is_agreed, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
 const contents = sql`html, mjml, "text", checks`;
 const head = sql`${storedHead}, ${by}`;
 const whole = sql`${head}, ${contents}`;
@@ -82,7 +84,7 @@ export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: 
       ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.template_id},
       ${row.template_version}, ${row.version}, ${row.status},
       ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
-      ${row.status_reason}, ${row.has_sent}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
+      ${row.status_reason}, ${row.has_sent}, ${row.is_agreed}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
       ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb, ${signing(actor)})
     returning ${by}`);
   return { ...row, ...signed };
@@ -166,7 +168,7 @@ export async function moveCampaign(
     value === undefined ? [] : [sql`${column} = ${value}`];
   const changes = [
     sql`status = ${to.status}, paused_from = ${to.pausedFrom}, scheduled_from = ${to.scheduledFrom},
-      has_sent = ${to.hasSent}, updated_at = ${move.at}, ${signedBy(actor)}`,
+      has_sent = ${to.hasSent}, is_agreed = ${to.isAgreed}, updated_at = ${move.at}, ${signedBy(actor)}`,
     ...given(sql`send_at`, move.send_at),
     ...given(sql`started_at`, move.started_at),
     ...given(sql`finished_at`, move.finished_at),

@@ -191,10 +191,12 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     await sink.misbehave([{ at: "rcpt", to: "^L\\d*7@", reply: UNKNOWN }]);
     await press(page, /Resume/);
     await page.getByRole("button", { name: /Pause/ }).waitFor();
-    await until(async () => {
+    // A domain that asked us to come back later is left alone for up to two minutes.
+    const isSent = async () => {
       await assertAddsUp();
       return (await status(id)) === "sent";
-    }).catch(async (cause) => {
+    };
+    await until(isSent, 240_000).catch(async (cause) => {
       throw new Error(JSON.stringify([await stats(id), await readCampaign(dashboard.app, id)]), { cause });
     });
     await page.getByRole("button", { name: "Duplicate" }).waitFor();

@@ -190,6 +190,12 @@ test("a send under an idempotency key is repeated, not done twice", async () => 
 test("undo_seconds makes it wait, and cancel takes it back", async () => {
   const { id } = await makeCampaign(app, listId);
   const sent = await act(app, id, "send", { undo_seconds: 30 });
+  const late = await app.api("PATCH", `/v1/campaigns/${id}`, { body: { subject: "Half typed" } });
+  assert.deepEqual(
+    [late.status, late.body.code, late.body.current_status],
+    [409, "campaign_locked", "scheduled"],
+  );
+  assert.ok(!sent.body.allowed_actions.includes("update"));
   assert.deepEqual([sent.status, sent.body.status], [202, "scheduled"]);
   const waitMs = Date.parse(sent.body.send_at) - Date.now();
   assert.ok(waitMs > 20_000 && waitMs <= 30_000, sent.body.send_at);

@@ -106,6 +106,7 @@ async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check
     pause_reason: null,
     status_reason: null,
     has_sent: false,
+    is_agreed: false,
     send_at: null,
     started_at: null,
     finished_at: null,
@@ -150,9 +151,10 @@ export async function restoreVersion(
 
 function requireEditable(row: CampaignRow): void {
   if (isEditable(stateOf(row))) return;
-  throw new AppError(campaignLocked, "it is being sent or was sent, and can't be changed; duplicate it", {
-    members: { current_status: row.status },
-  });
+  const why = row.is_agreed
+    ? "it is about to leave as it was read; take it back to change it"
+    : "it is being sent or was sent, and can't be changed; duplicate it";
+  throw new AppError(campaignLocked, why, { members: { current_status: row.status } });
 }
 
 async function write(

@@ -49,7 +49,8 @@ export async function sendCampaign(
   refuseTooOld(row, ctx.clock.now());
   if (undoSeconds === undefined) return launchCampaign(ctx, row, to, launch, {});
   const sendAt = new Date(ctx.clock.now().getTime() + undoSeconds * 1_000);
-  return putOnSchedule(ctx, row, allowed(row, "schedule"), sendAt, launch);
+  const agreed = { ...allowed(row, "schedule"), isAgreed: true };
+  return putOnSchedule(ctx, row, agreed, sendAt, launch);
 }
 
 const YEAR_MS = 366 * 24 * 3_600_000;

@@ -34,7 +34,7 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       description:
         "Checks it, freezes it and begins. Whatever stands in the way is named at once. By a real transport nothing leaves whose " +
         "unsubscribe link is not served, or leads where recipients can't reach it. With `undo_seconds` it is `scheduled` for " +
-        "so many seconds from now, and `cancel` takes it back until then. One that failed goes on with those of its audience who " +
+        "so many seconds from now; `cancel` takes it back until then, and until then nobody can change it. One that failed goes on with those of its audience who " +
         "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
         "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers. With `If-Match`, only what " +
         "was read is sent.",

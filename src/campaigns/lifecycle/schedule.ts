@@ -130,7 +130,7 @@ async function failDue(
 ): Promise<void> {
   const at = ctx.clock.now();
   await moveCampaign(ctx, row.id, stateOf(row), {
-    to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent },
+    to: { status: "failed", pausedFrom: null, scheduledFrom: null, hasSent: row.has_sent, isAgreed: false },
     at,
     finished_at: at,
     status_reason: problems.every((code) => code === reason) ? reason : `${reason}: ${problems.join(", ")}`,

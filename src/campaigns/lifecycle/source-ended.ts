@@ -42,6 +42,7 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
       pausedFrom: isPaused ? "sending" : null,
       scheduledFrom: null,
       hasSent: row.has_sent || (await mailHasLeft(ctx.sql, ctx.accountId, id)),
+      isAgreed: false,
     },
     at,
     pause_reason: isPaused ? reason : null,

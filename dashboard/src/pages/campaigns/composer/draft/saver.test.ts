@@ -233,4 +233,21 @@ describe("what saves a draft", () => {
     assert.equal(await saving, false);
     assert.deepEqual([saver.snapshot().state.kind, saver.snapshot().draft.subject], ["locked", "Late"]);
   });
+
+  test("once a campaign that was about to leave is taken back, what was typed meanwhile is saved", async () => {
+    const of = service();
+    const saver = createSaver(of.now(), of.tools);
+    of.apply({ allowed_actions: [] });
+    saver.hear(of.now());
+    assert.equal(saver.snapshot().state.kind, "locked");
+    saver.change({ subject: "Late" });
+    mock.timers.tick(5_000);
+    await settled();
+    assert.equal(of.asked.length, 0);
+    of.apply({ allowed_actions: FIRST.allowed_actions });
+    saver.hear(of.now());
+    mock.timers.tick(800);
+    await of.answer();
+    assert.deepEqual([of.now().body.subject, saver.snapshot().state.kind], ["Late", "saved"]);
+  });
 });

@@ -163,6 +163,13 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
     return stop({ kind: "locked" });
   }
 
+  /** It was about to leave, and somebody took it back: what was typed is saved after all. */
+  function unlock(): void {
+    const isUnsaved = unsavedFields().length > 0;
+    show({ state: { kind: isUnsaved ? "unsaved" : "saved" } });
+    if (isUnsaved) plan(SAVE_AFTER_MS);
+  }
+
   function waitFor(error: ApiError): false {
     show({ state: { kind: "waiting", error } });
     keep();
@@ -221,7 +228,9 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
 
     /** What the service says the campaign is now, read at any time: older answers than ours say nothing. */
     hear(theirs: Answered): void {
-      if (flight || isStopped()) return;
+      if (flight) return;
+      if (snapshot.state.kind === "locked" && isEditable(theirs.body)) unlock();
+      if (isStopped()) return;
       const isNews = theirs.etag !== base.etag && theirs.body.updated_at > base.body.updated_at;
       if (isNews) {
         if (takeIn(theirs) && unsavedFields().length > 0) plan(SAVE_AFTER_MS);
