@@ -137,9 +137,9 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
   };
 }
 
-/** The stream of events has no end that could be waited for; once it is open, nothing more is read. */
+/** The stream of events, and that of a mail, has no end that could be waited for; once it is open, nothing more is read. */
 function isEndless(path: string, response: Response): boolean {
-  const isOpen = path.startsWith("/v1/events/stream") && response.status === 200;
+  const isOpen = /^\/v1\/(events\/stream|emails\/[^/]+\/events)/.test(path) && response.status === 200;
   if (isOpen) void response.body?.cancel();
   return isOpen;
 }
