@@ -96,7 +96,7 @@ function phases(only: readonly string[] | undefined): Phase[] {
       flags: ["--test-isolation=none"],
       processes: 2,
     },
-    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=4"] },
+    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=3"] },
     // The dashboard is built first, since two files would build it at once.
     { name: "browsers", files: browsers, flags: ["--test-concurrency=3"], prepare: () => makeFresh() },
     {

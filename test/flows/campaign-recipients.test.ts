@@ -7,7 +7,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { insertHits } from "../../src/tracking/hits/hit-store.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
-import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { addSubscriber, type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const BROWSER =
@@ -295,6 +295,7 @@ describe("a segment of recipients", () => {
     const ada = await get(`/v1/subscribers/${people.get("ada")?.["id"]}`);
     assert.deepEqual(ada["tags"], ["Opened it"]);
     assert.ok(ada["updated_at"] > ada["created_at"]);
+    await settled(app);
     const { data } = await get("/v1/events?type=subscriber.tag_added");
     assert.deepEqual(
       data.map((event: Json) => event["data"].subscriber_id).sort(),

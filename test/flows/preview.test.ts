@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { type Browser, setUpOwner } from "../support/people.ts";
-import { addSubscriber, type Json, makeList } from "../support/subscribers.ts";
+import { addSubscriber, type Json, makeList, settled } from "../support/subscribers.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -126,8 +126,10 @@ describe("a preview of what isn't saved", () => {
 
   it("leaves no event", async () => {
     const { id } = await makeCampaign(app, listId);
+    await settled(app);
     const { body } = await app.api("GET", "/v1/events?limit=1");
     await preview(id, { html: "<p>Typed</p>" });
+    await settled(app);
     assert.deepEqual((await app.api("GET", "/v1/events?limit=1")).body.data, body.data);
   });
 });

@@ -8,6 +8,7 @@ import { makeAudience } from "../support/campaigns.ts";
 import { caughtFor, untilStatus } from "../support/emails.ts";
 import { addPerson } from "../support/people.ts";
 import type { Json } from "../support/subscribers.ts";
+import { settled } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 let app: TestApp;
@@ -83,6 +84,7 @@ test("a draft is made, found by its name, changed, published and copied, and eac
   );
   assert.equal((await app.api("DELETE", `/v1/templates/${copy.body.id}`)).status, 204);
   assert.equal((await app.api("GET", `/v1/templates/${copy.body.id}`)).status, 404);
+  await settled(app);
   const { body: events } = await app.api("GET", "/v1/events?limit=200");
   const told = (id: string) =>
     events.data

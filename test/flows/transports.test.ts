@@ -13,7 +13,7 @@ import { createSecrets } from "../../src/platform/secrets.ts";
 import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, endSource, makeAudience, makeCampaign } from "../support/campaigns.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
-import { type Json, uuidOf } from "../support/subscribers.ts";
+import { type Json, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const KEY = "a secret key for tests of 32 characters or more";
@@ -125,6 +125,7 @@ describe("a transport", () => {
   it("never shows its password: not in an answer, an event, the log or the table", async () => {
     const { id } = await make();
     await patch(id, { password: `${SECRET} again` });
+    await settled(app);
     const shown = [
       (await app.api("GET", `/v1/transports/${id}`)).text,
       (await app.api("GET", "/v1/transports")).text,
