@@ -4,7 +4,8 @@
  */
 import { getAccount } from "../accounts/accounts.ts";
 import type { Ctx } from "../platform/context.ts";
-import { type Principal, type Route, readRoute } from "../platform/http/route.ts";
+import { hasScope } from "../platform/http/access-control.ts";
+import { type Route, readRoute } from "../platform/http/route.ts";
 import { AppError, defineProblem } from "../platform/problems.ts";
 import { formatReport, type Health } from "./doctor.ts";
 import { Instance, InstanceHealth } from "./schema.ts";
@@ -33,7 +34,7 @@ export function healthRoutes({ version, readHealth }: HealthTools): readonly Rou
       summary: "Get the instance",
       success: { status: 200, schema: Instance, description: "What this is an account of." },
       async handler({ ctx, principal }) {
-        const may_read_health = hasScope(principal) && (await isOperator(ctx));
+        const may_read_health = hasScope(principal, SCOPE) && (await isOperator(ctx));
         const body: Instance = { object: "instance", version, may_read_health };
         return { status: 200, body };
       },
@@ -56,10 +57,6 @@ export function healthRoutes({ version, readHealth }: HealthTools): readonly Rou
       },
     }),
   ];
-}
-
-function hasScope({ scopes }: Principal): boolean {
-  return scopes.includes("full") || scopes.includes(SCOPE);
 }
 
 async function isOperator({ sql, accountId }: Ctx): Promise<boolean> {

@@ -84,4 +84,20 @@ describe("a transactional mail", () => {
     assert.equal((await app.api("GET", `/v1/emails/${sent.body.id}`, { key: sender })).status, 403);
     assert.equal((await app.api("GET", `/v1/emails/${sent.body.id}`, { key: reader })).status, 200);
   });
+
+  test("is seen in the sandbox by those alone who may read such mail", async () => {
+    const { id } = await sendEmail(app, { to: ["secret@sandbox.example"] });
+    await untilStatus(app, id, "sent");
+    const path = "/v1/sandbox/messages?to=secret@sandbox.example&include_total=true";
+    const both = await app.api("GET", path, { key: await app.addKey(["campaigns:read", "emails:read"]) });
+    assert.equal(both.body.total, 1);
+    const one = await app.addKey(["campaigns:read"]);
+    const hidden = await app.api("GET", path, { key: one });
+    assert.deepEqual([hidden.status, hidden.body.data, hidden.body.total], [200, [], 0]);
+    for (const part of ["", "/raw", "/html"]) {
+      const shown = `/v1/sandbox/messages/${both.body.data[0].id}${part}`;
+      assert.equal((await app.api("GET", shown, { key: one })).status, 404, part);
+      assert.equal((await app.api("GET", shown)).status, 200, part);
+    }
+  });
 });

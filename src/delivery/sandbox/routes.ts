@@ -5,8 +5,9 @@ import { Type } from "typebox";
 import { authorFrame, escapeHtml } from "../../content/content.ts";
 import { decodeWords } from "../../mail/reading/headers.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { hasScope } from "../../platform/http/access-control.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
-import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { type Principal, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { oneOf, PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
@@ -18,6 +19,7 @@ import {
   findMessage,
   listMessages,
   type SandboxRow,
+  type Sight,
 } from "./sandbox-store.ts";
 import { SandboxMessage, SandboxPage } from "./schema.ts";
 
@@ -36,7 +38,8 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     tag,
     summary: "List caught messages",
     description:
-      "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept.",
+      "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept. Transactional mail is " +
+      "shown to those who have `emails:read` as well.",
     query: PageQuery({
       to: Type.Optional(Type.String({ maxLength: 1_000, description: "Sent to this address." })),
     }),
@@ -44,9 +47,10 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     async handler(call) {
       const { ctx, query, after } = call;
       const toKey = query.to === undefined ? undefined : keyOfAddress(query.to.trim().replaceAll(" ", "+"));
+      const sight = { ...sightOf(call.principal), toKey };
       const [rows, total] = await Promise.all([
-        listMessages(ctx.sql, ctx.accountId, toKey, query.limit + 1, after && String(after[0])),
-        query.include_total ? countMessages(ctx.sql, ctx.accountId, toKey) : undefined,
+        listMessages(ctx.sql, ctx.accountId, sight, query.limit + 1, after && String(after[0])),
+        query.include_total ? countMessages(ctx.sql, ctx.accountId, sight) : undefined,
       ]);
       const shown = new Map(
         await Promise.all(rows.map(async (row) => [row.id, summarise(owner, row, await read(row))] as const)),
@@ -63,8 +67,8 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     description: "With its headers, its HTML and its text.",
     params: Params,
     success: { status: 200, schema: SandboxMessage, description: "The message." },
-    async handler({ ctx, params }) {
-      const row = await requireMessage(ctx, params.id);
+    async handler({ ctx, principal, params }) {
+      const row = await requireMessage(ctx, principal, params.id);
       const email = await read(row);
       const body = {
         ...summarise(owner, row, email),
@@ -88,8 +92,8 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
       contentType: "message/rfc822",
       description: "The message, byte for byte.",
     },
-    async handler({ ctx, params }) {
-      const { raw } = await requireMessage(ctx, params.id);
+    async handler({ ctx, principal, params }) {
+      const { raw } = await requireMessage(ctx, principal, params.id);
       const headers = { "content-type": "message/rfc822" };
       return { status: 200, headers, stream: Readable.from([raw], { objectMode: false }) };
     },
@@ -116,8 +120,8 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
       contentType: "text/html",
       description: "The page.",
     },
-    async handler({ ctx, params, query: { pictures = "own" } }) {
-      const { html, text = "" } = await read(await requireMessage(ctx, params.id));
+    async handler({ ctx, principal, params, query: { pictures = "own" } }) {
+      const { html, text = "" } = await read(await requireMessage(ctx, principal, params.id));
       const source = html ?? `<!doctype html><pre style="white-space: pre-wrap">${escapeHtml(text)}</pre>`;
       const { headers, body } = authorFrame(source, { publicUrl: publicUrl(), pictures, links: "open" });
       return { status: 200, headers, stream: Readable.from([Buffer.from(body)], { objectMode: false }) };
@@ -137,8 +141,10 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
   }),
 ];
 
-async function requireMessage(ctx: Ctx, id: string): Promise<SandboxRow> {
-  const row = await findMessage(ctx.sql, ctx.accountId, requireId("msg", id, "message"));
+const sightOf = (principal: Principal): Sight => ({ hasTransactional: hasScope(principal, "emails:read") });
+
+async function requireMessage(ctx: Ctx, principal: Principal, id: string): Promise<SandboxRow> {
+  const row = await findMessage(ctx.sql, ctx.accountId, requireId("msg", id, "message"), sightOf(principal));
   if (!row) throw missing("message");
   return row;
 }

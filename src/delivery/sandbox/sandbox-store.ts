@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Writable } from "../../platform/db/db.ts";
+import { type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import type { Stream } from "../types.ts";
 
 export type SandboxRow = {
@@ -40,11 +40,20 @@ export function pruneMessages(db: Writable, accountId: string): Promise<number> 
       select id from sandbox_messages where account_id = ${accountId} order by id desc offset ${KEPT} limit 1)`);
 }
 
+/** Which messages somebody may see: whoever may not read transactional mail doesn't see it here either. */
+export type Sight = { readonly toKey?: string | undefined; readonly hasTransactional: boolean };
+
+/** An account has few messages, so those that are left out are passed over by the index that is read anyway. */
+function isSeen({ toKey, hasTransactional }: Sight): Sql {
+  return sql`${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
+    ${hasTransactional ? sql`` : sql`and stream is distinct from 'transactional'`}`;
+}
+
 /** Lists messages, newest first; `raw` has only the beginning of each. */
 export function listMessages(
   db: Queryable,
   accountId: string,
-  toKey: string | undefined,
+  sight: Sight,
   limit: number,
   before: string | undefined,
 ): Promise<SandboxRow[]> {
@@ -52,7 +61,7 @@ export function listMessages(
     select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, created_at,
            substring(raw from 1 for ${HEAD_BYTES}::int) as raw
     from sandbox_messages
-    where account_id = ${accountId} ${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
+    where account_id = ${accountId} ${isSeen(sight)}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`);
 }
@@ -70,21 +79,22 @@ export async function listCaught(
   return rows.map(({ raw }) => raw);
 }
 
-export async function countMessages(
-  db: Queryable,
-  accountId: string,
-  toKey: string | undefined,
-): Promise<number> {
+export async function countMessages(db: Queryable, accountId: string, sight: Sight): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from sandbox_messages
-    where account_id = ${accountId} ${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}`);
+    where account_id = ${accountId} ${isSeen(sight)}`);
   return count;
 }
 
-export function findMessage(db: Queryable, accountId: string, id: string): Promise<SandboxRow | undefined> {
+export function findMessage(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  sight: Sight,
+): Promise<SandboxRow | undefined> {
   return db.maybeOne<SandboxRow>(sql`
     select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at
-    from sandbox_messages where account_id = ${accountId} and id = ${id}`);
+    from sandbox_messages where account_id = ${accountId} and id = ${id} ${isSeen(sight)}`);
 }
 
 export function deleteMessages(db: Writable, accountId: string): Promise<number> {
