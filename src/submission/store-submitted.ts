@@ -8,13 +8,13 @@ import { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from
 import type { EmailCreate } from "../emails/schema.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
-import { DbError } from "../platform/db/errors.ts";
 import { createGroupCommit, type GroupCommit } from "../platform/group-commit.ts";
 import {
   claimKeys,
   findFirstAnswer,
   type IdempotentRequest,
   identifyRequest,
+  isUndone,
   readFirstAnswer,
   storeAnswers,
 } from "../platform/http/idempotency.ts";
@@ -162,10 +162,4 @@ export function createSubmittedStore(tools: StoreTools) {
 function describe(mailId: string, { prepared: { recipients } }: Item): StoredMail {
   const suppressed = recipients.filter(({ suppressedFor }) => suppressedFor !== null).length;
   return { id: toPublicId("msg", mailId), recipients: recipients.length, suppressed };
-}
-
-/** Whether it is sure that nothing was committed. Of a connection that was lost nobody knows, so its mails aren't stored again. */
-function isUndone(error: unknown): boolean {
-  if (error instanceof AppError) return true;
-  return error instanceof DbError && error.sqlState !== undefined && error.kind !== "unavailable";
 }

@@ -241,6 +241,15 @@ export function storeAnswer(
   );
 }
 
+/**
+ * Returns whether it is sure that nothing was committed. Of a connection that was lost nobody knows, and what it did must not be
+ * done twice.
+ */
+export function isUndone(error: unknown): boolean {
+  if (error instanceof AppError) return true;
+  return error instanceof DbError && error.sqlState !== undefined && error.kind !== "unavailable";
+}
+
 /** Stores the answers of several requests of one account at once. */
 export function storeAnswers(
   tx: Tx,

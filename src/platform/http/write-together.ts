@@ -4,11 +4,15 @@
  * done by itself, so that one request can't fail another.
  */
 import type { Tx } from "../db/db.ts";
-import { DbError } from "../db/errors.ts";
 import { createGroupCommit, type GroupCommit } from "../group-commit.ts";
 import { createLruCache } from "../lru-cache.ts";
-import { AppError } from "../problems.ts";
-import { claimKeys, type IdempotentRequest, type StoredAnswer, storeAnswers } from "./idempotency.ts";
+import {
+  claimKeys,
+  type IdempotentRequest,
+  isUndone,
+  type StoredAnswer,
+  storeAnswers,
+} from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, type WriteRequest } from "./route-call.ts";
 
@@ -117,12 +121,6 @@ async function settle<T>(work: () => Promise<T>): Promise<{ answers: T } | { err
   } catch (error) {
     return { error };
   }
-}
-
-/** Whether it is sure that nothing was committed. Of a connection that was lost nobody knows, and the work must not be done twice. */
-function isUndone(error: unknown): boolean {
-  if (error instanceof AppError) return true;
-  return error instanceof DbError && error.sqlState !== undefined && error.kind !== "unavailable";
 }
 
 async function doAlone(one: ReadyWrite, { alone }: Steps): Promise<Done> {
