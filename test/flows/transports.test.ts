@@ -73,9 +73,15 @@ it("tells how campaigns leave: into the sandbox, or by the account's own server"
   assert.equal(made.status, 201, made.text);
   const { leaves_by, host, rate_per_second, checks } = await sending();
   assert.deepEqual([leaves_by, host, rate_per_second], ["transport", "smtp.example.com", 2.5]);
-  // On a slow machine the look from outside was tried meanwhile, and says that it failed too.
-  const [first] = checks.map(({ code }: Json) => code);
-  assert.equal(first, "public_url_not_reachable", "a server in the world needs an address in the world");
+  // The look from outside is a timer's work, which may have come and failed meanwhile, and then says so beside it.
+  const codes = checks
+    .map(({ code }: Json) => code)
+    .filter((code: string) => code !== "public_url_probe_failed");
+  assert.deepEqual(
+    codes,
+    ["public_url_not_reachable"],
+    "a server in the world needs an address in the world",
+  );
 });
 
 describe("a transport", () => {
