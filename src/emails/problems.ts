@@ -14,7 +14,7 @@ export const emailTooLarge = defineProblem(
 );
 export const sendAtTooFar = defineProblem(
   422,
-  "send_at_too_far_ahead",
+  "send_at_too_far",
   "Time too far ahead",
   "`send_at` is more than 30 days ahead.",
 );
