@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { BLOCKED, untilBlocking } from "../support/blocked.ts";
 import { createTestClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { createDatabaseProxy, type DatabaseProxy } from "../support/database-proxy.ts";
@@ -96,21 +97,20 @@ test("a change that the cut interrupts is not half done", async () => {
   await app.db.transaction(async (tx) => {
     const [before] = await tx.many(sql`select name, updated_at from accounts for update`);
     reply = app.api("PATCH", "/v1/account", { body: { name: "Half done" } });
-    const waiting = sql`select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-    await until(async () => (await tx.many(waiting)).length > 0);
+    await untilBlocking(tx);
     await whileCut(async () => {
       assertAway((await reply) as Reply);
     });
     // The server notices the lost connection only when it wants to answer, so the orphan is ended here, as its own
     // timeout would end it.
-    await tx.execute(sql`select pg_terminate_backend(pid) from (${waiting}) as orphan`);
+    await tx.execute(sql`select pg_terminate_backend(pid) from (${BLOCKED}) as orphan`);
     assert.deepEqual(await tx.many(sql`select name, updated_at from accounts`), [before]);
   });
   assert.notEqual((await readAccount()).body.name, "Half done");
 });
 
 test("a COMMIT whose answer is lost takes effect once under an idempotency key", async () => {
-  const lost = proxy.loseCommitAnswer();
+  const lost = proxy.loseCommitAnswer("In doubt");
   assertAway(await makeKey("In doubt", "in-doubt"));
   await lost;
   await until(async () => (await keysNamed("In doubt")) === 1);

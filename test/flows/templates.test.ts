@@ -4,12 +4,12 @@ import { after, before, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { untilBlocking } from "../support/blocked.ts";
 import { makeAudience } from "../support/campaigns.ts";
 import { caughtFor, untilStatus } from "../support/emails.ts";
 import { addPerson } from "../support/people.ts";
 import type { Json } from "../support/subscribers.ts";
 import { settled } from "../support/subscribers.ts";
-import { until } from "../support/until.ts";
 
 let app: TestApp;
 before(async () => {
@@ -235,8 +235,7 @@ test("a draft that is changed while it is examined isn't published", async () =>
   const publishing = app.db.transaction(async (tx) => {
     await tx.execute(sql`select from templates where id = ${uuid} for update`);
     const reply = post(`/v1/templates/${id}/publish`);
-    const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
-    await until(async () => (await tx.many(waiting)).length > 0, 20_000);
+    await untilBlocking(tx);
     await tx.execute(sql`update templates set html = '<p>{{', digest = 'other' where id = ${uuid}`);
     return { reply };
   });

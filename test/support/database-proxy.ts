@@ -12,13 +12,17 @@ export type DatabaseProxy = {
   /** Holds the server's answers back until `release`, as a server that hangs does. */
   hold(): void;
   release(): void;
-  /** Lets the next COMMIT be carried out, but ends its connection before the client gets the answer. */
-  loseCommitAnswer(): Promise<void>;
+  /**
+   * Lets the next transaction that has this text in it be committed, but ends its connection before the client gets the
+   * answer. Others, such as a job that commits meanwhile, go on.
+   */
+  loseCommitAnswer(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /** Matches two statements without a Sync between them, which is a pipelined transaction. The server is idle after it. */
 const WHOLE = /E\0\0\0\t\0{5}[BCP]/;
+const SYNC = "S\0\0\0\x04";
 const IDLE = "Z\0\0\0\x05I";
 
 /** Creates a proxy between the program and PostgreSQL, with which a test can cut, hold or lose what is sent. */
@@ -26,13 +30,15 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
   const pairs = new Set<{ client: Socket; server: Socket }>();
   const received: Buffer[] = [];
   let held = false;
-  let losing: (() => void) | undefined;
+  let losing: { text: string; done: () => void } | undefined;
 
   const listener = createServer((client) => {
     const server = connect(upstreamOf(databaseUrl));
     const pair = { client, server };
     pairs.add(pair);
     let lost: { answer: Buffer; committed: string; done: () => void } | undefined;
+    /** What was sent since the last commit, while an answer is to be lost. */
+    let sent = "";
     const end = () => {
       pairs.delete(pair);
       client.destroy();
@@ -41,12 +47,15 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
     for (const socket of [client, server]) socket.on("error", end).on("close", end);
     client.on("data", (bytes: Buffer) => {
       received.push(bytes);
-      const committed = bytes.includes("commit\0")
-        ? "COMMIT\0"
-        : WHOLE.test(bytes.toString("latin1")) && IDLE;
-      if (losing && committed) {
-        lost = { answer: Buffer.alloc(0), committed, done: losing };
-        losing = undefined;
+      if (losing) {
+        sent += bytes.toString("latin1");
+        const isWhole = sent.endsWith(SYNC) && WHOLE.test(sent);
+        const committed = sent.includes("commit\0") ? "COMMIT\0" : isWhole && IDLE;
+        if (committed && sent.includes(losing.text)) {
+          lost = { answer: Buffer.alloc(0), committed, done: losing.done };
+          losing = undefined;
+        }
+        if (committed) sent = "";
       }
       server.write(bytes);
     });
@@ -91,9 +100,9 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
       held = false;
       for (const { server } of pairs) server.resume();
     },
-    loseCommitAnswer: () =>
-      new Promise<void>((resolve) => {
-        losing = resolve;
+    loseCommitAnswer: (text) =>
+      new Promise<void>((done) => {
+        losing = { text, done };
       }),
     async close() {
       if (listener.listening) await stop();

@@ -325,7 +325,7 @@ describe("the database", () => {
 
     it("is in doubt, and its connection gone, when the answer to COMMIT is lost", async () => {
       const behind = open(proxy.url);
-      const lost = proxy.loseCommitAnswer();
+      const lost = proxy.loseCommitAnswer("insert");
       const told: string[] = [];
       const work = async (tx: Tx) => {
         tx.afterCommit(() => told.push("committed"));
