@@ -111,7 +111,7 @@ describe("a transactional mail by a transport", () => {
         sql`update graphile_worker._private_jobs set run_at = now() where key like 'revive %'`,
       );
       return (await readEmail(app, waiting["id"]))["status"] === "sent";
-    }, 30_000);
+    });
     assert.deepEqual([received(usual.server, "Stranded"), received(usual.server, "Later")], [1, 1]);
     assert.equal((await postEmail(app, { transport_id: named.id })).status, 422);
   });

@@ -7,6 +7,12 @@ import { until } from "./until.ts";
  */
 export const BLOCKED = sql`select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
 
+/** All who wait for a lock in this database, also behind somebody who waits. */
+export const LOCKED = sql`
+  select distinct pid from pg_locks
+  where not granted and pid in (
+    select pid from pg_locks where database = (select oid from pg_database where datname = current_database()))`;
+
 /** Waits until somebody waits for a lock that this transaction holds. */
 export const untilBlocking = (tx: Tx): Promise<void> =>
   until(async () => (await tx.many(BLOCKED)).length > 0);
