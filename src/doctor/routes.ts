@@ -23,9 +23,10 @@ const operatorOnly = defineProblem(
 export type HealthTools = {
   readonly version: string;
   readonly readHealth: () => Promise<Health>;
+  readonly submission: () => Instance["submission"];
 };
 
-export function healthRoutes({ version, readHealth }: HealthTools): readonly Route[] {
+export function healthRoutes({ version, readHealth, submission }: HealthTools): readonly Route[] {
   return [
     readRoute({
       path: "/v1/instance",
@@ -35,7 +36,7 @@ export function healthRoutes({ version, readHealth }: HealthTools): readonly Rou
       success: { status: 200, schema: Instance, description: "What this is an account of." },
       async handler({ ctx, principal }) {
         const may_read_health = hasScope(principal, SCOPE) && (await isOperator(ctx));
-        const body: Instance = { object: "instance", version, may_read_health };
+        const body: Instance = { object: "instance", version, may_read_health, submission: submission() };
         return { status: 200, body };
       },
     }),

@@ -9,6 +9,27 @@ export const Instance = Type.Object(
     may_read_health: Type.Boolean({
       description: "Whether the caller may ask for `/v1/instance/health`.",
     }),
+    submission: Nullable(
+      Type.Object(
+        {
+          host: Type.String({ examples: ["mail.example.com"] }),
+          port: Type.Integer({ examples: [587] }),
+          tls_port: Nullable(
+            Type.Integer({
+              description: "Where TLS begins with the first byte; null where there is no such port.",
+            }),
+          ),
+          tls: Type.Boolean({
+            description:
+              "Whether it has a certificate. Without one only programs on the same machine may send.",
+          }),
+        },
+        {
+          description:
+            "Where programs submit mail by SMTP; null where `SUBMISSION_PORT` isn't set for the process that answers.",
+        },
+      ),
+    ),
   },
   { title: "Instance" },
 );

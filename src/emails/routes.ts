@@ -1,9 +1,11 @@
+import { Readable } from "node:stream";
 import { Type } from "typebox";
+import { authorFrame } from "../content/content.ts";
 import { contentBusy } from "../messages/messages.ts";
 import { createValidation } from "../platform/http/bodies/validation.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { oneOf, PublicId, Strict } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
 import { requireId } from "../platform/ids.ts";
 import { invalid, missing, tooManyStreams } from "../platform/problems.ts";
@@ -35,6 +37,7 @@ import {
   showContent,
   showEmail,
   showEmails,
+  showHtml,
 } from "./reading/reading.ts";
 import {
   BatchEmail,
@@ -72,7 +75,7 @@ function answerAccepted(baseUrl: string, accepted: Accepted | undefined) {
 }
 
 export function emailRoutes(tools: AcceptTools): readonly Route[] {
-  const { secrets } = tools;
+  const { secrets, publicUrl } = tools;
   const streams = createEmailStreams();
   return [
     writeRoute({
@@ -180,6 +183,31 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
         status: 200,
         body: await showContent(ctx, secrets, requireId("msg", params.id, "email")),
       }),
+    }),
+    readRoute({
+      path: "/v1/emails/:id/html",
+      scope: read,
+      tag,
+      summary: "Show a mail as it was made",
+      description:
+        "Its HTML, or its text where it has none, as a page for a frame of the dashboard, under a policy by which nothing runs. Its links lead nowhere, since a link in such a mail may sign somebody in.",
+      params: Params,
+      query: Strict({
+        pictures: Type.Optional(
+          oneOf(["own", "all"], {
+            description:
+              "Only pictures from this instance, or all: other servers then learn who looks, and when.",
+          }),
+        ),
+      }),
+      success: { status: 200, schema: Type.String(), contentType: "text/html", description: "The page." },
+      problems: [contentGone, contentUnreadable],
+      async handler({ ctx, params, query: { pictures = "own" } }) {
+        const source = await showHtml(ctx, secrets, requireId("msg", params.id, "email"));
+        const frame = authorFrame(source, { publicUrl: publicUrl(), pictures, links: "dead" });
+        const stream = Readable.from([Buffer.from(frame.body)], { objectMode: false });
+        return { status: 200, headers: frame.headers, stream };
+      },
     }),
     readRoute({
       path: "/v1/emails/:id/events",

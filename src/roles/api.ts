@@ -38,6 +38,7 @@ import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
+import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
@@ -97,7 +98,11 @@ export async function startApi(app: App, http: Http): Promise<Role> {
       reply.header("set-cookie", cookie),
     );
   const tools = messageTools(app, http);
-  const health = { version: app.version, readHealth: healthOf(app, http) };
+  const health = {
+    version: app.version,
+    readHealth: healthOf(app, http),
+    submission: () => submissionOf(config, tools.publicUrl()),
+  };
   const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,

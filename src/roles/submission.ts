@@ -8,6 +8,16 @@ import { createTemplateFiller } from "../templates/templates.ts";
 import type { App } from "./app.ts";
 import type { Http } from "./http.ts";
 
+type Settings = Pick<App["config"], "submissionPort" | "submissionTlsPort" | "tlsCertFile">;
+
+/** What a program has to know to submit mail; null where it can't. A port that the machine chooses isn't known here. */
+export function submissionOf(settings: Settings, publicUrl: string) {
+  const { submissionPort: port, submissionTlsPort: tlsPort, tlsCertFile } = settings;
+  if (!port) return null;
+  const { hostname: host } = new URL(publicUrl);
+  return { host, port, tls_port: tlsPort || null, tls: tlsCertFile !== undefined };
+}
+
 export async function startSubmissionRole(app: App, http: Http): Promise<Submission | undefined> {
   const { db, clock, log, listener, config } = app;
   const { submissionPort: port, submissionTlsPort: tlsPort, tlsCertFile, tlsKeyFile } = config;

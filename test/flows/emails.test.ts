@@ -91,6 +91,7 @@ describe("a transactional mail", () => {
     const path = "/v1/sandbox/messages?to=secret@sandbox.example&include_total=true";
     const both = await app.api("GET", path, { key: await app.addKey(["campaigns:read", "emails:read"]) });
     assert.equal(both.body.total, 1);
+    assert.equal(both.body.data[0].email_id, id, "it says of which mail it is a copy");
     const one = await app.addKey(["campaigns:read"]);
     const hidden = await app.api("GET", path, { key: one });
     assert.deepEqual([hidden.status, hidden.body.data, hidden.body.total], [200, [], 0]);
@@ -99,5 +100,25 @@ describe("a transactional mail", () => {
       assert.equal((await app.api("GET", shown, { key: one })).status, 404, part);
       assert.equal((await app.api("GET", shown)).status, 200, part);
     }
+  });
+
+  test("is shown as it was made in a page where nothing runs, to those who may read it", async () => {
+    const html = "<p>Thank you, <script>alert(1)</script> Ada.</p>";
+    const { id } = await sendEmail(app, { html });
+    const path = `/v1/emails/${id}/html`;
+    const shown = await app.api("GET", path);
+    assert.equal(shown.status, 200, shown.text);
+    const policy = shown.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^sandbox; default-src 'none'; img-src data: 'self' /);
+    assert.doesNotMatch(policy, /allow-|script-src/);
+    assert.ok(shown.text.includes(html));
+    const all = await app.api("GET", `${path}?pictures=all`);
+    assert.match(all.headers.get("content-security-policy") ?? "", /img-src https: http: data:/);
+    const { id: plain } = await sendEmail(app, { text: "1 < 2" });
+    assert.match((await app.api("GET", `/v1/emails/${plain}/html`)).text, /<pre [^>]+>1 &lt; 2<\/pre>/);
+    const sender = await app.addKey(["emails:send"]);
+    assert.equal((await app.api("GET", path, { key: sender })).status, 403);
+    const other = await app.addAccount();
+    assert.equal((await app.api("GET", path, { key: other.key })).status, 404);
   });
 });

@@ -26,6 +26,7 @@ test("an owner of the first account reads what doctor says, without its secrets"
   const owner = await setUpOwner(app);
   const instance = await owner.send("GET", "/v1/instance");
   assert.equal(instance.body.may_read_health, true);
+  assert.equal(instance.body.submission, null);
   const { status, body, text } = await owner.send("GET", HEALTH);
   assert.equal(status, 200, text);
   const checks = new Map<string, Json>(body.checks.map((one: Json) => [one["name"], one]));

@@ -15,7 +15,7 @@ export function allRoutes(): readonly Route[] {
     { forget: () => undefined },
     { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
     { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
-    { version: "", readHealth: unused },
+    { version: "", readHealth: unused, submission: () => null },
     () => undefined,
   );
 }

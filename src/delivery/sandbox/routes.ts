@@ -155,11 +155,13 @@ function read({ raw }: SandboxRow): Promise<Email> {
 
 function summarise(owner: SandboxTools["owner"], row: SandboxRow, { subject }: Email) {
   const { stream, owner_id: ownerId } = row;
-  const ids = stream && ownerId ? owner.idsInEvents({ stream, ownerId }) : {};
+  const contactId = row.contact_id ?? undefined;
+  const ids = stream && ownerId ? owner.idsInEvents({ stream, ownerId }, contactId) : {};
   return {
     object: "sandbox_message" as const,
     id: toPublicId("msg", row.id),
     campaign_id: ids["campaign_id"] ?? null,
+    email_id: ids["email_id"] ?? null,
     from: row.envelope_from,
     to: row.envelope_to,
     subject: subject ?? null,

@@ -5,7 +5,8 @@ import { Nullable, Page, PublicId, Timestamp } from "../../platform/http/schemas
 const SandboxProperties = {
   object: Type.Literal("sandbox_message"),
   id: PublicId("msg"),
-  campaign_id: Nullable(PublicId("cmp", "null for a test message.")),
+  campaign_id: Nullable(PublicId("cmp", "null for a test message, and for transactional mail.")),
+  email_id: Nullable(PublicId("msg", "The transactional mail that it is a copy of; null for other mail.")),
   from: Type.String({ description: "The sender of the envelope." }),
   to: Type.String({ description: "The recipient of the envelope.", examples: ["ada@example.com"] }),
   subject: Nullable(Type.String()),

@@ -1,5 +1,5 @@
 /** Mails as the API shows them: one with its timeline, or those that a search finds. */
-export { showContent } from "./content.ts";
+export { showContent, showHtml } from "./content.ts";
 export { readFilter } from "./filter.ts";
 export { createEmailStreams } from "./live.ts";
 export { showEmail, showEmails } from "./read.ts";

@@ -50,6 +50,13 @@ export type EmailsOperations = {
     body: undefined;
     answer: EmailContent;
   };
+  /** Show a mail as it was made */
+  "GET /v1/emails/{id}/html": {
+    path: { id: string };
+    query: { pictures?: "own" | "all" };
+    body: undefined;
+    answer: unknown;
+  };
   /** Watch a mail */
   "GET /v1/emails/{id}/events": {
     path: { id: string };

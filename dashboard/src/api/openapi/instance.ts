@@ -2,7 +2,7 @@
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
-export type Instance = { object: "instance"; version: string; may_read_health: boolean };
+export type Instance = { object: "instance"; version: string; may_read_health: boolean; submission: { host: string; port: number; tls_port: number | null; tls: boolean } | null };
 
 export type HealthCheck = { name: string; group: "machine" | "network" | "database" | "work"; status: "ok" | "warn" | "fail" | "info"; finding: string; remedy: string | null };
 
