@@ -27,7 +27,7 @@ export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onRevie
       </nav>
       <Name drafting={drafting} />
       {known && <span className="badge hide-s">{t(`composer.status.${status}`)}</span>}
-      <SaveState drafting={drafting} />
+      <SaveState kind={drafting.state.kind} savedAt={drafting.campaign.updated_at} />
       <span className="grow" />
       <Button icon={Send} disabled={isLocked} onClick={onTest}>
         <span className="composer-word">{t("composer.test")}</span>

@@ -9,17 +9,22 @@ import { Icon } from "../../../../kit/icon.tsx";
 import { sentence } from "../../../../kit/sentence.ts";
 import { type CheckGroup, countOf, groupChecks } from "./group-checks.ts";
 
-type ChecksPanelProps = { checks: readonly CampaignCheck[]; onShow: (check: CampaignCheck) => void };
+type ChecksPanelProps = {
+  checks: readonly CampaignCheck[];
+  onShow: (check: CampaignCheck) => void;
+  /** What an error stops. */
+  stops?: "send" | "publish";
+};
 
 const PICTURES = { error: CircleX, warning: TriangleAlert, info: Info };
 const COLOURS = { error: "c-danger", warning: "c-warn", info: "c-info" };
 
-export const ChecksPanel = memo(function ChecksPanel({ checks, onShow }: ChecksPanelProps) {
+export const ChecksPanel = memo(function ChecksPanel({ checks, onShow, stops = "send" }: ChecksPanelProps) {
   const { t } = useTranslation();
   const groups = groupChecks(checks);
   return (
     <section className="checks" aria-label={t("mailPreview.checks.title")}>
-      <Head groups={groups} />
+      <Head groups={groups} stops={stops} />
       <ul>
         {groups.map((group) => (
           <Group
@@ -33,7 +38,7 @@ export const ChecksPanel = memo(function ChecksPanel({ checks, onShow }: ChecksP
   );
 });
 
-function Head({ groups }: { groups: readonly CheckGroup[] }) {
+function Head({ groups, stops }: { groups: readonly CheckGroup[]; stops: "send" | "publish" }) {
   const { t } = useTranslation();
   const stopping = countOf(groups, "error");
   const looking = countOf(groups, "warning");
@@ -50,8 +55,8 @@ function Head({ groups }: { groups: readonly CheckGroup[] }) {
       <span className="grow" />
       <span className="xs dim">
         {stopping > 0
-          ? t("mailPreview.checks.stops", { count: stopping })
-          : t("mailPreview.checks.nothingStops")}
+          ? t(`mailPreview.checks.stops.${stops}`, { count: stopping })
+          : t(`mailPreview.checks.nothingStops.${stops}`)}
       </span>
     </div>
   );

@@ -4,8 +4,8 @@ import { Button } from "../../../../kit/button.tsx";
 import { Dialog } from "../../../../kit/dialog.tsx";
 import { useWho } from "../../../../kit/who.ts";
 import type { Draft } from "./draft.ts";
-import type { DraftState } from "./draft-state.ts";
 import { FieldDifferences } from "./field-differences.tsx";
+import type { DraftState } from "./use-draft.ts";
 
 type Props = {
   state: Extract<DraftState, { kind: "conflict" }>;

@@ -3,15 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { CalendarClock, CircleAlert, History, type LucideIcon, Users } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { findKeptDraft, forgetDraft } from "../../../../drafts/kept-draft.ts";
 import { formatList, formatTime, formatWhen } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
 import { useProblemText } from "../../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import { useWho } from "../../../../kit/who.ts";
-import { changedFields } from "./draft.ts";
+import { CAMPAIGN_FIELDS, type Draft } from "./draft.ts";
 import { DraftConflict } from "./draft-conflict.tsx";
-import { findKeptDraft, forgetDraft } from "./kept-draft.ts";
 import type { Drafting } from "./use-draft.ts";
 
 export function DraftLines({ drafting }: { drafting: Drafting }) {
@@ -27,7 +27,7 @@ export function DraftLines({ drafting }: { drafting: Drafting }) {
 
 type LineProps = { look: "info" | "warn" | "danger"; icon: LucideIcon; text: string; children?: ReactNode };
 
-function Line({ look, icon, text, children }: LineProps) {
+export function Line({ look, icon, text, children }: LineProps) {
   return (
     <div className={`note ${look} composer-line`} role="status">
       <Icon of={icon} />
@@ -42,9 +42,11 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
   const { t } = useTranslation();
   const { id } = drafting.campaign;
   const [kept, setKept] = useState(() => {
-    const found = findKeptDraft(id);
+    const found = findKeptDraft<Draft>(id);
     // A tab that is closed sends what it has, and may not have heard that it arrived.
-    const isSaved = found && changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
+    const isSaved =
+      found &&
+      CAMPAIGN_FIELDS.changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
     return isSaved ? undefined : found;
   });
   const [openedEtag] = useState(drafting.etag);

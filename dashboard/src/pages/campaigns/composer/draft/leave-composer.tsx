@@ -1,9 +1,12 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { LeaveQuestion } from "../../../../kit/forms/leave-guard.tsx";
-import type { Drafting } from "./use-draft.ts";
+import type { Drafting, DraftState } from "./use-draft.ts";
 
-type Props = { drafting: Drafting; save: () => Promise<boolean> };
+type Props = {
+  drafting: Pick<Drafting, "keep" | "isUnsaved"> & { readonly state: Pick<DraftState, "kind"> };
+  save: () => Promise<boolean>;
+};
 
 /** Whoever leaves has saved: what is unsaved is sent first, and where that fails it is asked. */
 export function LeaveComposer({ drafting, save }: Props) {

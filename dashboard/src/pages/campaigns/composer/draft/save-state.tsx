@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { formatClock, formatTime } from "../../../../i18n/format.ts";
 import { Icon } from "../../../../kit/icon.tsx";
 import type { DraftState } from "./use-draft.ts";
-import type { EnvelopeDrafting } from "./use-envelope.ts";
 
 const ICONS: Readonly<Record<DraftState["kind"], LucideIcon>> = {
   saved: Check,
@@ -17,18 +16,17 @@ const ICONS: Readonly<Record<DraftState["kind"], LucideIcon>> = {
 };
 
 /** Whether what is typed is saved. It stands by the title, and is said aloud where it went wrong. */
-export function SaveState({ drafting: { state, campaign } }: { drafting: EnvelopeDrafting }) {
+export function SaveState({ kind, savedAt }: { kind: DraftState["kind"]; savedAt: string }) {
   const { t } = useTranslation();
-  const { kind } = state;
   const isFine = kind === "saved" || kind === "unsaved" || kind === "saving";
   const text =
     kind === "saved"
-      ? t("composer.state.saved", { time: formatTime(campaign.updated_at) })
+      ? t("composer.state.saved", { time: formatTime(savedAt) })
       : t(`composer.state.${kind === "unsaved" ? "saving" : kind}`);
   return (
     <span
       className={isFine ? "save-state sm dim" : "save-state sm c-warn"}
-      title={kind === "saved" ? formatClock(campaign.updated_at) : undefined}
+      title={kind === "saved" ? formatClock(savedAt) : undefined}
     >
       <Icon of={ICONS[kind]} size="sm" />
       <span className={isFine ? "hide-s" : "save-word"}>{text}</span>

@@ -3,11 +3,11 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { Dialog } from "../../../../kit/dialog.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
-import type { Draft, Drafting } from "../draft/use-draft.ts";
+import type { Draft } from "../draft/use-draft.ts";
 
 export type Kind = "mjml" | "html";
 
-export const kindOf = (draft: Draft): Kind => (draft.mjml !== null ? "mjml" : "html");
+export const kindOf = (draft: Pick<Draft, Kind>): Kind => (draft.mjml !== null ? "mjml" : "html");
 
 const BLANK: Readonly<Record<Kind, string>> = {
   mjml: "<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text></mj-text>\n      </mj-column>\n    </mj-section>\n  </mj-body>\n</mjml>\n",
@@ -18,7 +18,13 @@ const BLANK: Readonly<Record<Kind, string>> = {
 const wrapped = (html: string) =>
   `<mjml>\n  <mj-body>\n    <mj-raw>\n${html}\n    </mj-raw>\n  </mj-body>\n</mjml>\n`;
 
-type Props = { drafting: Drafting; from: Kind; to: Kind; onClose: () => void };
+type Source = Pick<Draft, Kind>;
+type Props = {
+  drafting: { readonly draft: Source; readonly change: (patch: Source) => void };
+  from: Kind;
+  to: Kind;
+  onClose: () => void;
+};
 
 /** The two are languages of their own: the switch says what becomes of what is there, and can be undone. */
 export function SwitchKind({ drafting, from, to, onClose }: Props) {

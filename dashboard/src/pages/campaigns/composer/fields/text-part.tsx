@@ -2,11 +2,12 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { Empty } from "../../../../kit/states.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
-import type { Drafting } from "../draft/use-draft.ts";
+import type { Draft } from "../draft/use-draft.ts";
 import { CodeEditor, type CodeEditorProps } from "../editor/code-editor.tsx";
 
+type Text = Pick<Draft, "text">;
 type Props = {
-  drafting: Drafting;
+  drafting: { readonly draft: Text; readonly change: (patch: Text) => void };
   isLocked: boolean;
   editor: Omit<CodeEditorProps, "kind" | "value" | "onChange">;
 };

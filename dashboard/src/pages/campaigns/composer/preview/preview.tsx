@@ -2,19 +2,17 @@
 import "../../../../i18n/later/mail-preview.ts";
 import "./preview.css";
 import { getRouteApi } from "@tanstack/react-router";
-import { AlignLeft, Eye, ImageIcon, Monitor, Moon, Smartphone } from "lucide-react";
-import { memo, useEffect, useMemo, useState } from "react";
+import { Eye, ImageIcon, Moon } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignPreview } from "../../../../api/openapi.ts";
 import { Button } from "../../../../kit/button.tsx";
-import { Icon } from "../../../../kit/icon.tsx";
 import { useRegisterActions } from "../../../../shell/actions.ts";
 import type { Draft } from "../draft/use-draft.ts";
 import { AsWhom } from "./as-whom.tsx";
-import { MailFrame } from "./mail-frame.tsx";
 import { type Place, PreviewFault } from "./preview-fault.tsx";
-import { ScaledDesk } from "./scaled-desk.tsx";
 import type { PreviewSearch, PreviewView } from "./search.ts";
+import { ShownMail, showsOthers, Views } from "./shown-mail.tsx";
 import { useRendered } from "./use-rendered.ts";
 
 const route = getRouteApi("/signed-in/campaigns/$id/edit");
@@ -75,7 +73,7 @@ export function MailPreview({
             <PreviewFault error={error} retry={retry} onShow={onShow} hasLast={preview !== undefined} />
           )}
           {preview && (
-            <Shown view={view} preview={preview} isDark={dark === true} hasAllPictures={hasAllPictures} />
+            <ShownMail view={view} mail={preview} isDark={dark === true} hasAllPictures={hasAllPictures} />
           )}
           {hasOthers && view !== "text" && !hasAllPictures && (
             <Button size="sm" kind="quiet" icon={ImageIcon} onClick={() => setAllPictures(true)}>
@@ -91,72 +89,4 @@ export function MailPreview({
 function useChange(): (next: PreviewSearch) => void {
   const navigate = route.useNavigate();
   return (next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-}
-
-const PICTURES = { phone: Smartphone, desktop: Monitor, text: AlignLeft };
-
-function Views({ view, onView }: { view: PreviewView; onView: (view: PreviewView) => void }) {
-  const { t } = useTranslation();
-  return (
-    <fieldset className="seg" aria-label={t("mailPreview.view")}>
-      {(["phone", "desktop", "text"] as const).map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={view === one}
-          aria-label={t(`mailPreview.views.${one}`)}
-          title={t(`mailPreview.views.${one}`)}
-          onClick={() => onView(one)}
-        >
-          <Icon of={PICTURES[one]} size="sm" />
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
-type ShownProps = { view: PreviewView; preview: CampaignPreview; isDark: boolean; hasAllPictures: boolean };
-
-const Shown = memo(function Shown({ view, preview, isDark, hasAllPictures }: ShownProps) {
-  if (view === "text") {
-    return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be focused.
-      <pre className="code mail-text" tabIndex={0}>
-        {preview.text ?? ""}
-      </pre>
-    );
-  }
-  const className = isDark ? "dark" : "";
-  const frame = <MailFrame html={preview.html ?? ""} className={className} hasAllPictures={hasAllPictures} />;
-  const head = <Head preview={preview} />;
-  return view === "desktop" ? (
-    <ScaledDesk head={head} isDark={isDark}>
-      {frame}
-    </ScaledDesk>
-  ) : (
-    <div className={`phone ${className}`}>
-      <div className="phone-screen">
-        {head}
-        {frame}
-      </div>
-    </div>
-  );
-});
-
-function Head({ preview: { subject, from } }: { preview: CampaignPreview }) {
-  const { t } = useTranslation();
-  return (
-    <div className="mail-head">
-      <b>{subject || t("mailPreview.noSubject")}</b>
-      <span>{t("mailPreview.toMe", { from: from.name || from.email })}</span>
-    </div>
-  );
-}
-
-/** A picture of another server is told of by its address; ours are at our own, which the frame shows anyway. */
-function showsOthers(html: string): boolean {
-  const own = location.origin;
-  return [
-    ...html.matchAll(/(?:\ssrc\s*=\s*["']?|\sbackground\s*=\s*["']?|url\(\s*["']?)(https?:\/\/[^\s"')>]+)/gi),
-  ].some(([, address = ""]) => !address.startsWith(`${own}/`));
 }

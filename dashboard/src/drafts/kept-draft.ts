@@ -1,13 +1,12 @@
-/** What couldn't be saved is kept in this browser, by the campaign and the state of it that was edited. */
-import { type Draft, type DraftField, pickFields } from "./draft.ts";
+/** What couldn't be saved is kept in this browser, by the id of what was edited and the state of it. */
 
-export type KeptDraft = {
+export type KeptDraft<D> = {
   readonly etag: string | undefined;
   /** When it was last typed at. */
   readonly at: string;
   /** The changed fields, as they were typed and as they were before. */
-  readonly mine: Partial<Draft>;
-  readonly base: Partial<Draft>;
+  readonly mine: Partial<D>;
+  readonly base: Partial<D>;
 };
 
 const PREFIX = "postrider.draft.";
@@ -17,15 +16,9 @@ function keysOf(id: string): readonly string[] {
   return Object.keys(localStorage).filter((key) => key.startsWith(`${PREFIX}${id}.`));
 }
 
-type Unsaved = { readonly etag: string | undefined; readonly base: Draft; readonly draft: Draft };
-
-export function keepDraft(id: string, { etag, base, draft }: Unsaved, fields: readonly DraftField[]): void {
-  const kept: KeptDraft = {
-    etag,
-    at: new Date().toISOString(),
-    mine: pickFields(draft, fields),
-    base: pickFields(base, fields),
-  };
+export function keepDraft<D>(id: string, unsaved: Omit<KeptDraft<D>, "at">): void {
+  const { etag } = unsaved;
+  const kept: KeptDraft<D> = { ...unsaved, at: new Date().toISOString() };
   try {
     // The new one comes first: a tab that is closed in the midst of this must not be left without any.
     localStorage.setItem(keyOf(id, etag), JSON.stringify(kept));
@@ -35,11 +28,11 @@ export function keepDraft(id: string, { etag, base, draft }: Unsaved, fields: re
   }
 }
 
-/** The newest that was kept of this campaign. */
-export function findKeptDraft(id: string): KeptDraft | undefined {
+/** The newest that was kept of this thing. */
+export function findKeptDraft<D>(id: string): KeptDraft<D> | undefined {
   try {
     return keysOf(id)
-      .map((key): KeptDraft => JSON.parse(localStorage.getItem(key) ?? "null"))
+      .map((key): KeptDraft<D> => JSON.parse(localStorage.getItem(key) ?? "null"))
       .filter((kept) => kept !== null)
       .toSorted((one, other) => other.at.localeCompare(one.at))[0];
   } catch {

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import type { Campaign, CampaignPatch } from "../../../../api/openapi.ts";
 import { ApiError } from "../../../../api/problem.ts";
-import type { Answered } from "./draft-state.ts";
-import { createSaver } from "./saver.ts";
+import type { Answered as AnsweredOf } from "../../../../drafts/draft-state.ts";
+import { createCampaignSaver as createSaver } from "./campaign-saver.ts";
+
+type Answered = AnsweredOf<Campaign>;
 
 const FIRST = {
   id: "cmp_1",

@@ -2,39 +2,37 @@
  * Saves a draft while it is typed: 800 ms after the last key, one request at a time, each with the ETag of the last answer.
  * It knows no React, because a save outlives a render.
  */
-import type { Campaign, CampaignPatch } from "../../../../api/openapi.ts";
-import { type ApiError, asApiError } from "../../../../api/problem.ts";
-import {
-  changedFields,
-  type Draft,
-  type DraftField,
-  draftOf,
-  faultsOf,
-  isSameValue,
-  mergeDrafts,
-  patchOf,
-  pickFields,
-  withCompanions,
-} from "./draft.ts";
-import type { Answered, DraftState, Snapshot } from "./draft-state.ts";
+import { type ApiError, asApiError } from "../api/problem.ts";
+import { type DraftFields, faultsOf, isSameValue } from "./draft-fields.ts";
+import type { Answered, DraftState, Editable, Snapshot } from "./draft-state.ts";
 import { forgetDraft, type KeptDraft, keepDraft } from "./kept-draft.ts";
 
-export type SaverTools = {
-  readonly write: (patch: CampaignPatch, ifMatch: string | undefined) => Promise<Answered>;
-  readonly read: () => Promise<Answered>;
+export type SaverTools<T extends Editable, F extends keyof T & string> = {
+  readonly fields: DraftFields<T, F>;
+  readonly write: (patch: Partial<Pick<T, F>>, ifMatch: string | undefined) => Promise<Answered<T>>;
+  readonly read: () => Promise<Answered<T>>;
+  /** Whether it may still be changed. */
+  readonly isEditable: (thing: T) => boolean;
+  /** The code of the refusal that says that it may not. */
+  readonly lockedCode?: string;
 };
 
-export type Saver = ReturnType<typeof createSaver>;
+export type Saver<T extends Editable, F extends keyof T & string> = ReturnType<typeof createSaver<T, F>>;
 
 const SAVE_AFTER_MS = 800;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 const NO_FAULTS: Readonly<Record<string, string>> = {};
 
-export function createSaver(found: Answered, { write, read }: SaverTools) {
+export function createSaver<T extends Editable, F extends keyof T & string>(
+  found: Answered<T>,
+  { fields: rules, write, read, isEditable, lockedCode }: SaverTools<T, F>,
+) {
+  type Draft = Pick<T, F>;
+  const { draftOf, changedFields, pickFields, withCompanions, mergeDrafts } = rules;
   let base = found;
-  let snapshot: Snapshot = {
-    campaign: found.body,
+  let snapshot: Snapshot<T, F> = {
+    body: found.body,
     draft: draftOf(found.body),
     state: isEditable(found.body) ? { kind: "saved" } : { kind: "locked" },
     faults: NO_FAULTS,
@@ -48,7 +46,7 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
   let waitMs = FIRST_WAIT_MS;
   const listeners = new Set<() => void>();
 
-  function show(next: Partial<Snapshot>): void {
+  function show(next: Partial<Snapshot<T, F>>): void {
     snapshot = { ...snapshot, ...next };
     for (const listener of listeners) listener();
   }
@@ -73,9 +71,14 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
   /** Copies what isn't saved into this browser. */
   function keep(): void {
     const fields = unsavedFields();
-    if (fields.length === 0) forgetDraft(base.body.id);
+    const { etag, body } = base;
+    if (fields.length === 0) forgetDraft(body.id);
     else
-      keepDraft(base.body.id, { etag: base.etag, base: draftOf(base.body), draft: snapshot.draft }, fields);
+      keepDraft<Draft>(body.id, {
+        etag,
+        mine: pickFields(snapshot.draft, fields),
+        base: pickFields(body, fields),
+      });
   }
 
   function plan(afterMs: number): void {
@@ -105,7 +108,7 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
     show({ state: { kind: "saving" } });
     const { draft: sent } = snapshot;
     try {
-      accept(await write(patchOf(sent, fields), base.etag));
+      accept(await write(pickFields(sent, fields), base.etag));
     } catch (thrown) {
       if (await refuse(asApiError(thrown), sent, fields)) await attempt();
       return;
@@ -125,17 +128,17 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
     show({ state: { kind: "saved" }, faults: NO_FAULTS });
   }
 
-  function accept(saved: Answered): void {
+  function accept(saved: Answered<T>): void {
     base = saved;
     waitMs = FIRST_WAIT_MS;
-    show({ campaign: saved.body });
+    show({ body: saved.body });
   }
 
   /** Answers whether it shall be tried again at once. */
-  async function refuse(error: ApiError, sent: Draft, fields: readonly DraftField[]): Promise<boolean> {
+  async function refuse(error: ApiError, sent: Draft, fields: readonly F[]): Promise<boolean> {
     if (error.status === 412) return meet();
     if (error.status === 404) return stop({ kind: "deleted" });
-    if (error.code === "campaign_locked") return lock();
+    if (error.code === lockedCode) return lock();
     if (isPassing(error)) return waitFor(error);
     refusal = error;
     const named = withCompanions(error.faults.map(({ pointer }) => (pointer ?? "").split("/")[1] ?? ""));
@@ -148,7 +151,7 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
     return out.every((field) => isSameValue(sent[field], snapshot.draft[field]));
   }
 
-  function stop(state: DraftState): false {
+  function stop(state: DraftState<T, F>): false {
     show({ state });
     keep();
     return false;
@@ -189,16 +192,16 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
   }
 
   /** Answers whether what is mine can be saved on top of it. */
-  function takeIn(theirs: Answered): boolean {
+  function takeIn(theirs: Answered<T>): boolean {
     const { draft, contested } = mergeDrafts(draftOf(base.body), snapshot.draft, draftOf(theirs.body));
     if (!isEditable(theirs.body)) {
-      show({ campaign: theirs.body });
+      show({ body: theirs.body });
       return stop({ kind: "locked" });
     }
     if (contested.length > 0) return stop({ kind: "conflict", theirs, contested });
     base = theirs;
     const taken = { by: theirs.body.updated_by, at: theirs.body.updated_at };
-    show({ campaign: theirs.body, draft, taken });
+    show({ body: theirs.body, draft, taken });
     return true;
   }
 
@@ -226,8 +229,8 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
       if (isWaiting()) void send();
     },
 
-    /** What the service says the campaign is now, read at any time: older answers than ours say nothing. */
-    hear(theirs: Answered): void {
+    /** What the service says that it is now, read at any time: older answers than ours say nothing. */
+    hear(theirs: Answered<T>): void {
       if (flight) return;
       if (snapshot.state.kind === "locked" && isEditable(theirs.body)) unlock();
       if (isStopped()) return;
@@ -238,7 +241,7 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
       }
       if (theirs.etag !== base.etag) return;
       base = theirs;
-      show({ campaign: theirs.body, ...(!isEditable(theirs.body) && { state: { kind: "locked" } }) });
+      show({ body: theirs.body, ...(!isEditable(theirs.body) && { state: { kind: "locked" } }) });
     },
     hearOfDeletion: () => void (isStopped() || stop({ kind: "deleted" })),
 
@@ -251,19 +254,19 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
       const draft =
         side === "mine" ? merged.draft : { ...merged.draft, ...pickFields(theirs, merged.contested) };
       base = state.theirs;
-      show({ campaign: state.theirs.body, draft, state: { kind: "unsaved" }, taken: undefined });
+      show({ body: state.theirs.body, draft, state: { kind: "unsaved" }, taken: undefined });
       return send();
     },
 
     /** Goes on with what this browser kept, as if it had just been typed at the state that it was typed at. */
-    resume(kept: KeptDraft): Promise<void> {
+    resume(kept: KeptDraft<Draft>): Promise<void> {
       base = { etag: kept.etag, body: { ...base.body, ...kept.base } };
       show({ draft: { ...snapshot.draft, ...kept.mine }, state: { kind: "unsaved" } });
       return send();
     },
 
     /** Another request, such as that of a restored version, has changed the whole. */
-    replace(saved: Answered): void {
+    replace(saved: Answered<T>): void {
       accept(saved);
       show({ draft: draftOf(saved.body), taken: undefined });
       settle();
@@ -272,8 +275,6 @@ export function createSaver(found: Answered, { write, read }: SaverTools) {
     stop: () => clearTimeout(timer),
   };
 }
-
-const isEditable = ({ allowed_actions }: Campaign) => allowed_actions.includes("update");
 
 /** Such an answer says nothing about the draft: the service is away, the session ended, or too much was asked in a minute. */
 const isPassing = ({ status }: ApiError) => status === 0 || status === 401 || status === 429 || status >= 500;
