@@ -1,12 +1,12 @@
 /** How what is typed stands to what is saved. */
+import type { List } from "../api/openapi.ts";
 import type { ApiError } from "../api/problem.ts";
-import type { UpdatedBy } from "../kit/who.ts";
 
 /** What is edited as a draft: a campaign or a template. */
 export type Editable = {
   readonly id: string;
   readonly updated_at: string;
-  readonly updated_by: UpdatedBy;
+  readonly updated_by: List["updated_by"];
 };
 
 /** An answer with the ETag of what it says. */
@@ -39,5 +39,5 @@ export type Snapshot<T extends Editable, F extends keyof T> = {
   /** What was said of a field, by its name or its path, such as `utm.source`. */
   readonly faults: Readonly<Record<string, string>>;
   /** What somebody else changed while nothing of mine stood against it. */
-  readonly taken: { readonly by: UpdatedBy; readonly at: string } | undefined;
+  readonly taken: { readonly by: List["updated_by"]; readonly at: string } | undefined;
 };
