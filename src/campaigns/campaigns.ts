@@ -9,4 +9,4 @@ export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecy
 export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";
-export { campaignFrom, campaignShowing } from "./uses.ts";
+export { campaignFrom, campaignShowing, countCampaignsFrom } from "./uses.ts";

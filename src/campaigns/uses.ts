@@ -15,6 +15,19 @@ export async function campaignShowing(
   return found ? toPublicId("cmp", found.id) : null;
 }
 
+/** Counts the campaigns that were made from each of these templates. The index is campaigns_of_template. */
+export async function countCampaignsFrom(
+  db: Queryable,
+  accountId: string,
+  templateIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly campaigns: number; readonly unsent: number }>> {
+  const rows = await db.many<{ template_id: string; campaigns: number; unsent: number }>(sql`
+    select template_id, count(*) as campaigns, count(*) filter (where status not in ('sent', 'canceled')) as unsent
+    from campaigns where account_id = ${accountId} and template_id = any(${[...templateIds]}::uuid[])
+    group by template_id`);
+  return new Map(rows.map(({ template_id, ...uses }) => [template_id, uses]));
+}
+
 /** Names a campaign that isn't sent yet and was made from the template; null where there is none. The index is campaigns_of_template. */
 export async function campaignFrom(
   db: Queryable,

@@ -9,7 +9,13 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
-import { campaignFrom, campaignRecipients, campaignShowing, sentCampaigns } from "../campaigns/campaigns.ts";
+import {
+  campaignFrom,
+  campaignRecipients,
+  campaignShowing,
+  countCampaignsFrom,
+  sentCampaigns,
+} from "../campaigns/campaigns.ts";
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
@@ -70,7 +76,11 @@ export function apiRoutes(
     }),
     ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
-    ...templateRoutes({ ...tools, usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)] }),
+    ...templateRoutes({
+      ...tools,
+      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)],
+      countUses: countCampaignsFrom,
+    }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes({
       secrets: app.secrets,

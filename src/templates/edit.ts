@@ -127,6 +127,15 @@ async function writeDraft(ctx: TxCtx, row: TemplateRow, draft: Draft): Promise<T
 /** What a floor above says of a template: the id of what still needs it, or null. It is asked with the template's row locked. */
 export type UsedBy = (db: Queryable, accountId: string, templateId: string) => Promise<string | null>;
 
+/** What a floor above has made from templates. */
+export type Uses = { readonly campaigns: number; readonly unsent: number };
+/** Counts for each of these templates what was made from it; those of which there is nothing are left out. */
+export type CountUses = (
+  db: Queryable,
+  accountId: string,
+  templateIds: readonly string[],
+) => Promise<ReadonlyMap<string, Uses>>;
+
 export async function deleteTemplate(ctx: TxCtx, usedBy: readonly UsedBy[], id: string): Promise<void> {
   const row = await locked(ctx, id, undefined);
   const users: string[] = [];

@@ -11,7 +11,8 @@ import { about, templateEtag } from "./edit.ts";
 import { templateChanged, templateFaulty } from "./problems.ts";
 import { faulty, previewData, refuseWhenBusy, renderCompiled, type TemplateTools } from "./render.ts";
 import { findTemplate, lockTemplate, type TemplateRow, updateTemplateRow } from "./store.ts";
-import { sampleValues, type Variable } from "./variables.ts";
+import { undeclaredNames } from "./undeclared.ts";
+import { sampleValues } from "./variables.ts";
 import { insertVersion } from "./version-store.ts";
 
 export const MOST_VERSIONS = 100;
@@ -45,15 +46,6 @@ export async function examineDraft(ctx: Ctx, tools: TemplateTools, id: string): 
     throw new AppError(templateFaulty, `${count} in the way; see errors`, { faults });
   }
   return { digest: row.digest, compiled };
-}
-
-/** Returns the names that a content reads and that are no variables of the template. A campaign may know them. */
-export function undeclaredNames(
-  { variables: used }: Pick<CompiledContent, "variables">,
-  declared: readonly Variable[],
-): readonly UsedVariable[] {
-  const names = new Set(declared.map(({ name }) => name));
-  return used.filter(({ name }) => !names.has(name.split(".")[0] ?? ""));
 }
 
 function unresolved(row: TemplateRow, { name, part, line, column }: UsedVariable): Fault {

@@ -5,9 +5,9 @@ import { fromPublicId } from "../platform/ids.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import type { Fault } from "../platform/problems.ts";
 import type { TemplateContent } from "./content.ts";
-import { undeclaredNames } from "./publish.ts";
 import { type Rendered, refuseWhenBusy, renderCompiled } from "./render.ts";
 import { findPublishedVersion } from "./store.ts";
+import { undeclaredNames } from "./undeclared.ts";
 import { readValues } from "./variables.ts";
 import { type CompiledVersion, findCompiled, findVersion } from "./version-store.ts";
 

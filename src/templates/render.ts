@@ -3,6 +3,7 @@ import { getAccount } from "../accounts/accounts.ts";
 import type { CompiledContent, ContentFault, ContentWorkers, MergeData } from "../content/content.ts";
 import { fillSlots } from "../mail/mime/pieces.ts";
 import {
+  type Check,
   contentBusy,
   INERT_TOKEN,
   linksFor,
@@ -12,16 +13,18 @@ import {
 import type { Ctx } from "../platform/context.ts";
 import { AppError, invalid, missing } from "../platform/problems.ts";
 import { allFields } from "../subscribers/subscribers.ts";
+import { checkTemplate } from "./check.ts";
 import { faultsIn, sourceOf, type TemplateContent } from "./content.ts";
 import { readInput } from "./edit.ts";
 import { templateFaulty } from "./problems.ts";
 import type { TemplatePatch } from "./schema.ts";
 import { findTemplate, type TemplateRow } from "./store.ts";
+import { readUndeclared, type UndeclaredName } from "./undeclared.ts";
 import { readValues } from "./variables.ts";
 import { findCompiled, findVersion } from "./version-store.ts";
 
 export type TemplateTools = Pick<MessageTools, "publicUrl"> & {
-  readonly workers: Pick<ContentWorkers, "compile" | "render">;
+  readonly workers: Pick<ContentWorkers, "compile" | "render" | "check">;
 };
 
 export type Rendered = { readonly subject: string; readonly html: string | null; readonly text: string };
@@ -77,16 +80,22 @@ type RenderRequest = {
   /** What is typed and not saved. */
   readonly changes: TemplatePatch | undefined;
   readonly isStrict: boolean;
+  readonly hasChecks: boolean;
 };
 
-export type Rendering = Rendered & { readonly version: number; readonly missing: readonly string[] };
+export type Rendering = Rendered & {
+  readonly version: number;
+  readonly missing: readonly string[];
+  readonly undeclared: readonly UndeclaredName[];
+  readonly checks: readonly Check[];
+};
 
 /** Renders the draft or a version, for whoever looks at it. */
 export async function renderTemplate(
   ctx: Ctx,
   tools: TemplateTools,
   id: string,
-  { values: given, version, changes, isStrict }: RenderRequest,
+  { values: given, version, changes, isStrict, hasChecks }: RenderRequest,
 ): Promise<Rendering> {
   const row = await findTemplate(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("template");
@@ -103,7 +112,12 @@ export async function renderTemplate(
     await previewData(ctx, tools, values),
   );
   if (!made.ok) throw faulty(content, [made.fault]);
-  return { ...made.rendered, version: number, missing: without };
+  const fields = await allFields(ctx.sql, ctx.accountId);
+  const undeclared = readUndeclared(compiled, content.variables, fields);
+  const checks = hasChecks
+    ? await checkTemplate(tools.workers, ctx.accountId, content, made.rendered, undeclared)
+    : [];
+  return { ...made.rendered, version: number, missing: without, undeclared, checks };
 }
 
 type Wanted = {

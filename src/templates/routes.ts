@@ -6,6 +6,7 @@ import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
 import {
+  type CountUses,
   createTemplate,
   deleteTemplate,
   duplicateTemplate,
@@ -54,9 +55,9 @@ function answerNew(row: TemplateRow, baseUrl: string): Answer<Template> {
   };
 }
 
-/** `usedBy` is asked before a template is deleted. */
+/** `usedBy` is asked before a template is deleted, and `countUses` for each page of a list. */
 export function templateRoutes(
-  tools: TemplateTools & { readonly usedBy: readonly UsedBy[] },
+  tools: TemplateTools & { readonly usedBy: readonly UsedBy[]; readonly countUses: CountUses },
 ): readonly Route[] {
   return [
     readRoute({
@@ -69,9 +70,14 @@ export function templateRoutes(
       success: { status: 200, schema: TemplatePage, description: "A page of templates." },
       handler: (call) =>
         pageByAge(call, {
-          list: (db, accountId, page) => listTemplates(db, accountId, call.query.q, page),
+          async list(db, accountId, page) {
+            const rows = await listTemplates(db, accountId, call.query.q, page);
+            const ids = rows.map(({ id }) => id);
+            const uses = ids.length === 0 ? undefined : await tools.countUses(db, accountId, ids);
+            return rows.map((row) => ({ ...row, uses: uses?.get(row.id) }));
+          },
           count: (db, accountId) => countTemplates(db, accountId, call.query.q),
-          shape: shapeSummary,
+          shape: ({ uses, ...row }) => shapeSummary(row, uses),
         }),
     }),
     writeRoute({
@@ -183,11 +189,13 @@ export function templateRoutes(
           version: body?.version,
           changes: body?.draft,
           isStrict: body?.strict ?? false,
+          hasChecks: body?.checks ?? false,
         }),
-      async handler({ params }, { missing: without, ...rendering }) {
+      async handler({ params }, { missing: without, undeclared, checks, ...rendering }) {
         const template_id = toPublicId("tpl", templateId(params.id));
         const object = "template_rendering" as const;
-        return { status: 200, body: { object, template_id, ...rendering, missing: [...without] } };
+        const found = { missing: [...without], undeclared: [...undeclared], checks: [...checks] };
+        return { status: 200, body: { object, template_id, ...rendering, ...found } };
       },
     }),
     ...versionRoutes,

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import { listStarters } from "../content/content.ts";
+import { Check } from "../messages/messages.ts";
 import {
   Nullable,
   oneOf,
@@ -69,7 +70,21 @@ const summary = {
   updated_at: Timestamp,
   updated_by: UpdatedBy,
 };
-const TemplateSummary = Type.Object(summary, { title: "TemplateSummary" });
+const TemplateSummary = Type.Object(
+  {
+    ...summary,
+    used_by: Type.Object(
+      {
+        campaigns: Type.Integer({ description: "The campaigns whose content was taken from it." }),
+        unsent_campaigns: Type.Integer({
+          description: "Those of them that are neither sent nor canceled: it can't be deleted until then.",
+        }),
+      },
+      { description: "What was made from it, besides mails." },
+    ),
+  },
+  { title: "TemplateSummary" },
+);
 export type TemplateSummary = Static<typeof TemplateSummary>;
 export const TemplatePage = Page(TemplateSummary, "TemplatePage");
 export const Template = Type.Object(
@@ -183,9 +198,23 @@ export const RenderInput = Strict(
           "Refuse a missing value that is required, as mail does. Otherwise it is the default, or empty, and `missing` names it.",
       }),
     ),
+    checks: Type.Optional(
+      Type.Boolean({
+        description: "Look the mail over as well; `checks` of the answer says what was found.",
+      }),
+    ),
   },
   { title: "TemplateRender", examples: [{ variables: {}, strict: false }] },
 );
+const UndeclaredName = Type.Object({
+  name: Type.String({ examples: ["order.total"] }),
+  is_of_campaigns: Type.Boolean({
+    description: "Whether campaigns know it, as `unsubscribe_url`. The others stop publishing.",
+  }),
+  part: Type.String({ description: "`subject`, `preheader`, `html` or `text`." }),
+  line: Type.Integer(),
+  column: Type.Integer(),
+});
 export const TemplateRendering = Type.Object(
   {
     object: Type.Literal("template_rendering"),
@@ -196,6 +225,13 @@ export const TemplateRendering = Type.Object(
     text: Type.String(),
     missing: Type.Array(Type.String(), {
       description: "The variables without a value that are required, or have no default.",
+    }),
+    undeclared: Type.Array(UndeclaredName, {
+      description: "The names that the content reads and that are no variables, each at its first place.",
+    }),
+    checks: Type.Array(Check, {
+      description:
+        "What was found in the mail, the worst first; empty unless it was asked for. An error stops publishing.",
     }),
   },
   { title: "TemplateRendering" },

@@ -1,11 +1,15 @@
 /** Writes templates as the API returns them. */
 import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import { toPublicId } from "../platform/ids.ts";
+import type { Uses } from "./edit.ts";
 import type { Template, TemplateSummary, TemplateVersion, TemplateVersionSummary } from "./schema.ts";
 import type { TemplateHead, TemplateRow } from "./store.ts";
 import type { VersionHead, VersionRow } from "./version-store.ts";
 
-export function shapeSummary(row: TemplateHead): TemplateSummary {
+const NO_USES: Uses = { campaigns: 0, unsent: 0 };
+
+/** Says of a template what is the same in lists and by itself. */
+function shapeHead(row: TemplateHead): Omit<TemplateSummary, "used_by"> {
   return {
     object: "template",
     id: toPublicId("tpl", row.id),
@@ -23,8 +27,12 @@ export function shapeSummary(row: TemplateHead): TemplateSummary {
   };
 }
 
+export function shapeSummary(row: TemplateHead, { campaigns, unsent }: Uses = NO_USES): TemplateSummary {
+  return { ...shapeHead(row), used_by: { campaigns, unsent_campaigns: unsent } };
+}
+
 export function shapeTemplate(row: TemplateRow): Template {
-  return { ...shapeSummary(row), html: row.html, mjml: row.mjml, text: row.text };
+  return { ...shapeHead(row), html: row.html, mjml: row.mjml, text: row.text };
 }
 
 type Names = ReadonlyMap<string, string>;

@@ -27,10 +27,20 @@ describe("starters", () => {
     const catalogue = (await app.api("GET", "/v1/starters/catalogue")).body;
     assert.deepEqual([catalogue.html, catalogue.format], [null, "mjml"]);
     assert.match(catalogue.mjml, /^<mjml/);
-    for (const id of ["receipt", "nothing", "..", "%2e%2e%2fstarters"]) {
+    for (const id of ["nothing", "..", "%2e%2e%2fstarters"]) {
       assert.equal((await app.api("GET", `/v1/starters/${id}`)).status, 404, id);
       assert.equal((await app.api("GET", `/v1/starters/${id}/html`)).status, 404, id);
     }
+  });
+
+  test("for a template are also those that a program sends, shown with their samples", async () => {
+    const { body } = await app.api("GET", "/v1/starters?for=template");
+    assert.deepEqual(body.data.at(-1).id, "receipt");
+    assert.equal(body.data.length, 6);
+    const shown = await app.api("GET", "/v1/starters/receipt/html");
+    assert.match(shown.text, /€ 22\.60/);
+    assert.doesNotMatch(shown.text, /\{\{|Unsubscribe/i);
+    assert.equal((await app.api("GET", "/v1/starters?for=me")).status, 400);
   });
 
   test("are shown as pages under which nothing runs, with the account's own address", async () => {

@@ -468,3 +468,48 @@ test("another account's template is nowhere to be found, and scopes say who may 
   const { browser } = await addPerson(app, "member@example.com", "member");
   assert.equal((await browser.send("PATCH", `/v1/templates/${id}`, { subject: "By a member" })).status, 200);
 });
+
+test("rendering names what isn't declared, and looks the mail over where it is asked to", async () => {
+  const html =
+    '<p><img src="https://example.com/a.png">{{ oder }} <a href="{{ unsubscribe_url }}">off</a></p>';
+  const { id } = await make({ html });
+  const plain = (await post(`/v1/templates/${id}/render`, {})).body;
+  assert.deepEqual(
+    plain.undeclared.map(({ name, is_of_campaigns, part, line }: Json) => [
+      name,
+      is_of_campaigns,
+      part,
+      line,
+    ]),
+    [
+      ["oder", false, "html", 1],
+      ["unsubscribe_url", true, "html", 1],
+    ],
+  );
+  assert.deepEqual(plain.checks, []);
+  const { checks } = (await post(`/v1/templates/${id}/render`, { checks: true })).body;
+  const found = checks.map(({ code, severity }: Json) => `${severity} ${code}`);
+  assert.equal(found[0], "error unresolved_variable");
+  assert.ok(found.includes("info campaign_template") && found.some((one: string) => /alt/.test(one)), found);
+  assert.ok(!found.some((one: string) => /missing_from|unsubscribe|postal/.test(one)), found);
+});
+
+test("a list says what was made from each template", async () => {
+  const { id, name } = await make({ html: "<p>Hello</p>", variables: [], subject: "x", preview_text: null });
+  await publish(id);
+  const list_id = await makeAudience(app);
+  const { body: campaign } = await post("/v1/campaigns", {
+    name: "One",
+    list_id,
+    subject: "x",
+    template_id: id,
+  });
+  const usesOf = async () => {
+    const { body } = await app.api("GET", `/v1/templates?q=${encodeURIComponent(String(name))}&limit=200`);
+    return body.data.find((one: Json) => one["id"] === id).used_by;
+  };
+  assert.deepEqual(await usesOf(), { campaigns: 1, unsent_campaigns: 1 });
+  assert.equal((await app.api("DELETE", `/v1/templates/${id}`)).status, 409);
+  assert.equal((await app.api("DELETE", `/v1/campaigns/${campaign.id}`)).status, 204);
+  assert.deepEqual(await usesOf(), { campaigns: 0, unsent_campaigns: 0 });
+});

@@ -1,14 +1,14 @@
 /** These routes give to whoever writes a mail what to begin with, and which names it may use. */
 import { Readable } from "node:stream";
 import { Type } from "typebox";
-import { authorFrame, type Starter as ContentStarter } from "../../content/content.ts";
+import { authorFrame, type Starter as ContentStarter, listStarters } from "../../content/content.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { Strict } from "../../platform/http/schemas.ts";
 import { ListIdInQuery, readListId } from "../../subscribers/subscribers.ts";
 import type { MessageTools } from "../checking/checking.ts";
 import { contentBusy } from "../problems.ts";
 import { readMergeNames } from "./merge-names.ts";
-import { MergeNames, Starter, StarterList } from "./schema.ts";
+import { MergeNames, Starter, StarterList, StarterQuery } from "./schema.ts";
 import { campaignStarters, renderStarter, requireStarter } from "./starters.ts";
 
 const tag = "Content";
@@ -46,13 +46,12 @@ export function authoringRoutes(tools: MessageTools): readonly Route[] {
       scope,
       tag,
       summary: "List starters",
-      description: "Complete mails to begin a campaign with, in the order in which they are offered.",
+      description: "Complete mails to begin with, in the order in which they are offered.",
+      query: StarterQuery,
       success: { status: 200, schema: StarterList, description: "All starters, without their content." },
-      async handler() {
-        return {
-          status: 200,
-          body: { object: "starters" as const, data: campaignStarters().map(summarise) },
-        };
+      async handler({ query }) {
+        const offered = query.for === "template" ? listStarters() : campaignStarters();
+        return { status: 200, body: { object: "starters" as const, data: offered.map(summarise) } };
       },
     }),
     readRoute({

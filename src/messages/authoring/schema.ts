@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Nullable, oneOf } from "../../platform/http/schemas.ts";
+import { Nullable, oneOf, Strict } from "../../platform/http/schemas.ts";
 
 const starter = {
   object: Type.Literal("starter"),
@@ -10,6 +10,15 @@ const starter = {
   subject: Type.String(),
   preview_text: Type.String(),
 };
+
+export const StarterQuery = Strict({
+  for: Type.Optional(
+    oneOf(["campaign", "template"], {
+      description:
+        "What is begun. A template may also be a mail that a program sends. Without it, a campaign.",
+    }),
+  ),
+});
 
 const StarterSummary = Type.Object(starter, { title: "StarterSummary" });
 

@@ -14,7 +14,7 @@ export function campaignStarters(): readonly Starter[] {
 }
 
 export function requireStarter(id: string): Starter {
-  const found = campaignStarters().find((starter) => starter.id === id);
+  const found = listStarters().find((starter) => starter.id === id);
   if (!found) throw missing("starter");
   return found;
 }
@@ -22,11 +22,15 @@ export function requireStarter(id: string): Starter {
 export async function renderStarter(ctx: Ctx, tools: MessageTools, starter: Starter): Promise<string> {
   const message = messageOf(starter);
   const defaults = await readSenderDefaults(ctx, tools, message);
-  const source = contentOf(message, defaults, UNTRACKED, tools.publicUrl());
+  const whole = contentOf(message, defaults, UNTRACKED, tools.publicUrl());
+  // Mail that a program sends has no footer of a list.
+  const source = starter.stream === "campaign" ? whole : { ...whole, footer: null };
   const made = await tools.workers.compile(source, ctx.accountId);
   if (!made.ok) throw busy();
   const subscriber = sampleSubscriber(defaults.fields);
-  const rendered = await renderFor(ctx, tools, { message, defaults, compiled: made.compiled, subscriber });
+  const { compiled } = made;
+  const variables = starter.sample;
+  const rendered = await renderFor(ctx, tools, { message, defaults, compiled, subscriber, variables });
   if (!rendered.ok) throw busy();
   return rendered.message.html ?? "";
 }
@@ -37,9 +41,9 @@ function busy(): AppError {
   return new AppError(contentBusy, "it could not be rendered just now; try again in a moment", { headers });
 }
 
-function messageOf({ subject, preheader, format, source }: Starter): Message {
+function messageOf({ stream, subject, preheader, format, source }: Starter): Message {
   return {
-    stream: "campaign",
+    stream,
     subject,
     previewText: preheader,
     html: format === "html" ? source : null,

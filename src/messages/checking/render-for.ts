@@ -1,5 +1,5 @@
 /** Renders a message for somebody who looks at it and isn't its recipient: its author, or who checks it. */
-import type { CompiledContent, ContentFault, ContentWorkers } from "../../content/content.ts";
+import type { CompiledContent, ContentFault, ContentWorkers, MergeData } from "../../content/content.ts";
 import { fillSlots } from "../../mail/mime/pieces.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { MergeValues } from "../../subscribers/subscribers.ts";
@@ -24,13 +24,15 @@ type Renderable = {
   readonly defaults: SenderDefaults;
   readonly compiled: CompiledContent;
   readonly subscriber: MergeValues;
+  /** Values of names that neither the subscriber nor the list supplies. */
+  readonly variables?: NonNullable<MergeData["variables"]>;
 };
 
 /** Its links lead nowhere. */
 export async function renderFor(
   { accountId }: Ctx,
   tools: RenderTools,
-  { message, defaults, compiled, subscriber }: Renderable,
+  { message, defaults, compiled, subscriber, variables }: Renderable,
 ): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
   const mergeData = {
     subscriber,
@@ -38,6 +40,7 @@ export async function renderFor(
     campaign: message.campaign,
     postalAddress: postalAddressOf(defaults),
     urls: linksFor(tools.publicUrl(), INERT_TOKEN),
+    ...(variables && { variables }),
   };
   // A thread renders it, however cheap it is for a recipient: it may be half a megabyte, which must be parsed first.
   const rendered = await tools.workers.render(compiled, mergeData, accountId);

@@ -23,7 +23,7 @@ export type ContentOperations = {
   /** List starters */
   "GET /v1/starters": {
     path: undefined;
-    query: undefined;
+    query: { for?: "campaign" | "template" };
     body: undefined;
     answer: StarterList;
   };

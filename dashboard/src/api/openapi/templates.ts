@@ -1,6 +1,8 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type TemplateSummary = { object: "template"; id: string; name: string; subject: string; preview_text: string | null; variables: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required: boolean; sample: unknown; default: unknown })[]; draft_version: number; published_version: number | null; has_unpublished_changes: boolean; published_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+import type { CampaignCheck } from "./sending.ts";
+
+export type TemplateSummary = { object: "template"; id: string; name: string; subject: string; preview_text: string | null; variables: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required: boolean; sample: unknown; default: unknown })[]; draft_version: number; published_version: number | null; has_unpublished_changes: boolean; published_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; used_by: { campaigns: number; unsent_campaigns: number } };
 
 export type TemplatePage = { object: "list"; data: readonly (TemplateSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -10,9 +12,9 @@ export type Template = { object: "template"; id: string; name: string; subject: 
 
 export type TemplatePatch = { name?: string; subject?: string; preview_text?: string | null; html?: string | null; mjml?: string | null; text?: string | null; variables?: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required?: boolean; sample?: unknown; default?: unknown })[] };
 
-export type TemplateRender = { variables?: Record<string, unknown>; version?: number; draft?: { subject?: string; preview_text?: string | null; html?: string | null; mjml?: string | null; text?: string | null; variables?: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required?: boolean; sample?: unknown; default?: unknown })[] }; strict?: boolean };
+export type TemplateRender = { variables?: Record<string, unknown>; version?: number; draft?: { subject?: string; preview_text?: string | null; html?: string | null; mjml?: string | null; text?: string | null; variables?: readonly ({ name: string; type: "string" | "number" | "boolean" | "date" | "list" | "object"; required?: boolean; sample?: unknown; default?: unknown })[] }; strict?: boolean; checks?: boolean };
 
-export type TemplateRendering = { object: "template_rendering"; template_id: string; version: number; subject: string; html: string | null; text: string; missing: readonly (string)[] };
+export type TemplateRendering = { object: "template_rendering"; template_id: string; version: number; subject: string; html: string | null; text: string; missing: readonly (string)[]; undeclared: readonly ({ name: string; is_of_campaigns: boolean; part: string; line: number; column: number })[]; checks: readonly (CampaignCheck)[] };
 
 export type TemplateVersionSummary = { object: "template_version"; template_id: string; number: number; subject: string; actor: { kind: "api_key" | "user" | "system"; id: string | null; name: string | null }; created_at: string };
 
