@@ -6,6 +6,7 @@ import { startContentWorkers, type WorkerLimits } from "./content/content.ts";
 import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
 import { readRelay } from "./delivery/delivery.ts";
 import { furnishAccount } from "./new-account.ts";
+import { readSystemFrom } from "./notices/notices.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/settings.ts";
 import { systemCtx } from "./platform/context.ts";
@@ -68,6 +69,7 @@ export async function startApp(options: {
   const { settingSources = new Map() } = options;
   const relay = readRelay(config);
   const dkimKeys = readDkimKeys(config);
+  const systemFrom = readSystemFrom(config.systemFrom);
   const database = await openDatabase(config, log, claim, signal);
   try {
     await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables(config), log));
@@ -84,6 +86,7 @@ export async function startApp(options: {
       uploadDir: uploadDirOf(config),
       relay,
       dkimKeys,
+      systemFrom,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),
       contentLimits: CONTENT_LIMITS,
       served,

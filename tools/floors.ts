@@ -27,6 +27,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     deliverability: 7,
     "sample-data": 8,
     submission: 8,
+    notices: 8,
     doctor: 9,
     roles: 10,
     cli: 12,

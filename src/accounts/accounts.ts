@@ -26,11 +26,25 @@ import { readSenderAddresses } from "./sender.ts";
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
 export { readActorNames } from "./actor-names.ts";
-export { createApiKey, createKeyCheck, type KeyCheck, watchKeyChanges } from "./api-keys/api-keys.ts";
+export {
+  createApiKey,
+  createKeyCheck,
+  findKey,
+  type KeyCheck,
+  watchKeyChanges,
+} from "./api-keys/api-keys.ts";
 export { type Guardrails, guardrailsOf } from "./guardrails.ts";
+export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";
-export { createSessionCheck, linkUrl, makeFirstOwnerLink, makeLink } from "./sessions/sessions.ts";
+export {
+  addressOfReset,
+  createSessionCheck,
+  linkUrl,
+  makeFirstOwnerLink,
+  makeLink,
+  makeMailedLink,
+} from "./sessions/sessions.ts";
 export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export {
   shapeUpdatedBy,
@@ -43,7 +57,14 @@ export {
   type UpdatedByRow,
   updatedByOf,
 } from "./updated-by.ts";
-export { createUser, findUserByEmail } from "./users/users.ts";
+export {
+  createUser,
+  findUser,
+  findUserByEmail,
+  listOwners,
+  lockUser,
+  type UserRow,
+} from "./users/users.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();

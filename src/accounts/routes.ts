@@ -23,7 +23,7 @@ import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, N
 import type { Scope } from "./scopes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
-import { userRoutes } from "./users/routes.ts";
+import { type MailLeaves, userRoutes } from "./users/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
@@ -31,11 +31,12 @@ type AccountOptions = {
   /** It is called once a change of keys has committed. */
   readonly keysChanged: () => void;
   readonly holdFile: HoldFile;
+  readonly mailLeaves: MailLeaves;
 };
 
 /** Returns the routes of this folder and its rooms. */
 export function accountRoutes(options: AccountOptions & { secrets: Secrets }): readonly Route[] {
-  return [...accountAndKeyRoutes(options), ...userRoutes(), ...sessionRoutes(options)];
+  return [...accountAndKeyRoutes(options), ...userRoutes(options), ...sessionRoutes(options)];
 }
 
 function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {

@@ -12,7 +12,7 @@ import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
 export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
-export { messageIdOf } from "./ids.ts";
+export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {

@@ -110,11 +110,17 @@ export type Recipient = {
 };
 
 /**
- * `from` and `to` are the envelope's. A message that can't be rendered ends as failed, with the reason in the ledger; if the
+ * `from` and `to` are the envelope's. One that `isPrivate` has a link in it that only its recipient may follow. A message that can't be rendered ends as failed, with the reason in the ledger; if the
  * cause is a temporary one (`isTransient`), its row stays as it was and is tried later.
  */
 export type Composed =
-  | { readonly ok: true; readonly message: Buffer; readonly from: string; readonly to: string }
+  | {
+      readonly ok: true;
+      readonly message: Buffer;
+      readonly from: string;
+      readonly to: string;
+      readonly isPrivate?: boolean;
+    }
   | { readonly ok: false; readonly reason: string; readonly isTransient?: boolean };
 
 export type HowEnded =

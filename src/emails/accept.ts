@@ -64,10 +64,17 @@ export type PreparedEmail = Omit<Draft, "recipients"> & {
   /** The transport that the request names; null where it names none. */
   readonly transportId: string | null;
   readonly tracking: Tracking;
+  /** Whether it has a link in it that only its recipient may follow. */
+  readonly isPrivate: boolean;
 };
 
 /** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
-export async function prepareEmail(ctx: Ctx, tools: AcceptTools, given: EmailCreate): Promise<PreparedEmail> {
+export async function prepareEmail(
+  ctx: Ctx,
+  tools: AcceptTools,
+  given: EmailCreate,
+  isPrivate = false,
+): Promise<PreparedEmail> {
   const filled = await fillIn(ctx, tools.fillTemplate, given);
   const read = readDraft(filled.mail);
   const faults = [...filled.faults, ...("faults" in read ? read.faults : [])];
@@ -83,7 +90,7 @@ export async function prepareEmail(ctx: Ctx, tools: AcceptTools, given: EmailCre
   ]);
   checkSize(wave, draft, made);
   const texts = await trackHtml(tools, ctx.accountId, made, tracking);
-  return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking };
+  return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, isPrivate };
 }
 
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {
@@ -146,7 +153,7 @@ export async function acceptEmails(
   }
   await addJobs(
     ctx,
-    accepted.map(({ row }) => row),
+    accepted.map(({ row, one }) => ({ ...row, isPrivate: one.isPrivate })),
   );
   return accepted;
 }
@@ -182,6 +189,7 @@ function toRow(ctx: TxCtx, { secrets }: AcceptTools, mail: PreparedEmail): Accep
     attachments: mail.attachments.map(({ content: _content, ...head }) => head),
     tracking: mail.tracking,
     ...(mail.template && { template: mail.template }),
+    ...(mail.isPrivate && { isPrivate: true }),
   };
   const row: NewEmail = {
     id,
@@ -219,11 +227,14 @@ function termsOf({ recipients, tags, metadata, subject, template, sendAt }: Prep
   ];
 }
 
-async function addJobs({ sql, accountId, clock }: TxCtx, rows: readonly NewEmail[]): Promise<void> {
-  for (const { id, send_at: sendAt, attachments } of rows) {
+async function addJobs(
+  { sql, accountId, clock }: TxCtx,
+  rows: readonly (NewEmail & Pick<PreparedEmail, "isPrivate">)[],
+): Promise<void> {
+  for (const { id, send_at: sendAt, attachments, isPrivate } of rows) {
     const payload = { account_id: accountId, email_id: id };
     if (sendAt) await addJob(sql, sendEmailKind, payload, { runAt: sendAt, key: `send ${id}` });
-    if (attachments > 0) await addDropJob(sql, accountId, id, sendAt ?? clock.now());
+    if (attachments > 0 || isPrivate) await addDropJob(sql, accountId, id, sendAt ?? clock.now());
   }
 }
 

@@ -144,7 +144,8 @@ async function composeCopy(
 ): Promise<Composed> {
   const { from } = envelope;
   const message = composeBytes(sourceId, row, envelope, body, contents);
-  const composed = { ok: true, message, from: from.email, to: "" } as const;
+  const { isPrivate = false } = envelope;
+  const composed = { ok: true, message, from: from.email, to: "", isPrivate } as const;
   return signMail(dkimKeys, domainOf(from.email), composed, row.created_at);
 }
 

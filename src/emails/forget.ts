@@ -46,8 +46,8 @@ async function forgetSeen(ctx: TxCtx, recipientIds: readonly string[]): Promise<
   for (const id of recipientIds) await stopTrackingEverywhere(ctx, id);
 }
 
-/** Clears what was kept of a mail for others, once it has left, where somebody was erased. */
-export async function clearIfErased(
+/** Clears what a mail says once it has left, where it was private, or was kept for others though somebody was erased. */
+export async function clearTexts(
   db: Writable,
   secrets: Secrets,
   accountId: string,
@@ -55,8 +55,10 @@ export async function clearIfErased(
 ): Promise<void> {
   const place = { accountId, contentId: row.content_id };
   const envelope = row.envelope && openEnvelope(secrets, place, row.envelope);
-  if (!envelope?.recipients.some(({ address }) => address === null)) return;
-  const cleared = sealEnvelope(secrets, place, withoutAddresses(envelope, [], false));
+  if (!envelope) return;
+  const isErased = envelope.recipients.some(({ address }) => address === null);
+  if (!isErased && !envelope.isPrivate) return;
+  const cleared = sealEnvelope(secrets, place, isErased ? withoutAddresses(envelope, [], false) : envelope);
   await replaceContent(db, accountId, row.content_id, cleared, false);
 }
 

@@ -6,7 +6,7 @@ export type EmailPayload = { account_id: string; email_id: string };
 
 /** Its time has come. Somebody may be waiting for the mail. */
 export const sendEmailKind = defineJob<EmailPayload>({ name: "send_email", priority: -10, run: notHere });
-/** Deletes the attachments of a mail that has left, and its texts where somebody was erased meanwhile. */
+/** Deletes the attachments of a mail that has left, and its texts where they are private or somebody was erased meanwhile. */
 export const dropAttachmentsKind = defineJob<EmailPayload>({
   name: "drop_attachments",
   priority: 5,

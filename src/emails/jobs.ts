@@ -6,7 +6,7 @@ import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import { type AcceptTools, waveRecipients } from "./accept.ts";
-import { clearIfErased } from "./forget.ts";
+import { clearTexts } from "./forget.ts";
 import { dropAttachmentsKind, type EmailPayload, sendEmailKind } from "./job-kinds.ts";
 import { recipientIdsOf } from "./mail-ids.ts";
 import { openEnvelope } from "./sealed.ts";
@@ -30,7 +30,7 @@ export function emailJobs(tools: JobTools): readonly AnyJob[] {
     await db.transaction(async (tx) => {
       const row = await lockEmail(tx, accountId, id);
       if (!row || (await hasEnded(tx, accountId, row))) {
-        if (row) await clearIfErased(tx, tools.secrets, accountId, row);
+        if (row) await clearTexts(tx, tools.secrets, accountId, row);
         return deleteAttachments(tx, accountId, id);
       }
       await addJob(tx, dropAttachmentsKind, payload, { runAt: new Date(clock.now().getTime() + AGAIN_MS) });

@@ -30,6 +30,12 @@ export const contentGone = defineProblem(
   "Content gone",
   "The texts of this mail are no longer kept, because `EMAIL_RETENTION_DAYS` have passed, or because somebody who got it was erased.",
 );
+export const contentPrivate = defineProblem(
+  403,
+  "email_content_private",
+  "Content private",
+  "The mail has a link in it that sets a password, which is for its recipient alone. It is shown to nobody else, and deleted once it has left.",
+);
 export const contentUnreadable = defineProblem(
   410,
   "email_content_unreadable",

@@ -20,6 +20,7 @@ import {
 import { cancelEmail } from "./cancel.ts";
 import {
   contentGone,
+  contentPrivate,
   contentUnreadable,
   emailLeft,
   emailTooLarge,
@@ -178,7 +179,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
         "Its HTML, text and headers, and the whole without attachments, for as long as it is kept. To whom each copy went stays with the mail.",
       params: Params,
       success: { status: 200, schema: EmailContent, description: "What the mail says." },
-      problems: [contentGone, contentUnreadable],
+      problems: [contentGone, contentPrivate, contentUnreadable],
       handler: async ({ ctx, params }) => ({
         status: 200,
         body: await showContent(ctx, secrets, requireId("msg", params.id, "email")),

@@ -4,20 +4,28 @@
  * file alone.
  */
 import type { TxCtx } from "../platform/context.ts";
-import type { Tx } from "../platform/db/db.ts";
+import type { Queryable, Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
+import { addJobs } from "../platform/jobs/jobs.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
-import { insertEvents, insertSystemEvents } from "./store.ts";
+import { noticeKind } from "./job-kinds.ts";
+import { type EventRow, insertEvents, insertSystemEvents, selectOneEvent } from "./store.ts";
 import type { EventType } from "./types.ts";
 
+export { type NoticePayload, noticeKind } from "./job-kinds.ts";
 export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
 export { adoptEventsAfterRestore } from "./restore.ts";
-export { insertingEvents } from "./store.ts";
+export { type EventRow, insertingEvents } from "./store.ts";
 export { listEventsOfSubscriber } from "./subscriber-events.ts";
 export type { EventType } from "./types.ts";
 
 /** `data` holds public ids, counts and names of changed fields: never an address, a name or other personal data. */
-export type NewEvent = { readonly type: EventType; readonly data: Readonly<Record<string, unknown>> };
+export type NewEvent = {
+  readonly type: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whether people are to be told of it by mail; a job then looks whom (src/notices/jobs.ts). */
+  readonly isNoticed?: boolean;
+};
 
 type EventCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
 
@@ -37,11 +45,20 @@ export async function recordEvents(ctx: EventCtx, events: readonly NewEvent[]): 
   if (events.length === 0) return;
   for (const event of events) refuseAddresses(event.type, event.data);
   const createdAt = ctx.clock.now();
-  insertEvents(
+  const rows = events.map((event) => ({ ...event, id: nextId(ctx), data: JSON.stringify(event.data) }));
+  insertEvents(ctx.sql, { accountId: ctx.accountId, actor: ctx.actor, createdAt }, rows);
+  const noticed = rows.filter(({ isNoticed }) => isNoticed);
+  if (noticed.length === 0) return;
+  await addJobs(
     ctx.sql,
-    { accountId: ctx.accountId, actor: ctx.actor, createdAt },
-    events.map((event) => ({ id: nextId(ctx), type: event.type, data: JSON.stringify(event.data) })),
+    noticeKind,
+    noticed.map(({ id }) => ({ account_id: ctx.accountId, event_id: id })),
   );
+}
+
+/** Finds one event that was written in the last days; undefined where there is none. */
+export function findEvent(db: Queryable, accountId: string, id: string, since: Date) {
+  return db.maybeOne<EventRow>(selectOneEvent(accountId, id, since));
 }
 
 /** Records events of many accounts by one statement, in the name of the system. */

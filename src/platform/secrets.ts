@@ -24,6 +24,7 @@ type Purpose =
   | "idempotency-answer"
   | "idempotency-key"
   | "link-key"
+  | "password-reset"
   | "public-probe"
   | "session-rotation"
   | "transport";

@@ -22,13 +22,14 @@ import { mountDashboard } from "../dashboard/dashboard.ts";
 import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { createWaveFinder, forgetInEmails, scheduledEmailFrom } from "../emails/emails.ts";
+import { type AcceptTools, createWaveFinder, forgetInEmails, scheduledEmailFrom } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
+import { createMailCheck } from "../notices/notices.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -51,13 +52,25 @@ export function apiRoutes(
   app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
+    readonly systemFrom?: App["systemFrom"];
   },
   tools: MessageTools,
   health: HealthTools,
   wakeSenders: (sourceId: string) => void,
 ): readonly Route[] {
+  const accept: AcceptTools = {
+    secrets: app.secrets,
+    hashAddress: app.hashAddress,
+    workers: tools.workers,
+    fillTemplate: createTemplateFiller(tools.workers),
+    hasInstanceServer: tools.relayHost !== undefined,
+    wakeSenders,
+    findWave: createWaveFinder(tools.relayHost !== undefined),
+    publicUrl: tools.publicUrl,
+  };
+  const mailLeaves = createMailCheck({ accept, systemFrom: app.systemFrom });
   return [
-    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile }),
+    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile, mailLeaves }),
     ...eventRoutes({ stillMay }),
     ...routesOfSubscribers({
       ...app,
@@ -82,16 +95,7 @@ export function apiRoutes(
       countUses: countCampaignsFrom,
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
-    ...emailRoutes({
-      secrets: app.secrets,
-      hashAddress: app.hashAddress,
-      workers: tools.workers,
-      fillTemplate: createTemplateFiller(tools.workers),
-      hasInstanceServer: tools.relayHost !== undefined,
-      wakeSenders,
-      findWave: createWaveFinder(tools.relayHost !== undefined),
-      publicUrl: tools.publicUrl,
-    }),
+    ...emailRoutes(accept),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),

@@ -2,6 +2,7 @@ import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
 import type { DkimKey } from "../mail/dkim/dkim.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Served } from "../messages/messages.ts";
+import type { OwnMailTools } from "../notices/notices.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -30,6 +31,8 @@ export type App = {
   readonly uploadDir: string;
   /** The instance's own SMTP server. It is undefined where mail goes into the sandbox. */
   readonly relay: SmtpOptions | undefined;
+  /** From whom the product's own mail is (SYSTEM_FROM); undefined where only accounts have a sender. */
+  readonly systemFrom: OwnMailTools["systemFrom"];
   /** The mail from the domain of a key is signed with that key. */
   readonly dkimKeys: readonly DkimKey[];
   /** These threads compile and render content. They start with the first task. */

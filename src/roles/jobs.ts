@@ -7,10 +7,11 @@ import {
   readAcceptedAt,
   resealPasswords,
 } from "../delivery/delivery.ts";
-import { emailPartitions } from "../emails/emails.ts";
+import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { probingJob } from "../messages/messages.ts";
+import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
 import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
@@ -26,6 +27,7 @@ import {
   removeListJob,
   thinGrowthJob,
 } from "../subscribers/subscribers.ts";
+import { createTemplateFiller } from "../templates/templates.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
@@ -64,6 +66,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
+    await forgetOldMails(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -93,6 +96,16 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
   const probeJob = probingJob(secrets, tools.publicUrl);
+  const accept: AcceptTools = {
+    secrets,
+    hashAddress: app.hashAddress,
+    workers: app.contentWorkers,
+    fillTemplate: createTemplateFiller(app.contentWorkers),
+    hasInstanceServer: relay !== undefined,
+    wakeSenders: createReadyNotifier(db),
+    findWave: createWaveFinder(relay !== undefined),
+    publicUrl: tools.publicUrl,
+  };
   const runner = await startJobRunner({
     connection,
     db,
@@ -105,12 +118,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
-      ...emailJobs({
-        secrets,
-        hashAddress: app.hashAddress,
-        hasInstanceServer: relay !== undefined,
-        wakeSenders: createReadyNotifier(db),
-      }),
+      ...emailJobs(accept),
+      ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,

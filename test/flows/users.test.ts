@@ -20,7 +20,8 @@ const codes = (reply: { body: { errors: { pointer: string; code: string }[] } })
 test("a user's life: invited, read, listed, changed, removed", async () => {
   const made = await create({ email: "Jane@Example.com", name: "Jane Doe" });
   assert.equal(made.status, 201);
-  const { setup_link: link, ...user } = made.body;
+  const { setup_link: link, mailed, ...user } = made.body;
+  assert.equal(mailed, false, "without a server the invitation stays in the sandbox");
   assert.equal(made.headers.get("location"), `${app.baseUrl}/v1/users/${user.id}`);
   assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#prl_[0-9A-Za-z]{54}$/);
   assert.equal(user.email, "Jane@Example.com");

@@ -38,7 +38,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     expires_at: input.expiresAt,
   };
   const row = await insertKey(ctx.sql, made, hashKey(key), ctx.actor);
-  await recordEvent(ctx, { type: "api_key.created", data: about(row.id) });
+  await recordEvent(ctx, { type: "api_key.created", data: about(row.id), isNoticed: true });
   return { row, key };
 }
 

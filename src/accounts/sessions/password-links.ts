@@ -14,7 +14,9 @@ import {
   claimLink,
   countOwners,
   createUser,
+  deleteExpiredLinksOf,
   deleteLinksOf,
+  deleteOtherLinksOf,
   emailKey,
   findLink,
   findUser,
@@ -45,6 +47,15 @@ export function linkUrl(baseUrl: string, token: string): string {
 /** Makes a set-up link for a user without a password, or else a reset link. It replaces the user's previous link. */
 export async function makeLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
+  return insert(ctx, user.id, user.password_hash === null ? "setup" : "reset");
+}
+
+/**
+ * Makes the same link for a mail. Links that were made before stay good until one is used: anybody may ask for such a mail, and
+ * must not be able to end another's link by it.
+ */
+export async function makeMailedLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
+  await deleteExpiredLinksOf(ctx.sql, user.account_id, user.id, ctx.clock.now());
   return insert(ctx, user.id, user.password_hash === null ? "setup" : "reset");
 }
 
@@ -111,7 +122,7 @@ export async function redeemLink(
   const now = ctx.clock.now();
   if (!(await claimLink(ctx.sql, checked.link, now))) throw usedLink();
   const user = checked.user
-    ? await setPassword(ctx, checked.user, checked.passwordHash, input.name)
+    ? await setPassword(ctx, checked, checked.user, input.name)
     : await makeFirstOwner(ctx, checked, input);
   await markSignedIn(ctx.sql, user, checked.passwordHash, now);
   await throttle.forgive(ctx, { emailKey: emailKey(user.email), ip: client.ip });
@@ -119,13 +130,19 @@ export async function redeemLink(
   return { ...opened, user: { ...user, last_signed_in_at: now } };
 }
 
-async function setPassword(ctx: TxCtx, user: UserRow, hash: string, name: string | undefined) {
+async function setPassword(
+  ctx: TxCtx,
+  { link, passwordHash: hash }: CheckedRedemption,
+  user: UserRow,
+  name: string | undefined,
+) {
   const own = asUser(ctx, user);
   // Everybody may change their own name, so the change is made with an owner's scopes.
   const named =
     name === undefined ? user : await updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
   if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now(), own.actor))) throw unknownLink();
   await deleteSessionsOf(ctx.sql, user.account_id, user.id, null);
+  await deleteOtherLinksOf(ctx.sql, link);
   await recordPasswordChange(ctx, user);
   return { ...named, password_hash: hash };
 }

@@ -19,11 +19,22 @@ import {
   LinkRedemption,
   PasswordChange,
   PasswordLink,
+  PasswordReset,
+  PasswordResetCreate,
   Session,
   SessionCreate,
 } from "../users/schema.ts";
-import { createPasswords, findUser, shapeLink, shapeUser, type UserRow } from "../users/users.ts";
+import {
+  createPasswords,
+  emailFaults,
+  findUser,
+  refuseBadEmail,
+  shapeLink,
+  shapeUser,
+  type UserRow,
+} from "../users/users.ts";
 import { checkRedemption, openLink, redeemLink } from "./password-links.ts";
+import { countResetRequest, requestReset } from "./password-resets.ts";
 import { CLEARED_COOKIE, refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
 import { endSession, presentSession } from "./session-life.ts";
 import type { SessionRow } from "./session-store.ts";
@@ -114,6 +125,33 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
         const renewed = await changePassword(tools, ctx, session, checked, client);
         const user = { ...checked.user, updated_at: ctx.clock.now() };
         return answer(200, renewed.session, user, renewed.cookie);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/password_resets",
+      scope: null,
+      tag: "Session",
+      summary: "Mail a link that sets a new password",
+      description:
+        "The answer is the same for every address, and says nothing about whether it is a user's. A link is good once and for an hour; " +
+        "at most 3 an hour go to an address. Using one ends the others and the user's sessions.",
+      body: PasswordResetCreate,
+      alsoFaults: emailFaults,
+      success: {
+        status: 202,
+        schema: PasswordReset,
+        description: "A mail is on its way if there is such a user.",
+      },
+      problems: [tooManyAttempts, originMismatch],
+      async act({ ctx, body, client, baseUrl }) {
+        refuseForeignOrigin(client, baseUrl);
+        refuseBadEmail(body.email);
+        await countResetRequest(options.secrets, ctx, client.ip);
+      },
+      async handler({ ctx, body }) {
+        await requestReset(options.secrets, ctx, body.email);
+        return { status: 202, body: { object: "password_reset" as const } };
       },
     }),
     writeRoute({

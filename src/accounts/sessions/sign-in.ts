@@ -99,6 +99,8 @@ export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<v
   await recordEvent(asUser(ctx, user), {
     type: "user.password_changed",
     data: { user_id: toPublicId("usr", user.id) },
+    // The first password is no change that anybody would have to be warned of.
+    isNoticed: user.password_hash !== null,
   });
 }
 

@@ -34,6 +34,22 @@ export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boole
   return claimed === 1;
 }
 
+/** Deletes the user's other links, because one of them was used. */
+export async function deleteOtherLinksOf(tx: Tx, used: LinkRow): Promise<void> {
+  await tx.execute(sql`
+    delete from user_links where account_id = ${used.account_id} and user_id = ${used.user_id} and id <> ${used.id}`);
+}
+
+export async function deleteExpiredLinksOf(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  await tx.execute(sql`
+    delete from user_links where account_id = ${accountId} and user_id = ${userId} and expires_at <= ${now}`);
+}
+
 /**
  * Deletes the user's links, because only the newest is valid. A used link stays until then, so that a second click
  * can be told that it was used.

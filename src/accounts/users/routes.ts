@@ -1,21 +1,34 @@
+import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
-import { fromPublicId } from "../../platform/ids.ts";
+import { fromPublicId, newId } from "../../platform/ids.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
 import { missing } from "../../platform/problems.ts";
+import { inviteUserKind } from "../job-kinds.ts";
 import { lastOwner, userExists } from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
 import { refuseWithoutAuthority } from "./authority.ts";
-import { NewUser, PasswordLink, User, UserCreate, UserPage, UserPatch } from "./schema.ts";
-import { shapeLink, shapeUser } from "./user-shape.ts";
-import { countUsers, findUser, listUsers, lockUser } from "./user-store.ts";
+import { MadePasswordLink, NewUser, User, UserCreate, UserPage, UserPatch } from "./schema.ts";
+import { shapeMadeLink, shapeUser } from "./user-shape.ts";
+import { countUsers, findUser, listUsers, lockUser, type UserRow } from "./user-store.ts";
 import { createUser, deleteUser, emailFaults, updateUser, userEtag } from "./users.ts";
 
 const UserParams = Strict({ id: PublicId("usr") });
 const SCOPES_NEEDED =
   "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
 
-export function userRoutes(): readonly Route[] {
+/** Says whether the product's own mail to this address would leave, and not stay in the sandbox. */
+export type MailLeaves = (ctx: Ctx, email: string) => Promise<boolean>;
+
+/** Adds the job that mails an invitation, and returns whether it will leave. */
+async function invite(ctx: TxCtx, user: UserRow, mailLeaves: MailLeaves): Promise<boolean> {
+  const payload = { account_id: ctx.accountId, user_id: user.id, occasion_id: newId(ctx.clock) };
+  await addJob(ctx.sql, inviteUserKind, payload);
+  return mailLeaves(ctx, user.email);
+}
+
+export function userRoutes({ mailLeaves }: { readonly mailLeaves: MailLeaves }): readonly Route[] {
   return [
     readRoute({
       path: "/v1/users",
@@ -33,7 +46,7 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Invite a user",
-      description: `Answers with a link by which the user sets a password. ${SCOPES_NEEDED}`,
+      description: `Answers with a link by which the user sets a password, and mails the user an invitation with another. ${SCOPES_NEEDED}`,
       body: UserCreate,
       alsoFaults: emailFaults,
       shownOnce: ["setup_link"],
@@ -52,7 +65,11 @@ export function userRoutes(): readonly Route[] {
         const shaped = shapeUser(user);
         return {
           status: 201,
-          body: { ...shaped, setup_link: linkUrl(baseUrl, token) },
+          body: {
+            ...shaped,
+            setup_link: linkUrl(baseUrl, token),
+            mailed: await invite(ctx, user, mailLeaves),
+          },
           headers: { location: `${baseUrl}/v1/users/${shaped.id}` },
           etag: userEtag(user),
         };
@@ -77,7 +94,7 @@ export function userRoutes(): readonly Route[] {
       path: "/v1/users/:id",
       scope: "users:write",
       tag: "Users",
-      summary: "Change a user's name or role",
+      summary: "Change a user's name, role or notices",
       description: `${SCOPES_NEEDED} Links that set the password of a user who gets a higher role end: make a new one.`,
       params: UserParams,
       body: UserPatch,
@@ -109,16 +126,17 @@ export function userRoutes(): readonly Route[] {
       scope: "users:write",
       tag: "Users",
       summary: "Make a link that sets a user's password",
-      description: `Good once: for an hour, or for 7 days while the user has no password. The one before ends. ${SCOPES_NEEDED}`,
+      description: `Good once: for an hour, or for 7 days while the user has no password. Those before end. A user without a password is mailed another invitation as well. ${SCOPES_NEEDED}`,
       params: UserParams,
       shownOnce: ["url"],
-      success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
+      success: { status: 201, schema: MadePasswordLink, description: "The link, shown once." },
       async handler({ ctx, params, principal, baseUrl }) {
         const user = await lockUser(ctx.sql, ctx.accountId, userId(params.id));
         if (!user) throw missing("user");
         refuseWithoutAuthority(principal.scopes, { kind: "make_link", user });
         const { row, token } = await makeLink(ctx, user);
-        return { status: 201, body: shapeLink(row, user, linkUrl(baseUrl, token)) };
+        const mailed = user.password_hash === null && (await invite(ctx, user, mailLeaves));
+        return { status: 201, body: shapeMadeLink(row, user, linkUrl(baseUrl, token), mailed) };
       },
     }),
   ];

@@ -34,6 +34,11 @@ const LinkToken = Type.String({
 });
 const LinkPurpose = Type.Unsafe<"setup" | "reset">({ type: "string", enum: ["setup", "reset"] });
 
+const Mailed = Type.Boolean({
+  description:
+    "Whether an invitation was mailed as well, with a link of its own. Where the account has no server to send by it is in the sandbox, and this is false.",
+});
+
 const userFields = {
   object: Type.Literal("user"),
   id: PublicId("usr"),
@@ -44,6 +49,10 @@ const userFields = {
     type: "string",
     enum: ["invited", "active"],
     description: "Invited until a password is set.",
+  }),
+  notices: Type.Boolean({
+    description:
+      "Whether an owner is told by mail when a campaign was paused or has failed. Notices about security are sent in any case.",
   }),
   last_signed_in_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -61,6 +70,7 @@ export const NewUser = Type.Object(
         description: "Sets the password; good once, for 7 days. Shown this once, null in a replay.",
       }),
     ),
+    mailed: Mailed,
   },
   { title: "NewUser" },
 );
@@ -71,28 +81,32 @@ export const UserCreate = Strict(
 );
 
 export const UserPatch = Strict(
-  { name: Type.Optional(PersonName), role: Type.Optional(RoleName) },
+  {
+    name: Type.Optional(PersonName),
+    role: Type.Optional(RoleName),
+    notices: Type.Optional(Type.Boolean()),
+  },
   { title: "UserPatch", examples: [{ name: "Jane Roe" }] },
 );
 
 export const UserPage = Page(User, "UserPage");
 
-export const PasswordLink = Type.Object(
-  {
-    object: Type.Literal("password_link"),
-    id: PublicId("lnk"),
-    user_id: Nullable(PublicId("usr")),
-    email: Nullable(
-      Type.String({ description: "Of that user; null for the link that makes the account's first owner." }),
-    ),
-    purpose: LinkPurpose,
-    url: Nullable(Type.String({ description: "The link. Shown when it is made, and null after that." })),
-    expires_at: Timestamp,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: "PasswordLink" },
-);
+const linkFields = {
+  object: Type.Literal("password_link"),
+  id: PublicId("lnk"),
+  user_id: Nullable(PublicId("usr")),
+  email: Nullable(
+    Type.String({ description: "Of that user; null for the link that makes the account's first owner." }),
+  ),
+  purpose: LinkPurpose,
+  url: Nullable(Type.String({ description: "The link. Shown when it is made, and null after that." })),
+  expires_at: Timestamp,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const PasswordLink = Type.Object(linkFields, { title: "PasswordLink" });
+/** The link, and whether the user was mailed one as well. */
+export const MadePasswordLink = Type.Object({ ...linkFields, mailed: Mailed }, { title: "MadePasswordLink" });
 export type PasswordLink = Static<typeof PasswordLink>;
 
 export const Session = Type.Object(
@@ -118,6 +132,16 @@ export const SessionCreate = Strict(
     title: "SessionCreate",
     examples: [{ email: "jane@example.com", password: "correct horse battery staple" }],
   },
+);
+
+export const PasswordResetCreate = Strict(
+  { email: Email },
+  { title: "PasswordResetCreate", examples: [{ email: "jane@example.com" }] },
+);
+
+export const PasswordReset = Type.Object(
+  { object: Type.Literal("password_reset") },
+  { title: "PasswordReset", description: "The same for every address." },
 );
 
 export const PasswordChange = Strict(

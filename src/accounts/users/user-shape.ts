@@ -12,11 +12,16 @@ export function shapeUser(row: UserRow): User {
     name: row.name,
     role: row.role,
     status: row.password_hash === null ? "invited" : "active",
+    notices: row.notices,
     last_signed_in_at: row.last_signed_in_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: shapeUpdatedBy(row.updated_by),
   };
+}
+
+export function shapeMadeLink(row: LinkRow, user: UserRow, url: string, mailed: boolean) {
+  return { ...shapeLink(row, user, url), mailed };
 }
 
 export function shapeLink(row: LinkRow, user: UserRow | null, url: string | null): PasswordLink {

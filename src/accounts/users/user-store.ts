@@ -23,17 +23,19 @@ export type UserRow = {
   created_at: Date;
   updated_at: Date;
   last_signed_in_at: Date | null;
+  /** Whether the user gets notices that are not about security. */
+  notices: boolean;
   updated_by: UpdatedByRow;
 };
 
-const stored = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at`;
+const stored = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at, notices`;
 const columns = sql`${stored}, ${updatedByOf("users")}`;
 
 export function insertUser(tx: Tx, user: Unsigned<UserRow>, actor: Actor): Promise<UserRow> {
   return tx.one<UserRow>(sql`
     insert into users (${stored}, ${signedColumns})
     values (${user.account_id}, ${user.id}, ${user.email}, ${user.email_key}, ${user.name}, ${user.role},
-            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at},
+            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at}, ${user.notices},
             ${signing(actor)})
     returning ${columns}`);
 }
@@ -70,6 +72,13 @@ export async function countUsers(db: Queryable, accountId: string): Promise<numb
   return count;
 }
 
+/** Lists the owners who have set a password. An account has few users, and users_by_age finds them. */
+export function listOwners(db: Queryable, accountId: string): Promise<UserRow[]> {
+  return db.many<UserRow>(sql`
+    select ${columns} from users
+    where account_id = ${accountId} and role = 'owner' and password_hash is not null order by created_at, id`);
+}
+
 /** Counts the owners, and those of them who have set a password. Nobody can change it while the account is locked. */
 export async function countOwners(
   tx: Tx,
@@ -83,7 +92,7 @@ export async function countOwners(
 
 export function updateUserRow(tx: Tx, user: UserRow, actor: Actor): Promise<UserRow> {
   return tx.one<UserRow>(sql`
-    update users set name = ${user.name}, role = ${user.role}, updated_at = ${user.updated_at}, ${signedBy(actor)}
+    update users set name = ${user.name}, role = ${user.role}, notices = ${user.notices}, updated_at = ${user.updated_at}, ${signedBy(actor)}
     where account_id = ${user.account_id} and id = ${user.id} returning ${columns}`);
 }
 

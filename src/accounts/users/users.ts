@@ -25,13 +25,23 @@ import {
 } from "./user-store.ts";
 
 export { emailKey, isEmail } from "./email.ts";
-export { claimLink, deleteLinksOf, findLink, insertLink, type LinkRow } from "./link-store.ts";
+export {
+  claimLink,
+  deleteExpiredLinksOf,
+  deleteLinksOf,
+  deleteOtherLinksOf,
+  findLink,
+  insertLink,
+  type LinkRow,
+} from "./link-store.ts";
 export { createPasswords, isOutdated, type Passwords, passwordFault } from "./passwords.ts";
 export { shapeLink, shapeUser } from "./user-shape.ts";
 export {
   countOwners,
   findUser,
   findUserByEmail,
+  listOwners,
+  lockUser,
   markSignedIn,
   replacePassword,
   type UserRow,
@@ -53,6 +63,7 @@ export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow>
     created_at: now,
     updated_at: now,
     last_signed_in_at: null,
+    notices: true,
   };
   const user = await insertUser(ctx.sql, made, ctx.actor).catch((error) => {
     if (!isUniqueViolation(error, "users_by_email")) throw error;
@@ -67,7 +78,7 @@ export async function updateUser(
   ctx: TxCtx,
   held: readonly string[],
   id: string,
-  patch: { name?: string; role?: Role },
+  patch: { name?: string; role?: Role; notices?: boolean },
   ifMatch: string | undefined,
 ): Promise<UserRow> {
   if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
@@ -82,7 +93,10 @@ export async function updateUser(
   const changed = await updateUserRow(ctx.sql, after, ctx.actor);
   await recordEvent(ctx, {
     type: "user.updated",
-    data: { user_id: toPublicId("usr", id), changed: changedFields(user, changed, ["name", "role"]) },
+    data: {
+      user_id: toPublicId("usr", id),
+      changed: changedFields(user, changed, ["name", "role", "notices"]),
+    },
   });
   return changed;
 }
@@ -99,7 +113,7 @@ export async function deleteUser(ctx: TxCtx, held: readonly string[], id: string
 }
 
 export function userEtag(user: UserRow): string {
-  return etagOf({ name: user.name, role: user.role });
+  return etagOf({ name: user.name, role: user.role, notices: user.notices });
 }
 
 /** Checks the address in a body whose form hasn't been checked yet. */
@@ -109,7 +123,7 @@ export function emailFaults(body: unknown): readonly Fault[] {
   return [{ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" }];
 }
 
-function refuseBadEmail(email: string): void {
+export function refuseBadEmail(email: string): void {
   const faults = emailFaults({ email });
   if (faults.length > 0) throw invalid(...faults);
 }

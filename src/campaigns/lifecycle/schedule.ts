@@ -136,7 +136,7 @@ async function failDue(
     status_reason: problems.every((code) => code === reason) ? reason : `${reason}: ${problems.join(", ")}`,
   });
   const data = { ...aboutCampaign(row), reason, problems: [...new Set(problems)] };
-  await recordEvent(ctx, { type: "campaign.failed", data });
+  await recordEvent(ctx, { type: "campaign.failed", data, isNoticed: true });
 }
 
 async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Promise<void> {

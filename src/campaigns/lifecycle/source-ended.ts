@@ -52,7 +52,7 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
   });
   const type = EVENTS[status];
   const data = { ...aboutCampaign(row), ...(reason && { reason }), ...(detail && { detail }) };
-  if (type) await recordEvent(ctx, { type, data });
+  if (type) await recordEvent(ctx, { type, data, isNoticed: status !== "sent" });
 }
 
 /** Its status stays as it is; who follows the events learns of it. */

@@ -39,7 +39,7 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     summary: "List caught messages",
     description:
       "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept. Transactional mail is " +
-      "shown to those who have `emails:read` as well.",
+      "shown to those who have `emails:read` as well, and a mail with a link that sets a password to those who have `full`.",
     query: PageQuery({
       to: Type.Optional(Type.String({ maxLength: 1_000, description: "Sent to this address." })),
     }),
@@ -141,7 +141,10 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
   }),
 ];
 
-const sightOf = (principal: Principal): Sight => ({ hasTransactional: hasScope(principal, "emails:read") });
+const sightOf = (principal: Principal): Sight => ({
+  hasTransactional: hasScope(principal, "emails:read"),
+  hasPrivate: hasScope(principal, "full"),
+});
 
 async function requireMessage(ctx: Ctx, principal: Principal, id: string): Promise<SandboxRow> {
   const row = await findMessage(ctx.sql, ctx.accountId, requireId("msg", id, "message"), sightOf(principal));

@@ -12,6 +12,8 @@ export type SandboxRow = {
   envelope_to: string;
   to_key: string;
   raw: Buffer;
+  /** Whether it has a link that sets a password. */
+  is_private: boolean;
   created_at: Date;
 };
 
@@ -23,13 +25,14 @@ const HEAD_BYTES = 16_384;
 export async function insertMessages(db: Writable, rows: readonly SandboxRow[]): Promise<void> {
   await db.execute(sql`
     insert into sandbox_messages
-      (account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at)
+      (account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, is_private, created_at)
     select * from unnest(
       ${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.stream)}::text[], ${rows.map((row) => row.owner_id)}::uuid[],
       ${rows.map((row) => row.contact_id)}::uuid[],
       ${rows.map((row) => row.envelope_from)}::text[], ${rows.map((row) => row.envelope_to)}::text[],
       ${rows.map((row) => row.to_key)}::text[], ${rows.map((row) => row.raw)}::bytea[],
+      ${rows.map((row) => row.is_private)}::boolean[],
       ${rows.map((row) => row.created_at)}::timestamptz[])`);
 }
 
@@ -40,13 +43,21 @@ export function pruneMessages(db: Writable, accountId: string): Promise<number> 
       select id from sandbox_messages where account_id = ${accountId} order by id desc offset ${KEPT} limit 1)`);
 }
 
-/** Which messages somebody may see: whoever may not read transactional mail doesn't see it here either. */
-export type Sight = { readonly toKey?: string | undefined; readonly hasTransactional: boolean };
+/**
+ * Which messages somebody may see. Whoever may not read transactional mail doesn't see it here either, and a link that sets a
+ * password is seen by those alone who may make one for every user.
+ */
+export type Sight = {
+  readonly toKey?: string | undefined;
+  readonly hasTransactional: boolean;
+  readonly hasPrivate: boolean;
+};
 
 /** An account has few messages, so those that are left out are passed over by the index that is read anyway. */
-function isSeen({ toKey, hasTransactional }: Sight): Sql {
+function isSeen({ toKey, hasTransactional, hasPrivate }: Sight): Sql {
   return sql`${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
-    ${hasTransactional ? sql`` : sql`and stream is distinct from 'transactional'`}`;
+    ${hasTransactional ? sql`` : sql`and stream is distinct from 'transactional'`}
+    ${hasPrivate ? sql`` : sql`and not is_private`}`;
 }
 
 /** Lists messages, newest first; `raw` has only the beginning of each. */
@@ -58,7 +69,7 @@ export function listMessages(
   before: string | undefined,
 ): Promise<SandboxRow[]> {
   return db.many<SandboxRow>(sql`
-    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, created_at,
+    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, is_private, created_at,
            substring(raw from 1 for ${HEAD_BYTES}::int) as raw
     from sandbox_messages
     where account_id = ${accountId} ${isSeen(sight)}
@@ -93,7 +104,7 @@ export function findMessage(
   sight: Sight,
 ): Promise<SandboxRow | undefined> {
   return db.maybeOne<SandboxRow>(sql`
-    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, created_at
+    select account_id, id, stream, owner_id, contact_id, envelope_from, envelope_to, to_key, raw, is_private, created_at
     from sandbox_messages where account_id = ${accountId} and id = ${id} ${isSeen(sight)}`);
 }
 

@@ -132,6 +132,7 @@ function rowOf(clock: Clock, outgoing: Outgoing): SandboxRow {
     envelope_to: outgoing.to,
     to_key: keyOfAddress(outgoing.to),
     raw: outgoing.message,
+    is_private: outgoing.isPrivate ?? false,
     created_at: clock.now(),
   };
 }

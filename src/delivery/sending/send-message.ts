@@ -138,7 +138,7 @@ async function transmit(
   { onFaultPoint }: Sender,
   { lease, source, open }: Batch,
   { contactId, attempt }: Entry,
-  { from, to, message }: Extract<Composed, { ok: true }>,
+  { from, to, message, isPrivate = false }: Extract<Composed, { ok: true }>,
   admission: OpenAdmission,
 ): Promise<Outcome> {
   if (!admission.mayStillBegin()) return { kind: "withheld" };
@@ -148,7 +148,7 @@ async function transmit(
     setImmediate(onFaultPoint, "after_dot");
   };
   const name = { stream: source.stream, ownerId: source.owner_id };
-  const outgoing = { accountId, source: name, contactId, attempt, from, to, message };
+  const outgoing = { accountId, source: name, contactId, attempt, from, to, message, isPrivate };
   try {
     const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
     onFaultPoint("reply");

@@ -27,6 +27,8 @@ const REVIVED_AFTER_MS = 60_000;
 export type Wave = {
   readonly id: string;
   readonly transportId: string;
+  /** Whether it leaves by the instance's server (SMTP_URL). */
+  readonly isInstance: boolean;
   /** The greatest message that its server takes; null where that isn't known, or where there is no limit. */
   readonly sizeLimit: number | null;
   /** Whether it takes its first mail, as far as can be seen. */
@@ -50,7 +52,8 @@ export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: str
   const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
   const id = waveIdOf(accountId, transportId, clock.now());
   const isNew = !(await waveExists(sql, accountId, id));
-  return { id, transportId, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew };
+  const isInstance = transportId === INSTANCE_TRANSPORT;
+  return { id, transportId, isInstance, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew };
 }
 
 /**

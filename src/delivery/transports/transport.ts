@@ -36,6 +36,8 @@ export type Outgoing = {
   readonly from: string;
   readonly to: string;
   readonly message: Buffer;
+  /** Whether it has a link in it that only its recipient may follow. */
+  readonly isPrivate?: boolean;
 };
 
 export type SendHooks = {

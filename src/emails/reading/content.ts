@@ -5,7 +5,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { composeForShow } from "../compose.ts";
-import { contentGone, contentUnreadable } from "../problems.ts";
+import { contentGone, contentPrivate, contentUnreadable } from "../problems.ts";
 import type { EmailContent } from "../schema.ts";
 import { openBody, openEnvelope } from "../sealed.ts";
 import { findEmail, readContents } from "../store.ts";
@@ -15,9 +15,11 @@ async function openContent({ sql, accountId }: Ctx, secrets: Secrets, id: string
   const row = await findEmail(sql, accountId, id);
   if (!row) throw missing("email");
   const [kept] = await readContents(sql, accountId, [id]);
-  if (!kept?.body) throw new AppError(contentGone, "the texts of this mail are no longer kept");
   const place = { accountId, contentId: row.content_id };
-  const envelope = openEnvelope(secrets, place, kept.envelope);
+  const envelope = kept && openEnvelope(secrets, place, kept.envelope);
+  if (envelope?.isPrivate)
+    throw new AppError(contentPrivate, "this mail has a link that is for its recipient alone");
+  if (!kept?.body) throw new AppError(contentGone, "the texts of this mail are no longer kept");
   const body = openBody(secrets, place, kept.body);
   if (!envelope || !body) throw new AppError(contentUnreadable, "no SECRET_KEY opens the texts of this mail");
   return { row, kept, envelope, body };

@@ -99,6 +99,12 @@ export const config = {
     parseSmtpUrl,
     { secret: true },
   ),
+  systemFrom: optional(
+    "SYSTEM_FROM",
+    "From whom this program's own mail is: links for forgotten passwords, invitations and notices. An address, or Name <address>.",
+    "the account's sender",
+    parseSystemFrom,
+  ),
   smtpRatePerSecond: optional(
     "SMTP_RATE_PER_SECOND",
     "How many messages a second the relay of SMTP_URL takes, from all processes together.",
@@ -266,6 +272,14 @@ function parseDatabaseUrl(value: string): string {
 function parseSmtpUrl(value: string): string {
   if (!/^smtps?:\/\/[^\s]+$/i.test(value) || !URL.canParse(value)) {
     throw new Error("must look like smtp://user:password@host:587 or smtps://user:password@host:465");
+  }
+  return value;
+}
+
+/** Checks only the form: `src/notices/sender.ts` reads the address, and the platform doesn't import mail. */
+function parseSystemFrom(value: string): string {
+  if (!/^[^<>@\p{Cc}]*<[^<>\s]+@[^<>\s]+>$|^[^<>\s]+@[^<>\s]+$/u.test(value)) {
+    throw new Error("must look like postrider@example.com or Postrider <postrider@example.com>");
   }
   return value;
 }

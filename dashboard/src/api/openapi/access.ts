@@ -16,17 +16,17 @@ export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: r
 
 export type ApiKeyPatch = { name?: string; expires_at?: string | null };
 
-export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type UserPage = { object: "list"; data: readonly (User)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type UserCreate = { email: string; name?: string; role?: "owner" | "member" };
 
-export type NewUser = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; setup_link: string | null };
+export type NewUser = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; setup_link: string | null; mailed: boolean };
 
-export type UserPatch = { name?: string; role?: "owner" | "member" };
+export type UserPatch = { name?: string; role?: "owner" | "member"; notices?: boolean };
 
-export type PasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string };
+export type MadePasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string; mailed: boolean };
 
 export type SessionCreate = { email: string; password: string };
 
@@ -34,7 +34,13 @@ export type Session = { object: "session"; id: string; account_id: string; user:
 
 export type PasswordChange = { current_password: string; new_password: string };
 
+export type PasswordResetCreate = { email: string };
+
+export type PasswordReset = { object: "password_reset" };
+
 export type LinkInspection = { token: string };
+
+export type PasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
 
@@ -111,7 +117,7 @@ export type AccessOperations = {
     body: undefined;
     answer: User;
   };
-  /** Change a user's name or role */
+  /** Change a user's name, role or notices */
   "PATCH /v1/users/{id}": {
     path: { id: string };
     query: undefined;
@@ -130,7 +136,7 @@ export type AccessOperations = {
     path: { id: string };
     query: undefined;
     body: undefined;
-    answer: PasswordLink;
+    answer: MadePasswordLink;
   };
   /** Sign in */
   "POST /v1/session": {
@@ -159,6 +165,13 @@ export type AccessOperations = {
     query: undefined;
     body: PasswordChange;
     answer: Session;
+  };
+  /** Mail a link that sets a new password */
+  "POST /v1/password_resets": {
+    path: undefined;
+    query: undefined;
+    body: PasswordResetCreate;
+    answer: PasswordReset;
   };
   /** See what a password link is for */
   "POST /v1/password_links/inspect": {

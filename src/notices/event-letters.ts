@@ -1,0 +1,145 @@
+/** What notices say, and to whom they go. */
+import {
+  type AccountRow,
+  findKey,
+  findUser,
+  listOwners,
+  readActorNames,
+  type UserRow,
+} from "../accounts/accounts.ts";
+import { findCampaign } from "../campaigns/campaigns.ts";
+import type { EventRow } from "../events/events.ts";
+import type { Ctx } from "../platform/context.ts";
+import { fromPublicId } from "../platform/ids.ts";
+import { type Letter, oneLine, quoted } from "./layout.ts";
+import type { OwnMailKind } from "./store.ts";
+
+export type Notice = {
+  readonly kind: Extract<OwnMailKind, "notice" | "security_notice">;
+  readonly to: readonly UserRow[];
+  readonly letter: Letter;
+};
+type About = { readonly account: AccountRow; readonly event: EventRow; readonly baseUrl: string };
+
+/** Returns what people are told of an event; undefined where that is nothing, for example because what it was about is gone. */
+export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | undefined {
+  switch (about.event.type) {
+    case "campaign.paused":
+    case "campaign.failed":
+      return ofCampaign(ctx, about);
+    case "api_key.created":
+      return ofKey(ctx, about);
+    case "user.password_changed":
+      return ofPassword(ctx, about);
+    default:
+      return undefined;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  transport_rejected:
+    "The sending server refuses us, not single recipients. Nobody was failed for it: mend it, then resume.",
+  transport_missing: "Its sending server is gone. Add one, then resume.",
+  hard_bounces: "Too many of its mails bounced. Look at where the addresses came from before you resume.",
+  complaints: "Too many of its recipients complained. Look at who is on the list and why before you resume.",
+  no_recipients: "Nobody was eligible to get it.",
+  preflight_failed: "It was due, and its checks found errors.",
+};
+
+async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const { campaign_id: publicId, reason, detail } = event.data;
+  const id = fromPublicId("cmp", String(publicId));
+  const [campaign, owners] = await Promise.all([
+    id && findCampaign(ctx.sql, ctx.accountId, id),
+    listOwners(ctx.sql, ctx.accountId),
+  ]);
+  if (!campaign) return undefined;
+  const name = quoted(campaign.name, "A campaign");
+  const isPaused = event.type === "campaign.paused";
+  const why = REASONS[String(reason)] ?? `The reason: ${oneLine(String(reason ?? "unknown"))}.`;
+  const what = isPaused
+    ? `${name} was paused by itself on ${timeOf(account, event)}. Nothing more of it leaves until somebody resumes it.`
+    : `${name} could not be sent, on ${timeOf(account, event)}.`;
+  return {
+    kind: "notice",
+    to: owners.filter(({ notices }) => notices),
+    letter: {
+      subject: isPaused ? `${name} was paused` : `${name} failed`,
+      paragraphs: [
+        what,
+        why,
+        ...(typeof detail === "string" && detail ? [`In detail: ${oneLine(detail)}`] : []),
+      ],
+      action: { label: "Look at the campaign", url: `${baseUrl}/campaigns/${publicId}` },
+      notes: [
+        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
+      ],
+    },
+  };
+}
+
+const SECURITY = "Notices about security are sent to you in any case.";
+
+async function ofKey(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const id = fromPublicId("key", String(event.data["api_key_id"]));
+  const actor = { kind: event.actor_kind, id: event.actor_id };
+  const [key, owners, names] = await Promise.all([
+    id && findKey(ctx.sql, ctx.accountId, id),
+    listOwners(ctx.sql, ctx.accountId),
+    readActorNames(ctx.sql, ctx.accountId, [actor]),
+  ]);
+  if (!key) return undefined;
+  const name = quoted(key.name, "without a name");
+  const by = actor.kind === "system" ? "at the command line" : `by ${whoIs(actor, names)}`;
+  return {
+    kind: "security_notice",
+    to: owners,
+    letter: {
+      subject: `A new API key: ${name}`,
+      paragraphs: [
+        `The API key ${name}, which ends in ${oneLine(key.hint)}, was made ${by} for ${quoted(account.name, "your account")} on ${timeOf(account, event)}.`,
+        `It may do this: ${key.scopes.map(oneLine).join(", ")}.`,
+        "If none of you made it, revoke it now, and change your password.",
+      ],
+      action: { label: "Look at the keys", url: `${baseUrl}/api-keys` },
+      notes: [`You get this as an owner of ${quoted(account.name, "the account")}. ${SECURITY}`],
+    },
+  };
+}
+
+function whoIs(
+  actor: { readonly kind: string; readonly id: string | null },
+  names: ReadonlyMap<string, string>,
+): string {
+  const name = quoted(names.get(actor.id ?? "") ?? "", "");
+  if (actor.kind === "api_key") return `the API key ${name}`.trim();
+  return name || "one of its users";
+}
+
+async function ofPassword(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const id = fromPublicId("usr", String(event.data["user_id"]));
+  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
+  if (!user) return undefined;
+  return {
+    kind: "security_notice",
+    to: [user],
+    letter: {
+      subject: "Your password was changed",
+      paragraphs: [
+        `The password of ${user.email} at ${quoted(account.name, "Postrider")} was changed on ${timeOf(account, event)}. Sessions elsewhere have ended.`,
+        "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, and tell an owner.",
+      ],
+      action: { label: "Ask for a new password", url: `${baseUrl}/forgotten-password` },
+      notes: [SECURITY],
+    },
+  };
+}
+
+/** Writes a time in the account's zone. */
+function timeOf({ time_zone: timeZone }: AccountRow, { created_at: at }: EventRow): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "long",
+    timeStyle: "long",
+    timeZone,
+  }).format(at);
+}

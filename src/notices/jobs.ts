@@ -1,0 +1,97 @@
+/** Says how the jobs are run that send the product's own mail. Run twice, each finds that its mail was accepted. */
+import {
+  addressOfReset,
+  findUserByEmail,
+  getAccount,
+  type InvitePayload,
+  inviteUserKind,
+  linkUrl,
+  lockUser,
+  makeMailedLink,
+  type ResetPayload,
+  resetPasswordKind,
+} from "../accounts/accounts.ts";
+import { findEvent, type NoticePayload, noticeKind } from "../events/events.ts";
+import { systemCtx, type TxCtx } from "../platform/context.ts";
+import type { AnyJob, JobCtx } from "../platform/jobs/jobs.ts";
+import { noticeOf } from "./event-letters.ts";
+import { invitation, passwordReset } from "./link-letters.ts";
+import { type OwnMailTools, sendOwnMail } from "./send.ts";
+import { countMails } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+/** At most so many links an hour are mailed to a user who has forgotten the password. */
+const MOST_RESETS_AN_HOUR = 3;
+/** No job is older when it is given up. */
+const OLDEST_EVENT_MS = 7 * 24 * HOUR_MS;
+
+export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
+  const tools = { ...given, baseUrl: () => knownUrl(given.baseUrl()) };
+  const inAccount = ({ db, clock, log }: JobCtx, accountId: string, work: (ctx: TxCtx) => Promise<void>) =>
+    db.transaction((tx) => work(systemCtx({ clock, log }, tx, accountId)));
+
+  const invite = (job: JobCtx, { account_id, user_id, occasion_id }: InvitePayload) =>
+    inAccount(job, account_id, (ctx) => mailInvitation(ctx, tools, user_id, occasion_id));
+
+  async function reset(job: JobCtx, payload: ResetPayload): Promise<void> {
+    const email = addressOfReset(tools.accept.secrets, payload);
+    const user = email === undefined ? undefined : await findUserByEmail(job.db, email);
+    if (!user) return;
+    await inAccount(job, user.account_id, (ctx) => mailReset(ctx, tools, user.id, payload.occasion_id));
+  }
+
+  const notice = (job: JobCtx, { account_id, event_id }: NoticePayload) =>
+    inAccount(job, account_id, (ctx) => tellOf(ctx, tools, event_id));
+
+  return [
+    { ...inviteUserKind, run: invite },
+    { ...resetPasswordKind, run: reset },
+    { ...noticeKind, run: notice },
+  ];
+}
+
+/** A process without BASE_URL knows its address once it listens, and jobs may run before that. The queue then runs them again. */
+function knownUrl(baseUrl: string): string {
+  if (baseUrl === "") throw new Error("the address of this process isn't known yet");
+  return baseUrl;
+}
+
+async function mailInvitation(
+  ctx: TxCtx,
+  tools: OwnMailTools,
+  userId: string,
+  occasionId: string,
+): Promise<void> {
+  const [account, user] = [
+    await getAccount(ctx.sql, ctx.accountId),
+    await lockUser(ctx.sql, ctx.accountId, userId),
+  ];
+  if (!account || !user || user.password_hash !== null) return;
+  const { token } = await makeMailedLink(ctx, user);
+  const letter = invitation({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
+  await sendOwnMail(ctx, tools, { occasionId, kind: "invitation", account, to: [user], letter });
+}
+
+/** The user is locked while the mails are counted, so that requests at the same time can't get more than their number. */
+async function mailReset(ctx: TxCtx, tools: OwnMailTools, userId: string, occasionId: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  const user = await lockUser(sql, accountId, userId);
+  const account = await getAccount(sql, accountId);
+  if (!account || !user) return;
+  const since = new Date(clock.now().getTime() - HOUR_MS);
+  if ((await countMails(sql, accountId, userId, "password_reset", since)) >= MOST_RESETS_AN_HOUR) return;
+  const { token } = await makeMailedLink(ctx, user);
+  const write = user.password_hash === null ? invitation : passwordReset;
+  const letter = write({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
+  await sendOwnMail(ctx, tools, { occasionId, kind: "password_reset", account, to: [user], letter });
+}
+
+async function tellOf(ctx: TxCtx, tools: OwnMailTools, eventId: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  const since = new Date(clock.now().getTime() - OLDEST_EVENT_MS);
+  const event = await findEvent(sql, accountId, eventId, since);
+  const account = await getAccount(sql, accountId);
+  const notice = event && account && (await noticeOf(ctx, { account, event, baseUrl: tools.baseUrl() }));
+  if (!notice || notice.to.length === 0) return;
+  await sendOwnMail(ctx, tools, { occasionId: eventId, account, ...notice });
+}

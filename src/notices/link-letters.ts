@@ -1,0 +1,38 @@
+/** What mails say that have a link in them which sets a password. */
+import type { UserRow } from "../accounts/accounts.ts";
+import { type Letter, quoted } from "./layout.ts";
+
+type About = {
+  readonly accountName: string;
+  readonly user: Pick<UserRow, "email" | "role">;
+  readonly url: string;
+};
+
+export function invitation({ accountName, user, url }: About): Letter {
+  const account = quoted(accountName, "an account");
+  return {
+    subject: `You are invited to ${account}`,
+    paragraphs: [
+      `You are invited to work with ${account} on Postrider, as ${user.role === "owner" ? "an owner" : "a member"}.`,
+      `Choose a password for ${user.email}, and you are in. The link is good once, for 7 days.`,
+    ],
+    action: { label: "Choose a password", url },
+    notes: [
+      "If you didn't expect this, do nothing: nobody gets in without the link. Don't pass this mail on.",
+    ],
+  };
+}
+
+export function passwordReset({ accountName, user, url }: About): Letter {
+  return {
+    subject: "Choose a new password",
+    paragraphs: [
+      `Somebody asked for a new password for ${user.email} at ${quoted(accountName, "Postrider")}.`,
+      "If it was you, choose one here. The link is good once, for an hour, and your sessions elsewhere end when you use it.",
+    ],
+    action: { label: "Choose a new password", url },
+    notes: [
+      "If it wasn't you, do nothing: your password stays as it is, and the link ends by itself. Don't pass this mail on.",
+    ],
+  };
+}

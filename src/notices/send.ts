@@ -1,0 +1,109 @@
+/** Hands the product's own mail to transactional mail, by the same acceptance as the mail of programs. */
+import { type AccountRow, getAccount, type UserRow } from "../accounts/accounts.ts";
+import { SANDBOX_TRANSPORT } from "../delivery/delivery.ts";
+import { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "../emails/emails.ts";
+import type { Ctx, TxCtx } from "../platform/context.ts";
+import { AppError } from "../platform/problems.ts";
+import { type Letter, writeHtml, writeText } from "./layout.ts";
+import { type OwnSender, senderFor } from "./sender.ts";
+import { claimMails, type OwnMailKind } from "./store.ts";
+
+export type OwnMailTools = {
+  readonly accept: AcceptTools;
+  /** SYSTEM_FROM; undefined where the instance has no sender of its own. */
+  readonly systemFrom: OwnSender | undefined;
+  /** The address of the dashboard, from the settings: never from what a request says of its host. */
+  readonly baseUrl: () => string;
+};
+
+/** What is to be sent, because of what, and to whom. */
+export type Sending = {
+  readonly occasionId: string;
+  readonly kind: OwnMailKind;
+  readonly account: AccountRow;
+  readonly to: readonly UserRow[];
+  readonly letter: Letter;
+};
+
+const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset"]);
+
+/** Accepts a mail for each of these users who has none because of this occasion. One that is refused stops no other. */
+export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Sending): Promise<void> {
+  const { occasionId: id, kind, account, to, letter } = sending;
+  const from = await findSender(ctx, tools, account);
+  if (!from) {
+    ctx.log.warn({ kind }, "a mail of our own has no sender: set SYSTEM_FROM, or a sender of the account");
+    return;
+  }
+  const { sql, accountId, clock } = ctx;
+  const userIds = to.map((user) => user.id);
+  const fresh = await claimMails(sql, accountId, { id, kind }, userIds, clock.now());
+  const users = to.filter((user) => fresh.includes(user.id));
+  const prepared = await Promise.all(users.map((user) => prepare(ctx, tools, { from, user, kind, letter })));
+  const ready = prepared.filter((one) => one !== undefined);
+  if (ready.length > 0) await acceptEmails(ctx, tools.accept, ready);
+}
+
+type OneMail = {
+  readonly from: OwnSender;
+  readonly user: Pick<UserRow, "email">;
+  readonly kind: OwnMailKind;
+  readonly letter: Letter;
+};
+
+/** Returns undefined where the mail is refused, for example because the address has bounced. */
+async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<PreparedEmail | undefined> {
+  const { from, user, kind, letter } = mail;
+  try {
+    return await prepareEmail(
+      ctx,
+      tools.accept,
+      {
+        from: mailboxOf(from),
+        to: [user.email],
+        subject: letter.subject,
+        html: writeHtml(letter),
+        text: writeText(letter),
+        // Automatic replies must not answer it (RFC 3834 §5).
+        headers: { "Auto-Submitted": "auto-generated" },
+        tags: [`postrider-${kind.replaceAll("_", "-")}`],
+        tracking: { opens: false, clicks: false },
+      },
+      PRIVATE.has(kind),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    ctx.log.info({ kind, code: error.problem.code }, "a mail of our own was refused");
+    return undefined;
+  }
+}
+
+async function findSender(
+  ctx: Ctx,
+  { accept, systemFrom }: OwnMailTools,
+  account: AccountRow,
+): Promise<OwnSender | undefined> {
+  return senderFor(account, await accept.findWave(ctx, null), systemFrom);
+}
+
+function mailboxOf({ name, email }: OwnSender): string {
+  // What stands in a header is on one line; the account's name may be anything else.
+  const line = (name ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
+  return line === "" ? email : `"${line.slice(0, 100).replaceAll(/["\\]/g, "\\$&")}" <${email}>`;
+}
+
+const PROBE: Letter = { subject: "?", paragraphs: [], action: { label: "", url: "" }, notes: [] };
+
+/** Makes the function that says whether our own mail to an address would leave, and not stay in the sandbox. It changes nothing. */
+export function createMailCheck(tools: Omit<OwnMailTools, "baseUrl">) {
+  return async (ctx: Ctx, email: string): Promise<boolean> => {
+    const [wave, account] = await Promise.all([
+      tools.accept.findWave(ctx, null),
+      getAccount(ctx.sql, ctx.accountId),
+    ]);
+    const from = account && senderFor(account, wave, tools.systemFrom);
+    if (!from || wave.transportId === SANDBOX_TRANSPORT) return false;
+    const all = { ...tools, baseUrl: () => "" };
+    return (await prepare(ctx, all, { from, user: { email }, kind: "notice", letter: PROBE })) !== undefined;
+  };
+}

@@ -1,0 +1,400 @@
+/** The product's own mail through the whole program: links for forgotten passwords, invitations and notices, in the sandbox. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { noticeKind, recordEvent } from "../../src/events/events.ts";
+import { SYSTEM } from "../../src/platform/context.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { requireId } from "../../src/platform/ids.ts";
+import { addJob } from "../../src/platform/jobs/jobs.ts";
+import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { createTestClock, type TestClock } from "../support/clock.ts";
+import { addPerson, openBrowser, PASSWORD, type Person, signIn } from "../support/people.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import type { Json } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
+
+const HOUR = 3_600_000;
+const NEXT = "sturdy mule charger clip";
+
+type Caught = {
+  id: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: { name: string; value: string }[];
+};
+
+let app: TestApp;
+let clock: TestClock;
+let count = 0;
+const unique = (name: string) => `${name}${++count}@example.com`;
+before(async () => {
+  clock = createTestClock();
+  app = await createApp({ clock });
+});
+after(() => app.stop());
+
+const ask = (email: string, headers: Record<string, string> = {}) =>
+  app.api("POST", "/v1/password_resets", { key: null, body: { email }, headers });
+const redeem = (token: string, password = NEXT) =>
+  openBrowser(app).send("POST", "/v1/password_links/redeem", { token, password });
+
+/** Returns what the sandbox caught for an address with this subject, oldest first. */
+async function caught(to: string, subject: string, key = app.key): Promise<Caught[]> {
+  const page = await app.api("GET", `/v1/sandbox/messages?to=${encodeURIComponent(to)}&limit=200`, { key });
+  assert.equal(page.status, 200, page.text);
+  const named = page.body.data.filter((one: Json) => String(one["subject"]).includes(subject));
+  const whole = await Promise.all(
+    named.map(({ id }: { id: string }) => app.api("GET", `/v1/sandbox/messages/${id}`, { key })),
+  );
+  return whole.map(({ body }: Reply) => body).reverse();
+}
+
+async function untilCaught(to: string, subject: string, many = 1): Promise<Caught[]> {
+  let found: Caught[] = [];
+  await until(async () => {
+    found = await caught(to, subject);
+    return found.length >= many;
+  });
+  return found;
+}
+
+const RESET = "Choose a new password";
+const tokenIn = (mail: Caught | undefined) => /#(prl_[0-9A-Za-z]{54})\s/.exec(mail?.text ?? "")?.[1] ?? "";
+
+/** Waits until no job of ours is left, so that what hasn't come by then never will. */
+async function untilIdle(): Promise<void> {
+  await until(async () => {
+    const left = await app.db.many(sql`
+      select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier in ('invite_user', 'reset_password', 'notice')`);
+    return left.length === 0;
+  });
+}
+const countOf = async (table: "emails" | "user_links", condition = sql`true`) => {
+  const from = table === "emails" ? sql`emails` : sql`user_links`;
+  return (await app.db.one<{ n: number }>(sql`select count(*)::int as n from ${from} where ${condition}`)).n;
+};
+
+describe("a forgotten password", () => {
+  test("the answer is the same for a user, an invited one, nobody and another account's", async () => {
+    const known = await addPerson(app, unique("known"));
+    const other = await app.addAccount();
+    const foreign = await addPerson(app, unique("foreign"), "member", other.key);
+    const answers = [known.email, foreign.email, unique("nobody")].map((email) => ask(email));
+    const replies = await Promise.all(answers);
+    const [first] = replies;
+    for (const reply of replies) {
+      assert.deepEqual([reply.status, reply.text], [202, first?.text]);
+      assert.deepEqual([...reply.headers.keys()].sort(), [...(first?.headers.keys() ?? [])].sort());
+    }
+    assert.deepEqual(first?.body, { object: "password_reset" });
+    await untilCaught(known.email, RESET);
+    await untilIdle();
+    assert.equal((await caught(foreign.email, RESET)).length, 0, "it is in the other account's sandbox");
+    const bad = await ask("no address");
+    assert.deepEqual([bad.status, bad.body.errors?.[0].code], [422, "invalid_email"], bad.text);
+  });
+
+  test("the link sets a password once, ends the sessions and every other link", async () => {
+    const person = await addPerson(app, unique("once"));
+    await Promise.all([ask(person.email.toUpperCase()), ask(person.email)]);
+    const [one, two] = (await untilCaught(person.email, RESET, 2)).map(tokenIn);
+    assert.ok(one && two && one !== two);
+    const stored = await app.db.many<{ row: string }>(
+      sql`select row_to_json(l)::text as row from user_links l`,
+    );
+    for (const { row } of stored) assert.ok(!row.includes("prl_"), "only hashes are stored");
+    const set = await redeem(two);
+    assert.equal(set.status, 201, set.text);
+    assert.equal((await person.browser.send("GET", "/v1/session")).status, 401, "the old session has ended");
+    assert.deepEqual(
+      [(await redeem(two)).body.code, (await redeem(one)).body.code],
+      ["link_used", "link_unknown"],
+    );
+    assert.equal((await signIn(app, person.email)).reply.status, 401);
+    assert.equal((await signIn(app, person.email, NEXT)).reply.status, 201);
+    const [told] = await untilCaught(person.email, "Your password was changed");
+    assert.match(told?.text ?? "", /If it wasn't, somebody else has your account/);
+    assert.match(told?.text ?? "", /\/forgotten-password/);
+  });
+
+  test("it ends after an hour, and when the password is changed", async () => {
+    const person = await addPerson(app, unique("ends"));
+    await ask(person.email);
+    const [mail] = await untilCaught(person.email, RESET);
+    const change = { current_password: PASSWORD, new_password: NEXT };
+    assert.equal((await person.browser.send("POST", "/v1/session/password", change)).status, 200);
+    assert.equal((await redeem(tokenIn(mail))).body.code, "link_unknown");
+    clock.advance(1_000);
+    await ask(person.email);
+    const [, later] = await untilCaught(person.email, RESET, 2);
+    clock.advance(HOUR + 1_000);
+    assert.equal((await redeem(tokenIn(later))).body.code, "link_unknown");
+  });
+
+  test("an address gets three an hour, also of many at once, and three more an hour later", async () => {
+    const person = await addPerson(app, unique("often"));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ask(person.email)));
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([202]));
+    await untilIdle();
+    await untilCaught(person.email, RESET, 3);
+    const uuid = requireId("usr", person.id, "user");
+    const mailed = () => countOf("user_links", sql`user_id = ${uuid} and purpose = 'reset'`);
+    assert.equal(await mailed(), 3);
+    clock.advance(HOUR + 1_000);
+    await ask(person.email);
+    assert.equal((await untilCaught(person.email, RESET, 4)).length, 4);
+  });
+
+  test("a network is slowed down, whatever it asks for", async () => {
+    const shared = await createApp({ settings: { ROLES: "api", TRUST_PROXY: "1" } });
+    try {
+      const from = { "x-forwarded-for": "203.0.113.9" };
+      const send = (email: string, headers = from) =>
+        shared.api("POST", "/v1/password_resets", { key: null, body: { email }, headers });
+      const replies: Reply[] = [];
+      for (let i = 0; i < 22; i++) replies.push(await send(`n${i}@example.com`));
+      const refused = replies.find(({ status }) => status === 429);
+      assert.equal(refused?.body.code, "too_many_attempts");
+      assert.ok(Number(refused?.headers.get("retry-after")) >= 1);
+      assert.equal((await send("x@example.com", { "x-forwarded-for": "198.51.100.7" })).status, 202);
+    } finally {
+      await shared.stop();
+    }
+  });
+
+  test("no header of the request changes where the link leads", async () => {
+    const person = await addPerson(app, unique("host"));
+    const body = JSON.stringify({ email: person.email });
+    const lines = [
+      "POST /v1/password_resets HTTP/1.1",
+      "Host: evil.example",
+      "X-Forwarded-Host: evil.example",
+      "Forwarded: host=evil.example",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Connection: close",
+    ];
+    const reply = await sendRaw(app.baseUrl, `${lines.join("\r\n")}\r\n\r\n${body}`);
+    assert.equal(reply.status, 202, reply.body);
+    const [mail] = await untilCaught(person.email, RESET);
+    assert.ok(!JSON.stringify(mail).includes("evil.example"));
+    assert.ok((mail?.text ?? "").includes(`${app.baseUrl}/setup#${tokenIn(mail)}`));
+  });
+
+  test("a stranger's page can't ask", async () => {
+    const reply = await ask(unique("page"), { origin: "https://evil.example" });
+    assert.equal(reply.body.code, "origin_mismatch");
+  });
+
+  test("a bounced address gets nothing; one that left a list does", async () => {
+    const gone = await addPerson(app, unique("bounce"));
+    await app.api("POST", "/v1/suppressions", { body: { email: gone.email, reason: "hard_bounce" } });
+    const emails = await countOf("emails");
+    await ask(gone.email);
+    await untilIdle();
+    assert.equal(await countOf("emails"), emails);
+    const list = (await app.api("POST", "/v1/lists", { body: { name: "News" } })).body.id;
+    const left = await addPerson(app, unique("left"));
+    const { body } = await app.api("POST", "/v1/subscribers", { body: { email: left.email, list_id: list } });
+    await app.api("POST", `/v1/subscribers/${body.id}/unsubscribe`, { body: { scope: "all" } });
+    await ask(left.email);
+    await untilCaught(left.email, RESET);
+  });
+});
+
+describe("a link for an owner", () => {
+  let owner: Person;
+  let token: string;
+  let mailId: string;
+  before(async () => {
+    owner = await addPerson(app, unique("owner"), "owner");
+    await ask(owner.email);
+    const [mail] = await untilCaught(owner.email, RESET);
+    token = tokenIn(mail);
+    assert.ok(token);
+    mailId = mail?.id ?? "";
+  });
+
+  test("is shown in the sandbox to those alone who could make one", async () => {
+    const member = await addPerson(app, unique("member"));
+    const reader = await app.addKey([
+      "emails:read",
+      "campaigns:read",
+      "campaigns:write",
+      "events:read",
+      "users:read",
+    ]);
+    assert.equal((await owner.browser.send("GET", `/v1/sandbox/messages/${mailId}`)).status, 200);
+    for (const path of ["", "/raw", "/html"]) {
+      const url = `/v1/sandbox/messages/${mailId}${path}`;
+      assert.equal((await app.api("GET", url, { key: reader })).status, 404, url);
+      assert.equal((await member.browser.send("GET", url)).status, 404, url);
+    }
+    assert.equal((await caught(owner.email, RESET, reader)).length, 0);
+    const counted = await app.api("GET", `/v1/sandbox/messages?to=${owner.email}&include_total=true`, {
+      key: reader,
+    });
+    assert.equal(counted.body.total, counted.body.data.length);
+  });
+
+  test("is in no mail, event or log that anybody else could read", async () => {
+    const reader = await app.addKey(["emails:read", "events:read", "account:read"]);
+    const found = await app.api("GET", `/v1/emails?to=${owner.email}&tag=postrider-password-reset`, {
+      key: reader,
+    });
+    const [email] = found.body.data;
+    assert.equal(email.subject, RESET, found.text);
+    const content = await app.api("GET", `/v1/emails/${email.id}/content`);
+    assert.deepEqual(
+      [content.status, content.body.code],
+      [403, "email_content_private"],
+      "not even with full",
+    );
+    const detail = await app.api("GET", `/v1/emails/${email.id}`, { key: reader });
+    const events = await app.api("GET", "/v1/events?limit=200", { key: reader });
+    for (const { text } of [found, content, detail, events]) assert.ok(!text.includes("prl_"));
+    assert.ok(!app.logs.some((line) => line.includes(token)), "it is in no log");
+    assert.ok(!app.logs.some((line) => line.includes(owner.email)), "nor is the address");
+    const jobs = await app.db.many<{ row: string }>(
+      sql`select row_to_json(j)::text as row from graphile_worker._private_jobs j`,
+    );
+    assert.ok(!jobs.some(({ row }) => row.includes("prl_") || row.includes(owner.email)));
+  });
+
+  test("is deleted from what is kept of the mail once that has left", async () => {
+    const found = await app.api("GET", "/v1/emails?tag=postrider-password-reset&limit=200");
+    const ids = found.body.data.map(({ id }: Json) => requireId("msg", String(id), "email"));
+    assert.ok(ids.length > 3);
+    // The job looks after a minute, by the clock of the database.
+    await app.db.execute(sql`
+      select graphile_worker.reschedule_jobs(array(
+        select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'drop_attachments'), run_at => now())`);
+    await until(async () => {
+      const kept = await app.db.many(sql`
+        select from emails e join email_contents c on c.account_id = e.account_id and c.id = e.content_id
+        where e.id = any(${ids}::uuid[]) and c.body is not null`);
+      return kept.length === 0;
+    });
+    const email = (await app.api("GET", `/v1/emails/${found.body.data[0].id}`)).body;
+    assert.deepEqual([email.subject, email.status], [RESET, "sent"], "who got it, and when, stays");
+  });
+});
+
+describe("an invitation", () => {
+  test("is mailed beside the link in the answer, and either works once", async () => {
+    const made = await app.api("POST", "/v1/users", { body: { email: unique("new"), role: "member" } });
+    assert.equal(made.body.mailed, false, "it stays in the sandbox");
+    const [mail] = await untilCaught(made.body.email, "You are invited to");
+    const set = await redeem(tokenIn(mail), PASSWORD);
+    assert.deepEqual([set.status, set.body.user?.email], [201, made.body.email], set.text);
+    const other = new URL(made.body.setup_link).hash.slice(1);
+    assert.equal((await redeem(other)).body.code, "link_unknown");
+    assert.equal((await caught(made.body.email, "Your password was changed")).length, 0);
+  });
+
+  test("is mailed again with a new link, which ends those before", async () => {
+    const made = await app.api("POST", "/v1/users", { body: { email: unique("again") } });
+    const [first] = await untilCaught(made.body.email, "You are invited to");
+    clock.advance(1_000);
+    const again = await app.api("POST", `/v1/users/${made.body.id}/password_link`);
+    assert.equal(again.body.mailed, false);
+    const [, second] = await untilCaught(made.body.email, "You are invited to", 2);
+    assert.equal((await redeem(tokenIn(first))).body.code, "link_unknown");
+    assert.equal((await redeem(tokenIn(second))).status, 201);
+    const link = await app.api("POST", `/v1/users/${made.body.id}/password_link`);
+    await untilIdle();
+    assert.equal(link.body.purpose, "reset");
+    assert.equal(
+      (await caught(made.body.email, "You are invited to")).length,
+      2,
+      "an active user isn't invited",
+    );
+  });
+
+  test("of a hostile account is inert", async () => {
+    const evil = '<img src=x onerror=alert(1)> {{ "x" | upcase }} \u202Egpj.exe http://evil.example/x';
+    const other = await app.addAccount();
+    assert.equal(
+      (await app.api("PATCH", "/v1/account", { key: other.key, body: { name: evil } })).status,
+      200,
+    );
+    const made = await app.api("POST", "/v1/users", { key: other.key, body: { email: unique("hostile") } });
+    let mail: Caught | undefined;
+    await until(async () => {
+      [mail] = await caught(made.body.email, "You are invited to", other.key);
+      return mail !== undefined;
+    });
+    const { subject, text, html } = mail as Caught;
+    assert.ok(!html.includes("<img") && html.includes("&lt;img src=x"), html);
+    for (const one of [subject, text, html]) {
+      assert.ok(!one.includes("\u202e"));
+      assert.ok(!one.includes("http://evil.example"), "no program makes a link of it");
+      assert.ok(one.includes("{{"), "and Liquid is no more than text");
+    }
+    const names = (mail as Caught).headers.map(({ name }) => name.toLowerCase());
+    assert.equal(names.filter((name) => name === "subject").length, 1);
+    const auto = (mail as Caught).headers.find(({ name }) => name === "Auto-Submitted");
+    assert.equal(auto?.value, "auto-generated");
+    assert.ok(!/<img|<script|url\(|@import/i.test(html), "nothing is fetched");
+  });
+});
+
+describe("a notice", () => {
+  const accountOf = () => requireId("acc", app.accountId, "account");
+
+  test("tells every owner of a new key, and no member", async () => {
+    const owner = await addPerson(app, unique("boss"), "owner");
+    const member = await addPerson(app, unique("clerk"));
+    await owner.browser.send("POST", "/v1/api_keys", { name: "CI <b>robot</b>", scopes: ["events:read"] });
+    const [mail] = await untilCaught(owner.email, "A new API key: “CI <b>robot</b>”");
+    assert.match(mail?.text ?? "", /It may do this: events:read\./);
+    assert.ok(mail?.html.includes("CI &lt;b&gt;robot"));
+    await untilIdle();
+    assert.equal((await caught(member.email, "A new API key")).length, 0);
+  });
+
+  test("of a campaign goes to owners who want it, once, however often its job runs", async () => {
+    const wants = await addPerson(app, unique("wants"), "owner");
+    const quiet = await addPerson(app, unique("quiet"), "owner");
+    const patched = await app.api("PATCH", `/v1/users/${quiet.id}`, { body: { notices: false } });
+    assert.deepEqual([patched.status, patched.body.notices], [200, false]);
+    const list = (await app.api("POST", "/v1/lists", { body: { name: "All" } })).body.id;
+    const body = { name: "Spring\u202E news", list_id: list, subject: "S", html: "<p>Hello</p>" };
+    const campaign = (await app.api("POST", "/v1/campaigns", { body })).body;
+    const data = { campaign_id: campaign.id, reason: "complaints", detail: "3 of 1,000 complained" };
+    await app.db.transaction((tx) =>
+      recordEvent(
+        { sql: tx, accountId: accountOf(), actor: SYSTEM, clock },
+        { type: "campaign.paused", data, isNoticed: true },
+      ),
+    );
+    const [mail] = await untilCaught(wants.email, "was paused");
+    assert.equal(mail?.subject, "“Spring news” was paused");
+    assert.match(mail?.text ?? "", /Too many of its recipients complained[\s\S]*3 of 1,000 complained/);
+    assert.ok(mail?.text.includes(`${app.baseUrl}/campaigns/${campaign.id}`));
+    // A process that dies after the mails are accepted leaves its job, which is then run again.
+    const { id } = await app.db.one<{ id: string }>(
+      sql`select id from events where account_id = ${accountOf()} and type = 'campaign.paused'`,
+    );
+    const emails = await countOf("emails");
+    await addJob(app.db, noticeKind, { account_id: accountOf(), event_id: id });
+    await untilIdle();
+    assert.equal(await countOf("emails"), emails);
+    assert.equal((await caught(wants.email, "was paused")).length, 1);
+    assert.equal((await caught(quiet.email, "was paused")).length, 0);
+    await app.db.transaction((tx) => addKeyEvent(tx));
+    await untilCaught(quiet.email, "A new API key");
+  });
+
+  /** Security isn't switched off with the rest. */
+  async function addKeyEvent(tx: Parameters<Parameters<typeof app.db.transaction>[0]>[0]) {
+    const [key] = (await app.api("GET", "/v1/api_keys")).body.data;
+    await recordEvent(
+      { sql: tx, accountId: accountOf(), actor: SYSTEM, clock },
+      { type: "api_key.created", data: { api_key_id: key.id }, isNoticed: true },
+    );
+  }
+});
