@@ -1,6 +1,6 @@
 /** These routes show the messages that the sandbox caught. */
 import { Readable } from "node:stream";
-import PostalMime, { type Email } from "postal-mime";
+import type { Email } from "postal-mime";
 import { Type } from "typebox";
 import { authorFrame, escapeHtml } from "../../content/content.ts";
 import { decodeWords } from "../../mail/reading/headers.ts";
@@ -12,6 +12,7 @@ import { oneOf, PageQuery, PublicId, Strict } from "../../platform/http/schemas.
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import type { SourceOwner } from "../types.ts";
+import { readMessage } from "./read-message.ts";
 import { keyOfAddress } from "./sandbox.ts";
 import {
   countMessages,
@@ -153,7 +154,7 @@ async function requireMessage(ctx: Ctx, principal: Principal, id: string): Promi
 }
 
 function read({ raw }: SandboxRow): Promise<Email> {
-  return PostalMime.parse(raw);
+  return readMessage(raw);
 }
 
 function summarise(owner: SandboxTools["owner"], row: SandboxRow, { subject }: Email) {
