@@ -16,6 +16,7 @@ import { Broken } from "./pages/broken.tsx";
 import { readComposerSearch } from "./pages/campaigns/composer/search.ts";
 import { readRecipientsSearch } from "./pages/campaigns/recipients/search.ts";
 import { readCampaignsSearch } from "./pages/campaigns/search.ts";
+import { readEmailSearch, readEmailsSearch } from "./pages/emails/search.ts";
 import { readEventSearch } from "./pages/events/search.ts";
 import { readWizardSearch } from "./pages/imports/wizard/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
@@ -139,6 +140,20 @@ const campaignParts = [
     component: lazyRouteComponent(() => import("./pages/campaigns/report/mail.tsx"), "SentMail"),
   }),
 ] as const;
+
+const emails = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/emails",
+  validateSearch: readEmailsSearch,
+  component: lazyRouteComponent(() => import("./pages/emails/emails.tsx"), "Emails"),
+});
+
+const email = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/emails/$id",
+  validateSearch: readEmailSearch,
+  component: lazyRouteComponent(() => import("./pages/emails/email/email.tsx"), "EmailPage"),
+});
 
 const subscribers = createRoute({
   getParentRoute: () => signedIn,
@@ -350,6 +365,8 @@ export function makeRouter(queries: QueryClient) {
         campaigns,
         composer,
         campaign.addChildren(campaignParts),
+        emails,
+        email,
         subscribers,
         subscriber,
         segments,

@@ -7,7 +7,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   import: ["imports", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
   bulk_change: ["bulk_changes", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
   campaign: ["campaigns", "sandbox", "sample_data"],
-  email: ["campaigns", "sandbox"],
+  email: ["emails", "campaigns", "sandbox"],
   transport: ["transports", "sending"],
 };
 

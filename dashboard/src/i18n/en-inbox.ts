@@ -27,6 +27,7 @@ export const inbox = {
     campaign: "A campaign",
     of: "Campaign",
     openCampaign: "Open it",
+    openEmail: "What became of it",
     from: "From",
     to: "To",
     subscriber: "Subscriber",

@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import type { campaigns } from "./later/campaigns.ts";
 import type { composer } from "./later/composer.ts";
 import type { editor } from "./later/editor.ts";
+import type { emails } from "./later/emails.ts";
 import type { mailPreview } from "./later/mail-preview.ts";
 import type { recipients } from "./later/recipients.ts";
 import type { report } from "./later/report.ts";
@@ -28,6 +29,7 @@ void i18next.use(initReactI18next).init({
 type LaterWords = typeof campaigns &
   typeof composer &
   typeof editor &
+  typeof emails &
   typeof mailPreview &
   typeof recipients &
   typeof report &

@@ -20,7 +20,10 @@ export function PageHead({
   /** The title in the browser's tab, where one page has several parts. */
   tabTitle?: string;
   sub?: ReactNode;
-  crumb?: { label: string; to: "/campaigns" | "/subscribers" | "/segments" | "/imports" | "/suppressions" };
+  crumb?: {
+    label: string;
+    to: "/campaigns" | "/emails" | "/subscribers" | "/segments" | "/imports" | "/suppressions";
+  };
   actions?: ReactNode;
   avatar?: ReactNode;
 }) {

@@ -10,6 +10,7 @@ import {
   KeyRound,
   List,
   type LucideIcon,
+  MailCheck,
   ScrollText,
   Send,
   Settings,
@@ -22,6 +23,7 @@ export type Place = {
   readonly to:
     | "/"
     | "/campaigns"
+    | "/emails"
     | "/subscribers"
     | "/segments"
     | "/lists"
@@ -37,6 +39,7 @@ export type Place = {
   readonly label:
     | "nav.home"
     | "nav.campaigns"
+    | "nav.emails"
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
@@ -67,6 +70,7 @@ const GROUPS: readonly PlaceGroup[] = [
     places: [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
+      { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "t", ownersOnly: true },
     ],
   },
   {

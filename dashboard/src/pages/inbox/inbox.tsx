@@ -123,7 +123,7 @@ function Rows({ rows }: { rows: readonly SandboxMessageSummary[] }) {
             <span className="inbox-subject trunc">{row.subject || t("inbox.noSubject")}</span>
             <span className="inbox-of">
               {row.campaign_id === null ? (
-                <span className="badge line">{t("inbox.test")}</span>
+                <span className="badge line">{t(row.email_id ? "nav.emails" : "inbox.test")}</span>
               ) : (
                 <>
                   <Icon of={Send} size="sm" />

@@ -105,6 +105,16 @@ function Envelope({ message }: { message: SandboxMessage }) {
             </Link>
           )}
         </dd>
+        {message.email_id && (
+          <>
+            <dt>{t("nav.emails")}</dt>
+            <dd>
+              <Link className="link-u" to="/emails/$id" params={{ id: message.email_id }}>
+                {t("inbox.openEmail")}
+              </Link>
+            </dd>
+          </>
+        )}
         {message.campaign_id && (
           <>
             <dt>{t("inbox.of")}</dt>

@@ -11,6 +11,7 @@ import { type Action, keyCaps, useActions } from "../actions.ts";
 import { useSettingsSections } from "../settings-sections.ts";
 import { useSettled } from "../use-settled.ts";
 import { type Found, matches, useCampaignsNamed, useListsNamed, useSegmentsNamed } from "./find-by-name.ts";
+import { useMails } from "./find-mails.ts";
 
 type Entry = Action & { readonly note?: string };
 
@@ -24,8 +25,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const campaigns = useCampaignsNamed(settled);
   const segments = useSegmentsNamed(settled);
   const lists = useListsNamed(settled);
+  const mails = useMails(settled);
   const isSearching =
-    text.trim() !== settled || [people, campaigns, segments, lists].some((one) => one.isSearching);
+    text.trim() !== settled || [people, campaigns, segments, lists, mails].some((one) => one.isSearching);
   const settings = useSettingsActions();
   const known = [...useActions(), ...(text.trim() ? settings : [])]
     .filter(({ id }) => id !== "palette")
@@ -34,6 +36,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { label: t("palette.people"), entries: people.entries },
     { label: t("nav.campaigns"), entries: campaigns.entries },
     { label: t("palette.segments"), entries: segments.entries },
+    // Who has the address comes first, so Enter mustn't choose its mails because they are there sooner.
+    { label: t("nav.emails"), entries: people.isSearching ? [] : mails.entries },
     { label: t("palette.go"), entries: known.filter(isPlace) },
     { label: t("palette.do"), entries: known.filter((entry) => !isPlace(entry)) },
     { label: t("nav.lists"), entries: lists.entries },
