@@ -24,6 +24,7 @@ import { NotFound } from "./pages/not-found.tsx";
 import { readNewSearch, readSegmentsSearch } from "./pages/segments/search.ts";
 import { readSearch } from "./pages/subscribers/search.ts";
 import { readSuppressionSearch } from "./pages/suppressions/search.ts";
+import { readTemplateSearch, readTemplatesSearch } from "./pages/templates/search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
@@ -153,6 +154,19 @@ const email = createRoute({
   path: "/emails/$id",
   validateSearch: readEmailSearch,
   component: lazyRouteComponent(() => import("./pages/emails/email/email.tsx"), "EmailPage"),
+const templates = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/templates",
+  validateSearch: readTemplatesSearch,
+  component: lazyRouteComponent(() => import("./pages/templates/templates.tsx"), "Templates"),
+});
+
+const template = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/templates/$id",
+  validateSearch: readTemplateSearch,
+  staticData: { takesWindow: true },
+  component: lazyRouteComponent(() => import("./pages/templates/template.tsx"), "TemplatePage"),
 });
 
 const subscribers = createRoute({
@@ -367,6 +381,8 @@ export function makeRouter(queries: QueryClient) {
         campaign.addChildren(campaignParts),
         emails,
         email,
+        templates,
+        template,
         subscribers,
         subscriber,
         segments,

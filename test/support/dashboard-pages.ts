@@ -8,6 +8,7 @@ import { caller, fill, type Look, makeSegment, type Visit } from "./dashboard-pa
 import { visitRecipients } from "./dashboard-recipients-pages.ts";
 import { visitReports } from "./dashboard-report-pages.ts";
 import { visitSending } from "./dashboard-sending-pages.ts";
+import { visitTemplates } from "./dashboard-template-pages.ts";
 
 /** Whom the first visit makes the owner. */
 const OWNER = "ada@fernhill.example";
@@ -89,6 +90,7 @@ export const PARTS = {
   async settings(visit: Visit, look: Look) {
     const { page } = visit;
     await fill(visit);
+    await visitTemplates(page, visit.baseUrl, caller(visit), look);
     for (const path of SETTINGS) {
       await go(visit, `/settings/${path}`, "Settings");
       await look(`settings-${path.replaceAll("/", "-")}`);

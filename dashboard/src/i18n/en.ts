@@ -30,6 +30,7 @@ export const en = {
     newCampaign: "New campaign",
     emails: "Transactional",
     sending: "Something is being sent",
+    templates: "Templates",
     subscribers: "Subscribers",
     segments: "Segments",
     lists: "Lists",

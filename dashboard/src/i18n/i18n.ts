@@ -10,6 +10,7 @@ import type { mailPreview } from "./later/mail-preview.ts";
 import type { recipients } from "./later/recipients.ts";
 import type { report } from "./later/report.ts";
 import type { sending } from "./later/sending.ts";
+import type { templates } from "./later/templates.ts";
 
 export const LANGUAGE = "en-GB";
 
@@ -33,7 +34,8 @@ type LaterWords = typeof campaigns &
   typeof mailPreview &
   typeof recipients &
   typeof report &
-  typeof sending;
+  typeof sending &
+  typeof templates;
 
 declare module "i18next" {
   interface CustomTypeOptions {

@@ -8,6 +8,7 @@ import {
   House,
   Inbox,
   KeyRound,
+  LayoutTemplate,
   List,
   type LucideIcon,
   MailCheck,
@@ -24,6 +25,7 @@ export type Place = {
     | "/"
     | "/campaigns"
     | "/emails"
+    | "/templates"
     | "/subscribers"
     | "/segments"
     | "/lists"
@@ -40,6 +42,7 @@ export type Place = {
     | "nav.home"
     | "nav.campaigns"
     | "nav.emails"
+    | "nav.templates"
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
@@ -71,6 +74,7 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
       { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "t", ownersOnly: true },
+      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "t" },
     ],
   },
   {

@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowRight, ChevronRight, Pencil, Send } from "lucide-react";
-import { memo, useRef, useState } from "react";
+import { ArrowRight, ChevronRight, Send } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { BrandMark } from "../../../shell/brand.tsx";
 import { SaveState } from "./draft/save-state.tsx";
 import type { EnvelopeDrafting } from "./draft/use-envelope.ts";
+import { TitleField } from "./fields/title-field.tsx";
 
 type Props = { drafting: EnvelopeDrafting; onTest: () => void; onReview: () => void };
 
@@ -25,7 +26,12 @@ export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onRevie
         <Link to="/campaigns">{t("nav.campaigns")}</Link>
         <Icon of={ChevronRight} size="sm" />
       </nav>
-      <Name drafting={drafting} />
+      <TitleField
+        name={drafting.draft.name}
+        label={t("composer.name")}
+        fault={drafting.faults["name"]}
+        onChange={(name) => drafting.change({ name })}
+      />
       {known && <span className="badge hide-s">{t(`composer.status.${status}`)}</span>}
       <SaveState kind={drafting.state.kind} savedAt={drafting.campaign.updated_at} />
       <span className="grow" />
@@ -38,62 +44,3 @@ export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onRevie
     </header>
   );
 });
-
-/** The title is what is clicked to rename it. */
-function Name({ drafting }: { drafting: EnvelopeDrafting }) {
-  const { t } = useTranslation();
-  const [isEdited, setEdited] = useState(false);
-  const before = useRef("");
-  const { name } = drafting.draft;
-  const fault = drafting.faults["name"];
-  const end = () => setEdited(false);
-  if (isEdited || fault) {
-    return (
-      <h1 className="composer-name">
-        <span className="sr">{name}</span>
-        <input
-          className="input"
-          aria-label={t("composer.name")}
-          aria-invalid={fault ? true : undefined}
-          aria-describedby={fault ? "composer-name-fault" : undefined}
-          data-invalid={fault ? "" : undefined}
-          maxLength={200}
-          ref={(input) => {
-            if (isEdited && document.activeElement !== input) input?.select();
-          }}
-          value={name}
-          onChange={(event) => drafting.change({ name: event.target.value })}
-          onBlur={end}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") drafting.change({ name: before.current });
-            if (event.key === "Escape" || event.key === "Enter") end();
-          }}
-        />
-        {fault && (
-          <span className="composer-name-fault" id="composer-name-fault">
-            {fault}
-          </span>
-        )}
-      </h1>
-    );
-  }
-  return (
-    <h1 className="composer-name">
-      <button
-        type="button"
-        className="composer-rename"
-        title={name}
-        onClick={() => {
-          before.current = name;
-          setEdited(true);
-        }}
-      >
-        <span className="trunc" dir="auto">
-          {name}
-        </span>
-        <Icon of={Pencil} size="sm" />
-        <span className="sr">{t("do.rename")}</span>
-      </button>
-    </h1>
-  );
-}

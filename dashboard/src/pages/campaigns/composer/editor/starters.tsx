@@ -12,7 +12,7 @@ import { Failure, SkeletonLines } from "../../../../kit/states.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import type { Draft } from "../draft/draft.ts";
 
-type Starter = Answer<"GET /v1/starters">["data"][number];
+export type Starter = Answer<"GET /v1/starters">["data"][number];
 type Written = Pick<Draft, "html" | "mjml" | "subject" | "preview_text">;
 
 type Props = {
@@ -87,7 +87,9 @@ export function Starters({ draft, change, onClose }: Props) {
   );
 }
 
-function StarterCard({ starter, isBusy, choose }: { starter: Starter; isBusy: boolean; choose: () => void }) {
+type CardProps = { starter: Starter; isBusy: boolean; choose: () => void };
+
+export function StarterCard({ starter, isBusy, choose }: CardProps) {
   const { t } = useTranslation();
   const { id, name, description, format } = starter;
   return (

@@ -9,7 +9,7 @@ export type Kind = "mjml" | "html";
 
 export const kindOf = (draft: Pick<Draft, Kind>): Kind => (draft.mjml !== null ? "mjml" : "html");
 
-const BLANK: Readonly<Record<Kind, string>> = {
+export const BLANK: Readonly<Record<Kind, string>> = {
   mjml: "<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text></mj-text>\n      </mj-column>\n    </mj-section>\n  </mj-body>\n</mjml>\n",
   html: "",
 };
