@@ -13,7 +13,6 @@ import { templateExists, templateInUse, tooManyTemplates } from "./problems.ts";
 import type { TemplateCreate, TemplatePatch } from "./schema.ts";
 import {
   countTemplates,
-  findTemplate,
   insertTemplate,
   lockTemplate,
   removeTemplate,
@@ -154,8 +153,8 @@ export async function deleteTemplate(ctx: TxCtx, usedBy: readonly UsedBy[], id: 
 
 /** Copies the draft. The copy isn't published. */
 export async function duplicateTemplate(ctx: TxCtx, id: string): Promise<TemplateRow> {
-  const row = await findTemplate(ctx.sql, ctx.accountId, id);
-  if (!row) throw missing("template");
+  // Two who copy it at once get two names.
+  const row = await locked(ctx, id, undefined);
   return insertDraft(ctx, { name: await nameOfCopy(ctx, row.name), ...pickContent(row) });
 }
 

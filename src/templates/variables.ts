@@ -22,9 +22,9 @@ const MOST_BYTES = 256 * 1_024;
 /** Pages have the variables of 200 templates, with their samples and defaults. */
 const MOST_DECLARED_BYTES = 64 * 1_024;
 
-/** Liquid reads these words as something else than a variable. */
+/** Liquid reads these words as something else than a variable, and no body may have the last. */
 const RESERVED: ReadonlySet<string> = new Set(
-  "true false nil null empty blank and or not contains in forloop tablerowloop".split(" "),
+  "true false nil null empty blank and or not contains in forloop tablerowloop __proto__".split(" "),
 );
 
 export function readVariables(given: readonly GivenVariable[]): {
@@ -39,7 +39,7 @@ export function readVariables(given: readonly GivenVariable[]): {
       faults.push({
         pointer: `${pointer}/name`,
         code: "reserved",
-        detail: `${one.name} is a word of Liquid`,
+        detail: `${one.name} means something else`,
       });
     if (seen.has(one.name))
       faults.push({

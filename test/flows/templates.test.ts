@@ -107,6 +107,16 @@ test("a name is taken once, whatever its case; two who take it at once don't bot
   assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409]);
 });
 
+test("a template that several people copy at once has as many copies", async () => {
+  const { id } = await make();
+  const copies = await Promise.all(Array.from({ length: 5 }, () => post(`/v1/templates/${id}/duplicate`)));
+  assert.deepEqual(
+    copies.map(({ status }) => status),
+    [201, 201, 201, 201, 201],
+  );
+  assert.equal(new Set(copies.map(({ body }) => body.name)).size, 5);
+});
+
 test("a version never changes, and the draft can go back to it", async () => {
   const { id } = await make();
   await publish(id);
@@ -209,6 +219,11 @@ test("what can't be made into mail isn't published, and every fault is named whe
     "{% for a in (1..9999) %}{% for b in (1..9999) %}{% for c in (1..9999) %}x{% endfor %}{% endfor %}{% endfor %}";
   const slow = await refused({ subject: "Hi", html: endless });
   assert.match(faultsOf(slow).join(), /^\/html too_(slow|much_memory|large)$/);
+  // Every object has these names, and no mail.
+  for (const name of ["constructor", "constructor.name", "toString.x", "__proto__.x"]) {
+    const inherited = await refused({ subject: "Hi", html: `<p>{{ ${name} }}</p>` });
+    assert.deepEqual(faultsOf(inherited), ["/html unresolved_variable"], name);
+  }
   const file = await refused({ subject: "Hi", html: "{% include '/etc/passwd' %}" });
   assert.deepEqual(faultsOf(file), ["/html liquid_syntax"]);
 });
@@ -273,6 +288,7 @@ test("an input that is wrong is refused with everything that is wrong about it",
     [{ name: "Larger", html: "x".repeat(1_000_000) }, "/html too_long"],
     [{ name: "Blocks", blocks: [] }, "/blocks unknown_field"],
     [{ name: "Names", variables: [{ name: "a b", type: "string" }] }, "/variables/0/name invalid_format"],
+    [{ name: "Proto", variables: [{ name: "__proto__", type: "object" }] }, "/variables/0/name reserved"],
     [{ name: "Types", variables: [{ name: "a", type: "html" }] }, "/variables/0/type invalid_value"],
     [{ name: "Nul\u0000" }, "/name invalid_character"],
     [

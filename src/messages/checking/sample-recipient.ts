@@ -27,11 +27,12 @@ export function sampleSubscriber(fields: readonly FieldRow[]): MergeValues {
 const OF_RECIPIENT = ["first_name", "last_name", "email"];
 const OF_MAIL = ["unsubscribe_url", "preferences_url", "view_url", "postal_address"];
 const ROOTS = [...OF_RECIPIENT, ...OF_MAIL];
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  subscriber: MERGE_NAMES,
-  list: ["id", "name"],
-  campaign: ["id", "name"],
-};
+/** It is a map, since authors write names that every object has, such as `constructor`. */
+const MEMBERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["subscriber", MERGE_NAMES],
+  ["list", ["id", "name"]],
+  ["campaign", ["id", "name"]],
+]);
 
 /** Returns the names to offer to an author: each value once, by the shortest name that it has. */
 export function offeredVariables(fields: readonly FieldRow[]): string[] {
@@ -50,7 +51,7 @@ export function offeredVariables(fields: readonly FieldRow[]): string[] {
 export function isKnownVariable(name: string, keys: ReadonlySet<string>): boolean {
   const [root = "", ...rest] = name.split(".");
   if (root === "fields") return isKnownField(rest, keys);
-  const members = MEMBERS[root];
+  const members = MEMBERS.get(root);
   if (!members) return ROOTS.includes(root);
   const [member, ...further] = rest;
   if (member === undefined) return true;
