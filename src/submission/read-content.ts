@@ -41,7 +41,7 @@ function readAttachment(part: MailPart, name: string | undefined, nth: number, h
   const id = findField(part.fields, "content-id")?.replace(/^<(.*)>$/, "$1");
   return {
     filename:
-      name ?? `attachment-${nth}.${EXTENSIONS[part.type] ?? part.type.replace(/^.*\//, "").slice(0, 20)}`,
+      name ?? `attachment-${nth}.${EXTENSIONS.get(part.type) ?? part.type.replace(/^.*\//, "").slice(0, 20)}`,
     content: readBytes(part).toString("base64"),
     // RFC 2046 §5.2.1 lets no message be encoded, and every attachment is.
     content_type: /^(?:message|multipart)\//.test(part.type) ? "application/octet-stream" : part.type,
@@ -50,13 +50,13 @@ function readAttachment(part: MailPart, name: string | undefined, nth: number, h
   };
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  "text/plain": "txt",
-  "text/calendar": "ics",
-  "image/jpeg": "jpg",
-  "message/rfc822": "eml",
-  "application/octet-stream": "bin",
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ["text/plain", "txt"],
+  ["text/calendar", "ics"],
+  ["image/jpeg", "jpg"],
+  ["message/rfc822", "eml"],
+  ["application/octet-stream", "bin"],
+]);
 
 function dispositionOf({ fields }: MailPart): string | undefined {
   return /^\s*([\w-]+)/.exec(findField(fields, "content-disposition") ?? "")?.[1]?.toLowerCase();

@@ -15,6 +15,7 @@ import {
 } from "../mail/reading/headers.ts";
 import { readMail } from "../mail/reading/reading.ts";
 import type { TakenMail } from "../mail/smtp-server/smtp-server.ts";
+import { findUnstorable } from "../platform/http/bodies/json-body.ts";
 import { createValidation } from "../platform/http/bodies/validation.ts";
 import { Strict } from "../platform/http/schemas.ts";
 import { type Fault, invalid } from "../platform/problems.ts";
@@ -57,7 +58,8 @@ export function readSubmitted({ bytes, recipients }: Pick<TakenMail, "bytes" | "
     headers: readGivenHeaders(fields),
     ...own,
   };
-  faults.push(...faultsOf(given));
+  // JSON in a header may say what no body of a request may.
+  faults.push(...findUnstorable(given), ...faultsOf(given));
   if (faults.length > 0) throw invalid(...faults);
   return { given: given as EmailCreate, messageId: findField(fields, "message-id") || undefined };
 }
@@ -125,14 +127,29 @@ function readGivenHeaders(fields: readonly ParsedField[]): Record<string, string
   const headers = new Map<string, string>();
   for (const { name, value } of fields) {
     if (!isGivenHeader(name) || headers.has(name) || value === "") continue;
-    headers.set(name, name === "references" ? shorten(value) : decodeWords(value));
+    const read = Object.hasOwn(READERS, name) ? READERS[name]?.(value) : decodeWords(value);
+    if (read) headers.set(name, read);
   }
   return Object.fromEntries([...headers].map(([name, value]) => [capitalise(name), value]));
 }
 
+/**
+ * Programs write these headers in many ways, with remarks between and without blanks (RFC 2369 §2, RFC 5322 §4.5.4, RFC 3834 §5).
+ * What counts is what stands in angle brackets, or the first word.
+ */
+const READERS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  "in-reply-to": (value) => shorten(bracketed(value)),
+  references: (value) => shorten(bracketed(value)),
+  "list-unsubscribe": (value) => bracketed(value).join(", ") || value,
+  "auto-submitted": (value) => /^[^\s;(]+/.exec(value)?.[0],
+};
+
+function bracketed(value: string): string[] {
+  return (value.match(/<[^<>]+>/g) ?? []).map((one) => one.replaceAll(/\s/g, ""));
+}
+
 /** Leaves out what lies between the first mail of a thread and the last ones (RFC 5322 §3.6.4 says why both are wanted). */
-function shorten(references: string): string {
-  const ids = references.split(/\s+/);
+function shorten(ids: readonly string[]): string {
   const [first = ""] = ids;
   let length = first.length;
   const last: string[] = [];

@@ -56,6 +56,11 @@ describe("a mail with bad input", () => {
     ],
     ["a header twice", { headers: { "X-A": "a", "x-a": "b" } }, "/headers/x-a duplicate"],
     ["a message id that is none", { headers: { "In-Reply-To": "x" } }, "/headers/In-Reply-To invalid_header"],
+    [
+      "a way out that is none",
+      { headers: { "List-Unsubscribe": "<mailto:u@acme.example>, <javascript:alert(1)>" } },
+      "/headers/List-Unsubscribe invalid_header",
+    ],
     ["no content", { text: undefined }, " required"],
     ["HTML and MJML", { html: "<p>a</p>", mjml: "<mjml></mjml>" }, "/mjml conflict"],
     ["MJML that is none", { text: undefined, mjml: "<p>" }, /\/mjml/],

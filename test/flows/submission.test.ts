@@ -152,6 +152,33 @@ test("the very same mail with a Message-ID is accepted once; without one, or to 
   for (const each of [client, second]) each.end();
 });
 
+test("headers that programs write in their own ways leave as the standards want them", async () => {
+  const client = await logIn(port, app.key);
+  const headers = [
+    "List-Unsubscribe: <https://acme.example/u?",
+    " a=1> (one click), <mailto:u@acme.example>",
+    "In-Reply-To: Your message of Monday <a@b.example>",
+    "References: <a@b.example><c@d.example>, <e@f.example>",
+    'Auto-Submitted: auto-generated; owner-email="u@acme.example"',
+    "X-Some.Thing: stays behind",
+  ];
+  const said = await submit(client, `${HEADER}${headers.join("\r\n")}\r\n\r\nhi`, "ways@example.com");
+  await untilStatus(app, idIn(said), "sent");
+  const [raw = ""] = await caughtFor(app, "ways@example.com");
+  const unfolded = raw.replaceAll(/\r\n[ \t]+/g, " ");
+  for (const line of [
+    "List-Unsubscribe: <https://acme.example/u?a=1>, <mailto:u@acme.example>",
+    "In-Reply-To: <a@b.example>",
+    "References: <a@b.example> <c@d.example> <e@f.example>",
+    "Auto-Submitted: auto-generated",
+  ])
+    assert.ok(unfolded.includes(`${line}\r\n`), line);
+  assert.doesNotMatch(raw, /X-Some/i);
+  // What says nothing stays behind.
+  assert.match(await submit(client, `${HEADER}In-Reply-To: nothing\r\n\r\nhi`, "ways@example.com"), /^250/);
+  client.end();
+});
+
 test("refusals have the words of the API, and the connection goes on", async () => {
   await app.api("POST", "/v1/suppressions", { body: { email: "gone@example.com", reason: "manual" } });
   const client = await logIn(port, app.key);
@@ -173,6 +200,12 @@ test("refusals have the words of the API, and the connection goes on", async () 
   );
   await refused("From: a@b.example, c@d.example\r\n\r\nhi", /\/from: too_many/, "a@example.com");
   await refused(`${HEADER}X-Postrider-Metadata: {oops\r\n\r\nhi`, /invalid_json/, "a@example.com");
+  for (const [json, pattern] of [
+    ['{"a": "\\ud800"}', /\/metadata\/a: invalid_character/],
+    ['{"__proto__": "a"}', /\/metadata\/__proto__: invalid_character/],
+    [`{"a": ${"[".repeat(60_000)}${"]".repeat(60_000)}}`, /nested over 32 levels/],
+  ] as const)
+    await refused(`${HEADER}X-Postrider-Metadata: ${json}\r\n\r\nhi`, pattern, "a@example.com");
   await refused(`${HEADER}X-Postrider-Tags: a\r\n\r\nhi`, /header_not_allowed/, "a@example.com");
   await refused(`${HEADER}X-Postrider-Template: no id\r\n\r\nhi`, /template_id/, "a@example.com");
   await refused(`${HEADER}\r\na\0b`, /NUL/, "a@example.com");

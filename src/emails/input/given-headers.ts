@@ -29,10 +29,12 @@ export function readHeaders(given: Readonly<Record<string, string>>): ReadHeader
   for (const [name, value] of Object.entries(given).slice(0, MOST)) {
     const pointer = `/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const key = name.toLowerCase();
-    const kind = NAME.test(name) ? kindOf(key) : undefined;
+    const kind = kindOf(key);
     if (!kind) faults.push({ pointer, code: "header_not_allowed", detail: NOT_ALLOWED });
     else if (seen.has(key)) faults.push({ pointer, code: "duplicate", detail: "the header is given twice" });
     else if (hasControls(value)) faults.push(controlFault(pointer));
+    else if (kind === "urls" && !urlsIn(value).every(isReachable))
+      faults.push({ pointer, code: "invalid_header", detail: NOT_REACHABLE });
     else fields.push(fieldOf(name, kind, value));
     seen.add(key);
   }
@@ -48,7 +50,7 @@ export function isGivenHeader(name: string): boolean {
 
 function kindOf(key: string): (typeof KINDS)[string] | undefined {
   if (Object.hasOwn(KINDS, key)) return KINDS[key];
-  return key.startsWith("x-") && !OWN.test(key) ? "text" : undefined;
+  return key.startsWith("x-") && NAME.test(key) && !OWN.test(key) ? "text" : undefined;
 }
 
 function fieldOf(name: string, kind: (typeof KINDS)[string], value: string): HeaderField {
@@ -60,9 +62,20 @@ function fieldOf(name: string, kind: (typeof KINDS)[string], value: string): Hea
     case "message_ids":
       return { name, kind, value: value.trim().split(/\s+/).map(unwrapped) };
     case "urls":
-      return { name, kind, value: value.split(/\s*,\s*(?=<)/).map(unwrapped) };
+      return { name, kind, value: urlsIn(value).map((one) => [one]) };
   }
 }
+
+function urlsIn(value: string): string[] {
+  return value.split(/\s*,\s*(?=<)/).map((one) => unwrapped(one)[0]);
+}
+
+/** RFC 2369 §2 lets a mail program follow such an address, so it must be one that may be followed. */
+function isReachable(url: string): boolean {
+  return /^(?:https?|mailto):/i.test(url);
+}
+
+const NOT_REACHABLE = "has addresses in angle brackets, that begin with https:, http: or mailto:";
 
 function unwrapped(text: string): [string] {
   return [text.trim().replace(/^<(.*)>$/s, "$1")];

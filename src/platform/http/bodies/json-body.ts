@@ -13,7 +13,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch (error) {
     throw new AppError(malformedJson, describe(error as Error));
   }
-  refuseUnstorable(value);
+  const faults = findUnstorable(value);
+  if (faults.length > 0) throw invalid(...faults);
   return value;
 }
 
@@ -24,11 +25,11 @@ function describe(error: Error): string {
 }
 
 /**
- * Refuses what JSON allows and PostgreSQL can't store: NUL and lone surrogates. It also refuses `__proto__` as a key,
- * which careless copying turns into a prototype. It keeps its own stack, so that deep nesting can't exhaust the call
- * stack.
+ * Finds what JSON allows and PostgreSQL can't store: NUL and lone surrogates; and `__proto__` as a key, which careless
+ * copying turns into a prototype. It throws where the nesting is too deep, and keeps its own stack, so that no nesting can
+ * exhaust the call stack.
  */
-function refuseUnstorable(body: unknown): void {
+export function findUnstorable(body: unknown): Fault[] {
   const faults: Fault[] = [];
   const unread: { value: unknown; path: string; depth: number }[] = [{ value: body, path: "", depth: 0 }];
   for (let entry = unread.pop(); entry; entry = unread.pop()) {
@@ -47,5 +48,5 @@ function refuseUnstorable(body: unknown): void {
       }
     }
   }
-  if (faults.length > 0) throw invalid(...faults.slice(0, 100));
+  return faults.slice(0, 100);
 }
