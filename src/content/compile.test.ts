@@ -100,6 +100,11 @@ describe("the text part", () => {
     assert.equal((await renderMail({ html }, zoe)).text, "ZOË2");
   });
 
+  test("is made of tags whose names every object has", async () => {
+    const html = "<p>a <CONSTRUCTOR class=x>b</constructor ><constructor/> <constructors>c</constructors></p>";
+    assert.equal((await renderMail({ html }, zoe)).text, "a b c");
+  });
+
   test("isn't made where the author gave one", async () => {
     assert.equal((await renderMail({ html: "<p>a</p>", text: "b" }, zoe)).text, "b");
   });

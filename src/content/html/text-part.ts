@@ -16,7 +16,9 @@ export async function makeText(
   places: readonly LiquidPlace[],
 ): Promise<string> {
   const { convert } = await import("html-to-text");
-  const text = convert(replaceByMarkers(html, pieces), {
+  // The converter looks tags up in an object, and this is the one name of a tag that every object has.
+  const safe = replaceByMarkers(html, pieces).replaceAll(/(<\/?)constructor(?![^\s/>])/gi, "$1span");
+  const text = convert(safe, {
     wordwrap: false,
     formatters: {
       alternative: ({ attribs }, _walk, builder) => builder.addInline(attribs["alt"] ?? ""),
