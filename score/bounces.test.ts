@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { anyOf } from "../src/mail/dsn/phrases/phrase-set.ts";
+import { familyOf, readLeftOut } from "./bounce-families.ts";
 import { bounceScorer } from "./bounces.ts";
 
 function bounced(status: string): string {
@@ -36,10 +38,29 @@ test("the scorer counts recipients and mails, and names what went another way", 
   assert.deepEqual(ours, {
     "bounces.hard_or_soft": 66.66,
     "bounces.reason": 66.66,
+    "bounces.left_out_hard_or_soft": 66.66,
+    "bounces.left_out_reason": 66.66,
     "bounces.mails_hard_or_soft": 50,
     "bounces.mails_reason": 50,
     "bounces.others_left_alone": 0,
   });
   assert.ok(details.includes("b: expected userunknown (hard), ours nothing"));
   assert.ok(details.includes("c.eml: taken for a bounce"));
+});
+
+test("a family is read without the phrases that only its own mails have", () => {
+  const texts: Record<string, string> = {
+    "exim-01": "unrouteable address",
+    "exim-02": "user unknown",
+    "qmail-01": "user unknown",
+  };
+  const phrases = anyOf("unrouteable address", "user unknown");
+  const found = readLeftOut(Object.keys(texts), (name) => phrases.test(texts[name] ?? ""));
+  assert.deepEqual(Object.fromEntries(found), { "exim-01": false, "exim-02": true, "qmail-01": true });
+  assert.equal(phrases.test("unrouteable address"), true, "the set is whole again");
+});
+
+test("reports of one maker are one family", () => {
+  assert.equal(familyOf("lhost-gmail-03"), familyOf("rhost-google-01"));
+  assert.notEqual(familyOf("lhost-exim-01"), familyOf("lhost-postfix-01"));
 });

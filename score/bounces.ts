@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type ReturnedMail, readReturnedMail } from "../src/mail/dsn/dsn.ts";
 import type { BounceReason } from "../src/mail/dsn/vocabulary.ts";
+import { familyOf, readLeftOut } from "./bounce-families.ts";
 import { percentFigure, type Score, type Scorer } from "./figures.ts";
 
 export const bounceScorer: Scorer = {
@@ -57,40 +58,47 @@ function scoreBounces(folder: string): Score {
   const expected: Record<string, Expected[]> = JSON.parse(
     readFileSync(join(folder, "expected.json"), "utf8"),
   );
-  const mails = Object.entries(expected).map(([name, wanted]) => {
-    const found = toAnswers(
-      readReturnedMail(readFileSync(join(folder, "eml", `${name}.eml`))),
-      wanted.length,
-    );
-    return { name, pairs: wanted.map((want, index) => ({ want, found: found[index] })) };
-  });
+  const read = (name: string) => readReturnedMail(readFileSync(join(folder, "eml", `${name}.eml`)));
+  const compare = (name: string, found: ReturnedMail): ScoredMail => {
+    const wanted = expected[name] ?? [];
+    const answers = toAnswers(found, wanted.length);
+    return { name, pairs: wanted.map((want, index) => ({ want, found: answers[index] })) };
+  };
+  const names = Object.keys(expected);
+  const mails = names.map((name) => compare(name, read(name)));
+  const leftOut = [...readLeftOut(names, read)].map(([name, found]) => compare(name, found));
   const pairs = mails.flatMap((mail) => mail.pairs);
+  const heldOut = leftOut.flatMap((mail) => mail.pairs);
   const others = listOthers(join(folder, "not-bounces"));
   const taken = others.filter((path) => /bounce|delay/.test(readReturnedMail(readFileSync(path)).kind));
   return {
     figures: [
       percentFigure("bounces.hard_or_soft", pairs.filter(agreesOnHard).length, pairs.length, 95),
       percentFigure("bounces.reason", pairs.filter(agreesOnReason).length, pairs.length, 88),
+      percentFigure("bounces.left_out_hard_or_soft", heldOut.filter(agreesOnHard).length, heldOut.length, 95),
+      percentFigure("bounces.left_out_reason", heldOut.filter(agreesOnReason).length, heldOut.length, 85),
       percentFigure("bounces.mails_hard_or_soft", countWhole(mails, agreesOnHard), mails.length, 95),
       percentFigure("bounces.mails_reason", countWhole(mails, agreesOnReason), mails.length, 88),
       percentFigure("bounces.others_left_alone", others.length - taken.length, others.length, 100),
     ],
     details: [
-      `${mails.length} mails with ${pairs.length} recipients, ${others.length} mails that are no bounce`,
+      `${mails.length} mails of ${new Set(names.map(familyOf)).size} families with ${pairs.length} recipients, ${others.length} mails that are no bounce`,
       ...describeReasons(pairs),
-      ...mails.flatMap(({ name, pairs }) =>
-        pairs
-          .filter((pair) => !agreesOnHard(pair) || !agreesOnReason(pair))
-          .map(
-            ({ want, found }) => `${name}: expected ${show(want)}, ours ${found ? show(found) : "nothing"}`,
-          ),
-      ),
+      ...mails.flatMap(listDifferences),
+      ...leftOut.flatMap(listDifferences).map((line) => `its family left out: ${line}`),
       ...taken.map((path) => `${basename(path)}: taken for a bounce`),
     ],
   };
 }
 
+type ScoredMail = { readonly name: string; readonly pairs: readonly Pair[] };
 type Pair = { readonly want: Expected; readonly found: Answer | undefined };
+
+function listDifferences({ name, pairs }: ScoredMail): string[] {
+  return pairs
+    .filter((pair) => !agreesOnHard(pair) || !agreesOnReason(pair))
+    .map(({ want, found }) => `${name}: expected ${show(want)}, ours ${found ? show(found) : "nothing"}`);
+}
 
 function agreesOnHard({ want, found }: Pair): boolean {
   return found?.hard === want.hard;

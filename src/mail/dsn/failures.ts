@@ -29,7 +29,7 @@ const MAX_DIAGNOSTIC_UNITS = 1000;
 export function readFailures(view: View, notified: readonly ReportedRecipient[]): ReturnedRecipient[] {
   const reported = notified.length > 0 ? notified : readReport(view.status, MAX_RECIPIENTS);
   if (reported.length > 0) return judgeAllReported(reported, view);
-  const signs = findBounceSigns(view.mail.fields, view.subject, view.report, view.isFromNobody);
+  const signs = findBounceSigns(view);
   if (!signs.isBounce) return [];
   return readWrapped(view) ?? judgeNamed(view, signs.isDelay);
 }

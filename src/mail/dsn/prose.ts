@@ -1,4 +1,5 @@
 /** Reads bounces that are written for people: which recipients the text names, and what it says about each. */
+import { makeSet } from "./phrases/phrase-set.ts";
 import { ADDRESS, trimAddress } from "./replies.ts";
 
 export type NamedRecipient = {
@@ -13,7 +14,7 @@ const MAX_LINE_UNITS = 1000;
 const MAX_BLOCK_UNITS = 8192;
 
 /** The returned mail begins after such a line. */
-const originalBegins = new RegExp(
+const originalBegins = makeSet(
   [
     "^\\W*(?:(?:below|enclosed|included|attached|following|this|here|what follows)\\b.{0,40})?\\b(?:is|are|was)\\b.{0,40}\\b(?:copy|header|headers|content)\\b.{0,30}\\b(?:message|mail|header)",
     "^\\W*(?:the )?(?:headers? of the )?(?:original|returned|unsent|undelivered|rejected|failed|forwarded)[ -](?:message|mail|e-mail)(?: text| headers?| header)?(?: is)?(?: follows| following| below| attached)?\\W*$",
@@ -22,9 +23,14 @@ const originalBegins = new RegExp(
     "^\\W*(?:unsent|original|returned) message (?:follows|below|header)",
     "^-{2,} ?(?:original|returned|unsent|copy|message header|header|forwarded)",
     "^\\W*-{3,}\\W*(?:.{0,20}original.{0,20})\\W*-{3,}",
+    "^[\\s*=>_-]*(?:ursprüngliche|originale?) (?:nachricht|e-?mail)[\\s*=:_-]*$",
+    "^[\\s*=>_-]*message (?:d'origine|original|initial)[\\s*=:_-]*$",
+    "^[\\s*=>_-]*(?:mensaje|mensagem) (?:original|devuelto|devolvida)[\\s*=:_-]*$",
+    "^[\\s*=>_-]*(?:原始邮件|原始郵件|原邮件|原信内容|原始信件)[\\s*=:：_-]*$",
+    "^[\\s*=>_-]*(?:元のメッセージ|元のメール|オリジナルメッセージ|送信したメール|返送されたメール)[\\s*=:：_-]*$",
     "^(?:return-path|received):? ?(?:<|from |by |\\()",
     "^(?:dkim-signature|x-received|arc-seal|x-google-smtp-source|authentication-results) ?:",
-  ].join("|"),
+  ],
   "i",
 );
 
@@ -38,14 +44,41 @@ export function cutOriginal(text: string): { readonly report: string; readonly o
   return { report: lines.slice(0, cut).join("\n"), original: original.replace(/^[\s*=-]+/, "") };
 }
 
-const heads: readonly RegExp[] = [
-  // The address stands alone, or at the start of its line, in brackets or quotes.
-  new RegExp(`^[\\s<"'*>-]{0,30}(${ADDRESS})(?=$|[>"':\\s[(<])`, "u"),
-  new RegExp(
-    `^\\s{0,30}(?:recipients?(?: address)?|rcpt to|addressed to|address|unknown user|invalid recipient|undeliverable to|user mailbox exceeds allowed size|user|mailbox|to the following recipient|失敗した宛先|宛先|あて先)\\s?[:：]?\\s{0,4}[<"']?(${ADDRESS})`,
-    "iu",
-  ),
-];
+/** An address at the start of its line stands alone, in brackets or quotes, or behind a word that says what it is. */
+const heads = makeSet(
+  [
+    `^[\\s<"'*>-]{0,30}(${ADDRESS})(?=$|[>"':\\s[(<])`,
+    ...[
+      "recipients?(?: address)?",
+      "rcpt to",
+      "addressed to",
+      "address",
+      "unknown user",
+      "invalid recipient",
+      "undeliverable to",
+      "user mailbox exceeds allowed size",
+      "user",
+      "mailbox",
+      "to the following recipient",
+      "失敗した宛先",
+      "宛先",
+      "あて先",
+      "送信先",
+      "受信者(?:アドレス)?",
+      "empf(?:ä|ae)nger(?:adresse)?",
+      "destinataires?",
+      "destinat[aá]ri[oa]s?",
+      "收件人(?:地址)?",
+      "收件者",
+      "無法傳遞到",
+      "无法(?:投递|发送|送达)(?:到|至)",
+      "e-?mail(?: address)?",
+      "failed recipients?",
+      "undelivered(?: to)?",
+    ].map((word) => `^\\s{0,30}${word}\\s?[:：]?\\s{0,4}[<"']?(${ADDRESS})`),
+  ],
+  "iu",
+);
 /** A line such as `550 5.1.1 <ada@example.org>... User unknown` stands below the lines that belong to it. */
 const transcriptTail = new RegExp(`^[45]\\d\\d[ -](?:[45]\\.\\d\\.\\d{1,3} )?<(${ADDRESS})>\\.\\.\\. `, "u");
 /** Header fields quoted in the text name the sender and others. */
@@ -66,12 +99,7 @@ export function findNamed(report: string, not: ReadonlySet<string>, most: number
 }
 
 function matchHead(line: string): string | null {
-  if (quotedField.test(line)) return null;
-  for (const head of heads) {
-    const found = head.exec(line)?.[1];
-    if (found) return found;
-  }
-  return null;
+  return quotedField.test(line) ? null : heads.capture(line);
 }
 
 function collectBlocks(

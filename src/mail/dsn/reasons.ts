@@ -1,19 +1,14 @@
-/**
- * Decides why a mail came back, in the reasons of docs/bounces.md, and what follows for the address. It consults the tables
- * beside this file: phrases that name a reason, then the enhanced status, then phrases that name none.
- */
-import type { PhraseRule } from "./phrases/phrase-rule.ts";
-import { tellingPhrases, widePhrases } from "./phrases/phrases.ts";
-import { powerMtaCategories, providerRules } from "./providers.ts";
+/** Finds the reason of a failure, one of those in docs/bounces.md, and what follows for the address. */
+import { weighEvidence } from "./evidence.ts";
+import { anyOf } from "./phrases/phrase-set.ts";
 import { ADDRESS } from "./replies.ts";
-import { isCertain, isTelling, reasonOfStatus } from "./statuses.ts";
 import type { BounceClass, BounceReason, Failure } from "./vocabulary.ts";
 
 const MAX_TEXT_UNITS = 4096;
 
 export function findReason(failure: Failure): BounceReason {
   if (failure.status?.startsWith("2.")) return "delivered";
-  const found = searchReason(failure);
+  const found = correctDomain(searchReason(failure), failure);
   // A server that refuses MAIL FROM can't mean the recipient, though the words are the same.
   return failure.stage === "mail" && recipientReasons.has(found) ? "sender_rejected" : found;
 }
@@ -24,58 +19,48 @@ const recipientReasons: ReadonlySet<BounceReason> = new Set([
   "recipient_filter",
 ]);
 
+/** Says that a name may resolve later: nobody's domain is unknown for good then. */
+const tryAgain = anyOf(
+  "\\btry (?:it )?again\\b",
+  "\\btemporar",
+  "\\bwill (?:be )?retr(?:y|ied)",
+  "\\bvor(?:ü|ue)bergehend",
+  "\\btempor(?:ä|ae)r",
+  "\\btemporaire",
+  "\\btemporal",
+  "\\btempor[aá]ri",
+  "一時的",
+  "[暂暫][时時]",
+);
+
+const forGood = /\bno such\b|\bnot exist\b|\bnxdomain\b/;
+
+function correctDomain(reason: BounceReason, failure: Failure): BounceReason {
+  if (reason !== "domain_unknown" || failure.status !== null || failure.replyCode !== null) return reason;
+  const said = foldText(failure.diagnostic || failure.note);
+  return tryAgain.test(said) && !forGood.test(said) ? "network_error" : reason;
+}
+
 function searchReason(failure: Failure): BounceReason {
-  const [diagnostic, note] = [foldText(failure.diagnostic), foldText(failure.note)];
-  const own = matchProvider(diagnostic || `${note} ${foldText(failure.context)}`, failure);
-  if (own) return own;
-  const isQueued = failure.isDelayed && /^4\.4\./.test(failure.status ?? "");
-  const ofStatus = isQueued ? "expired" : reasonOfStatus(failure.status, failure.stage);
-  if (ofStatus !== null && isCertain(failure.status)) return ofStatus;
-  const isSure = ofStatus !== null && isTelling(failure.status);
-  const ofNote = failure.isDelayed ? null : matchText(note, failure, isSure ? ofStatus : null);
-  const said = matchText(diagnostic, failure, isSure ? ofStatus : null);
-  // Where the other server was quoted, the note is only what the reporting server made of its reply.
-  const found = said ?? (diagnostic === "" ? (ofNote ?? ofStatus) : (ofStatus ?? ofNote));
-  if (failure.isLocalProgram && (found === "system_error" || found === null))
-    return "delivery_program_failed";
-  const guessed = found ?? powerMtaCategories[failure.category] ?? null;
-  return guessed ?? matchText(foldText(failure.context), failure, null) ?? reasonOfRest(failure, diagnostic);
+  const texts = {
+    diagnostic: foldText(failure.diagnostic),
+    note: foldText(failure.note),
+    context: foldText(failure.context),
+  };
+  return weighEvidence(failure, texts) ?? reasonOfRest(failure, texts.diagnostic);
 }
 
-/** A status that says something is weighed after the phrases that say more and before those that say less. */
-function matchText(text: string, failure: Failure, ofStatus: BounceReason | null): BounceReason | null {
-  if (text === "") return null;
-  return matchPhrase(text, failure, tellingPhrases) ?? ofStatus ?? matchPhrase(text, failure, widePhrases);
-}
+/** A recipient's own filter says no more than that the recipient was refused. */
+const recipientRefused = anyOf(
+  "\\b(?:recipient|user|mailbox)s?\\b.{0,30}\\b(?:rejected|refused|not accepted)\\b",
+);
 
-function matchProvider(text: string, { hosts, stage }: Failure): BounceReason | null {
-  for (const rule of providerRules) {
-    if (rule.hosts && !rule.hosts.test(hosts)) continue;
-    if (rule.notStages && stage !== null && rule.notStages.includes(stage)) continue;
-    if (rule.pattern.test(text)) return rule.reason;
-  }
-  return null;
-}
-
-function matchPhrase(text: string, failure: Failure, rules: readonly PhraseRule[]): BounceReason | null {
-  const { stage, status, replyCode } = failure;
-  const isPermanent = /^5/.test(status ?? `${replyCode ?? 5}`);
-  for (const rule of rules) {
-    if (rule.stages && (stage === null || !rule.stages.includes(stage))) continue;
-    if (rule.notStages && stage !== null && rule.notStages.includes(stage)) continue;
-    if (rule.status && !rule.status.test(status ?? "")) continue;
-    if (rule.isRemote !== undefined && rule.isRemote !== (replyCode !== null)) continue;
-    if (rule.isPermanent !== undefined && rule.isPermanent !== isPermanent) continue;
-    if (rule.pattern.test(text)) return rule.reason;
-  }
-  return null;
-}
-
-function reasonOfRest({ isDelayed, stage, replyCode }: Failure, text: string): BounceReason {
+function reasonOfRest({ isDelayed, stage, replyCode, note }: Failure, text: string): BounceReason {
   if (isDelayed) return "expired";
   if (stage === "connect") return "ip_blocked";
   if (stage === "mail" && replyCode !== null) return "sender_rejected";
   if (replyCode !== null && replyCode >= 500 && replyCode <= 504) return "syntax_error";
+  if (recipientRefused.test(text || foldText(note))) return "recipient_filter";
   return text === "" ? "unstated" : "unclear";
 }
 

@@ -1,4 +1,5 @@
 /** Finds SMTP reply codes, enhanced statuses, stages and addresses in what servers write. */
+import { makeSet, type PhraseSet } from "./phrases/phrase-set.ts";
 import type { SmtpStage } from "./vocabulary.ts";
 
 const MAX_TEXT_UNITS = 8192;
@@ -24,36 +25,78 @@ export function findReplyCode(text: string): number | null {
 }
 
 /** The first match decides, so the words of the reporting server stand before its transcript. */
-const stages: readonly (readonly [SmtpStage, RegExp])[] = [
-  [
-    "rcpt",
-    /\[rcpt_to\]|in reply to (?:the )?rcpt|(?:after|for|during|our|sending|to|following) rcpt|rcpt to response|in rcpt to\b/i,
-  ],
-  [
-    "mail",
-    /\[mail_from\]|in reply to (?:the )?mail from|(?:after|for|during|our|sending|to|following) mail from|mail from response/i,
-  ],
+const stages: readonly (readonly [SmtpStage, PhraseSet])[] = [
+  ["rcpt", stagePhrases("rcpt(?: to)?(?: command)?", "\\[rcpt_to\\]", "in rcpt to\\b", "rcpt to response")],
+  ["mail", stagePhrases("mail from", "\\[mail_from\\]", "mail from response")],
   [
     "data",
-    /\[(?:data|bodytag|body)\]|in reply to (?:the )?(?:end of )?data|(?:after|for|during|our|sending|to|final) (?:the )?(?:end of data|data\b|text command|pipelined data)|end of data|after i sent the message|data response/i,
+    stagePhrases(
+      "(?:the )?(?:end of data|data\\b|text command|pipelined data|message body|message text|\\(?dot\\)?\\b)",
+      "\\[(?:data|bodytag|body)\\]",
+      "end of data",
+      "after i sent the message",
+      "data response",
+      "final data",
+    ),
   ],
   [
     "connect",
-    /\[(?:connect|helo|ehlo|banner)\]|in reply to (?:the )?(?:he|eh)lo|after (?:initial connection|(?:he|eh)lo)|our (?:he|eh)lo|connected to .{0,80}but (?:greeting|my name)|refused to talk to me|during (?:greeting|connect)/i,
+    stagePhrases(
+      "(?:he|eh)lo",
+      "\\[(?:connect|helo|ehlo|banner)\\]",
+      "after (?:the )?initial (?:connection|connect)",
+      "connected to .{0,80}but (?:greeting|my name)",
+      "refused to talk to me",
+      "during (?:greeting|connect)",
+    ),
   ],
   [
     "rcpt",
-    /does(?: not|n't) like recipient|rejected (?:the )?recipient|each of the following recipients was rejected/i,
+    makeSet(
+      [
+        "does(?: not|n't) like recipient",
+        "rejected (?:the |your )?recipient",
+        "each of the following recipients was rejected",
+      ],
+      "i",
+    ),
   ],
   // Gmail's old reports tell the state that its client was in.
-  ["rcpt", /\(state 14\)/i],
-  ["data", /\(state 1[78]\)/i],
-  ["mail", /does(?: not|n't) like sender|rejected mail from/i],
+  ["rcpt", makeSet(["\\(state 14\\)"], "i")],
+  ["data", makeSet(["\\(state 1[78]\\)"], "i")],
+  ["mail", makeSet(["does(?: not|n't) like sender", "rejected mail from"], "i")],
 ];
+
+/** The reporting server says to which command the other one answered. */
+function stagePhrases(command: string, ...others: readonly string[]): PhraseSet {
+  const behind = [
+    "in reply to",
+    "in response to",
+    "response to",
+    "after",
+    "for",
+    "during",
+    "our",
+    "sending",
+    "to",
+    "following",
+    "at",
+  ].map((word) => `\\b${word} (?:the )?(?:smtp )?${command}`);
+  return makeSet([...behind, ...others], "i");
+}
 
 export function findStage(text: string): SmtpStage | null {
   const head = text.slice(0, MAX_TEXT_UNITS).replace(/\s+/g, " ");
-  return stages.find(([, pattern]) => pattern.test(head))?.[0] ?? findTranscriptStage(text);
+  const told = stages.find(([, pattern]) => pattern.test(head))?.[0];
+  return told ?? findTranscriptStage(text) ?? findOnlyCommand(head);
+}
+
+/** Where one command alone is named in capitals (RFC 5321 §4.1), in whatever sentence or bracket, that one was refused. */
+function findOnlyCommand(head: string): SmtpStage | null {
+  const named = new Set<SmtpStage>();
+  for (const [, command = ""] of head.matchAll(/\b(RCPT[ _]TO|MAIL[ _]FROM|EHLO|HELO)\b(?! ?[:=])/g))
+    named.add(command.startsWith("R") ? "rcpt" : command.startsWith("M") ? "mail" : "connect");
+  return named.size === 1 ? ([...named][0] ?? null) : null;
 }
 
 const commands: readonly (readonly [RegExp, SmtpStage])[] = [

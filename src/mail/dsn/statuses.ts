@@ -105,11 +105,12 @@ export function isCertain(status: string | null): boolean {
 
 /**
  * Says whether a status says more than a phrase such as "not allowed" does. Servers write x.7.1, x.5.x and whatever ends in
- * 0 for anything, and x.3.2 while they are only busy.
+ * 0 for anything, x.4.1 for whatever fails before the first reply, and x.3.2 while they are only busy.
  */
 export function isTelling(status: string | null): boolean {
   const [, subject = "", detail = ""] = /^[45]\.(\d{1,3})\.(\d{1,3})$/.exec(status ?? "") ?? [];
-  if (detail === "0" || (subject === "5" && detail !== "3") || status === "4.3.2") return false;
+  if (detail === "0" || status?.endsWith(".4.1") || (subject === "5" && detail !== "3") || status === "4.3.2")
+    return false;
   const isListed = byDetail[`${subject}.${detail}`] !== undefined || subject === "6";
-  return isListed || (subject === "7" && Number(detail) >= 300) || status === "5.7.2";
+  return isListed || (subject === "7" && Number(detail) >= 100) || status === "5.7.2";
 }

@@ -1,5 +1,6 @@
 /** Lists phrases about the recipient: the domain, the mailbox, who owns it. */
-import { anyOf, type PhraseRule } from "./phrase-rule.ts";
+import type { PhraseRule } from "./phrase-rule.ts";
+import { anyOf } from "./phrase-set.ts";
 
 const WHO =
   "(?:user|recipient|mail ?box|account|address|addressee|alias|customer|member|person|subscriber|login|destination)";
@@ -49,7 +50,7 @@ const noSuchUser = anyOf(
   "unknown (?:or illegal )?(?:alias|virtual user|local[ -]part|recipient)",
   "(?:address|recipient|mailbox) (?:\\w+ )?unknown to",
   "unknown address error",
-  "(?:address|recipient|user ?name).{0,30}(?:incorrect|misspell?ed|mistyped|typo)",
+  "(?:address|recipient|user ?name).{0,30}(?:incorrect\\b|misspell?ed|mistyped|typo)",
   "user .{0,60} is not (?:a member|registered|listed)",
   "all (?:of the )?recipients? (?:were |addresses )?(?:were )?(?:rejected|invalid|unknown)",
   // These are Spanish, French, German, Italian, Portuguese, Dutch, Polish, Czech, Russian and Turkish.
@@ -143,7 +144,7 @@ export const routePhrases: readonly PhraseRule[] = [
   },
   {
     reason: "network_error",
-    pattern: /temporary lookup (?:failure|error)/,
+    pattern: anyOf("temporary lookup (?:failure|error)"),
     status: /^(?![45]\.3\.)/,
   },
   {
@@ -177,7 +178,7 @@ export const routePhrases: readonly PhraseRule[] = [
       "ドメイン.{0,12}(?:存在しません|見つかりません)",
     ),
   },
-  { reason: "domain_unknown", pattern: /couldn't find any host/ },
+  { reason: "domain_unknown", pattern: anyOf("couldn't find any host") },
   {
     reason: "network_error",
     pattern: anyOf(
@@ -229,7 +230,7 @@ export const userPhrases: readonly PhraseRule[] = [
   // sendmail and its descendants sum up any 550 in these two words; without a code or a status they prove nothing.
   {
     reason: "recipient_filter",
-    pattern: /\buser unknown\b/,
+    pattern: anyOf(String.raw`\buser unknown\b`),
     status: /^$/,
     notStages: ["rcpt"],
     isRemote: false,

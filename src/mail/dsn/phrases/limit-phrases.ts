@@ -1,5 +1,6 @@
 /** Lists phrases about too much: of mail, of size, of pace. */
-import { anyOf, type PhraseRule } from "./phrase-rule.ts";
+import type { PhraseRule } from "./phrase-rule.ts";
+import { anyOf } from "./phrase-set.ts";
 
 /** Lists phrases about what is full, and about what is too large. */
 export const capacityPhrases: readonly PhraseRule[] = [

@@ -3,10 +3,11 @@
  * bounded (`.{0,40}`) and nothing repeats inside a repetition, so that no text can make a pattern slow.
  */
 import type { BounceReason, SmtpStage } from "../vocabulary.ts";
+import type { PhraseSet } from "./phrase-set.ts";
 
 export type PhraseRule = {
   readonly reason: BounceReason;
-  readonly pattern: RegExp;
+  readonly pattern: PhraseSet;
   /** The rule applies only where the mail was refused at one of these. */
   readonly stages?: readonly SmtpStage[];
   /** The rule doesn't apply where the mail is known to have been refused at one of these. */
@@ -16,8 +17,3 @@ export type PhraseRule = {
   /** True applies the rule only where another server's reply is quoted, and false only where none is. */
   readonly isRemote?: boolean;
 };
-
-/** Joins many alternatives, each a regular expression's source, into one pattern. */
-export function anyOf(...sources: readonly string[]): RegExp {
-  return new RegExp(sources.join("|"), "u");
-}

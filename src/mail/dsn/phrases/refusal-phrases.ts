@@ -1,5 +1,6 @@
 /** Lists phrases by which a server refuses the sender, or what was sent. */
-import { anyOf, type PhraseRule } from "./phrase-rule.ts";
+import type { PhraseRule } from "./phrase-rule.ts";
+import { anyOf } from "./phrase-set.ts";
 
 /** These speak of the text of a mail, not of who sends it. */
 const spamContent = anyOf(
@@ -102,7 +103,7 @@ export const identityPhrases: readonly PhraseRule[] = [
       "(?:client|sending|your|connecting)(?: host| server)?(?: ip| address)? .{0,60}(?:does not resolve|unresolvable|not resolvable|has no (?:name|hostname|dns))",
     ),
   },
-  { reason: "sender_rejected", pattern: /sender address rejected/ },
+  { reason: "sender_rejected", pattern: anyOf("sender address rejected") },
   {
     reason: "ip_blocked",
     pattern: anyOf(
@@ -167,7 +168,7 @@ export const contentPhrases: readonly PhraseRule[] = [
 
 /** Lists phrases about hosts that may not send. */
 export const blockPhrases: readonly PhraseRule[] = [
-  { reason: "domain_takes_no_mail", pattern: /system not accepting network messages/ },
+  { reason: "domain_takes_no_mail", pattern: anyOf("system not accepting network messages") },
   {
     reason: "ip_blocked",
     stages: ["connect"],

@@ -1,5 +1,6 @@
 /** Lists phrases about trouble on the way, and refusals that give no better reason. */
-import { anyOf, type PhraseRule } from "./phrase-rule.ts";
+import type { PhraseRule } from "./phrase-rule.ts";
+import { anyOf } from "./phrase-set.ts";
 
 export const encryptionPhrases: readonly PhraseRule[] = [
   {
@@ -21,7 +22,7 @@ export const encryptionPhrases: readonly PhraseRule[] = [
 
 export const troublePhrases: readonly PhraseRule[] = [
   // In these states Gmail's client had sent the text already, as docs/bounces.md says of "user unknown".
-  { reason: "recipient_filter", pattern: /\(state 1[78]\)/ },
+  { reason: "recipient_filter", pattern: anyOf(String.raw`\(state 1[78]\)`) },
   {
     reason: "delivery_program_failed",
     pattern: anyOf(
@@ -69,7 +70,7 @@ export const troublePhrases: readonly PhraseRule[] = [
 ];
 
 export const wideTroublePhrases: readonly PhraseRule[] = [
-  { reason: "sender_rejected", stages: ["mail"], pattern: /access denied|rejected|denied/ },
+  { reason: "sender_rejected", stages: ["mail"], pattern: anyOf("access denied|rejected|denied") },
   {
     reason: "network_error",
     notStages: ["rcpt", "mail"],
@@ -189,8 +190,6 @@ export const wideTroublePhrases: readonly PhraseRule[] = [
     ),
     notStages: ["rcpt", "mail", "connect"],
   },
-  // A carrier's filter on domains says no more than this.
-  { reason: "recipient_filter", pattern: /each of the following recipients was rejected by a remote/ },
   {
     reason: "syntax_error",
     pattern: anyOf(
@@ -207,6 +206,6 @@ export const wideTroublePhrases: readonly PhraseRule[] = [
     ),
   },
   // A single word counts only where nothing else is said.
-  { reason: "spam_detected", notStages: ["connect"], pattern: /\bspam/ },
-  { reason: "relaying_denied", pattern: /\brelay(?:ing)?\b/ },
+  { reason: "spam_detected", notStages: ["connect"], pattern: anyOf(String.raw`\bspam`) },
+  { reason: "relaying_denied", pattern: anyOf(String.raw`\brelay(?:ing)?\b`) },
 ];
