@@ -8,8 +8,8 @@ import { findField } from "../reading/headers.ts";
 import { readMail } from "../reading/reading.ts";
 import { isAutoReply } from "./auto-replies.ts";
 import { MAX_RECIPIENTS, type ReturnedRecipient, readFailures } from "./failures.ts";
+import { readJsonNotice } from "./json-notices.ts";
 import { findAddress } from "./replies.ts";
-import { readSesNotification } from "./ses.ts";
 import { findToken, findUnsubscribeToken, type TokenOptions } from "./tokens.ts";
 import { findMessageId, type View, viewMail } from "./view.ts";
 
@@ -56,8 +56,7 @@ export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {})
     const recipients = feedback.recipients.map((address) => toComplainant(address));
     return { ...answer, kind: kindOfFeedback(feedback.type), recipients, feedbackType: feedback.type };
   }
-  const isFromSes = /@sns\.amazonaws\.com/i.test(findField(view.mail.fields, "from") ?? "");
-  const notified = isFromSes ? readSesNotification(view.report, MAX_RECIPIENTS) : null;
+  const notified = isJson(view) ? readJsonNotice(view.report, MAX_RECIPIENTS) : null;
   if (notified?.kind === "complaint") {
     const recipients = notified.addresses.map((address) => toComplainant(address));
     return { ...answer, kind: kindOfFeedback(notified.type), recipients, feedbackType: notified.type };
@@ -69,6 +68,12 @@ export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {})
   if (unsubscribe !== null || asksToUnsubscribe(view))
     return { ...answer, kind: "unsubscribe", recipients: [], token: unsubscribe || answer.token };
   return { ...answer, kind: "other", recipients: [] };
+}
+
+/** A person who writes about such a notice writes something before it; SNS and webhooks that are passed on don't. */
+function isJson({ mail, report }: View): boolean {
+  const isFromSns = /@sns\.amazonaws\.com/i.test(findField(mail.fields, "from") ?? "");
+  return isFromSns || /^\s*[[{]\s*["{]/.test(report.slice(0, 1000));
 }
 
 function toComplainant(address: string): ReturnedRecipient {

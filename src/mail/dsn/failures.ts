@@ -31,15 +31,22 @@ export function readFailures(view: View, notified: readonly ReportedRecipient[])
   if (reported.length > 0) return judgeAllReported(reported, view);
   const signs = findBounceSigns(view);
   if (!signs.isBounce) return [];
-  return readWrapped(view) ?? judgeNamed(view, signs.isDelay);
+  return readWrapped(view, 1) ?? judgeNamed(view, signs.isDelay);
 }
 
-/** Only what a bounce wraps is read, and only once: a person who forwards a report has not failed to get our mail. */
-function readWrapped({ inner }: View): ReturnedRecipient[] | null {
+/** Gateways wrap what they pass on, and some of it was wrapped before. */
+const MAX_WRAPPINGS = 4;
+
+/** Only what a bounce wraps is read: a person who forwards a report has not failed to get our mail. */
+function readWrapped({ inner }: View, depth: number): ReturnedRecipient[] | null {
   if (inner === null) return null;
   const view = viewMail(readMail(inner));
   const reported = readReport(view.status, MAX_RECIPIENTS);
-  return reported.length > 0 ? judgeAllReported(reported, view) : null;
+  if (reported.length > 0) return judgeAllReported(reported, view);
+  const wrapped = depth < MAX_WRAPPINGS ? readWrapped(view, depth + 1) : null;
+  if (wrapped !== null) return wrapped;
+  const signs = findBounceSigns(view);
+  return signs.isBounce ? judgeNamed(view, signs.isDelay) : null;
 }
 
 function judgeAllReported(reported: readonly ReportedRecipient[], view: View): ReturnedRecipient[] {

@@ -84,7 +84,7 @@ const transcriptTail = new RegExp(`^[45]\\d\\d[ -](?:[45]\\.\\d\\.\\d{1,3} )?<($
 /** Header fields quoted in the text name the sender and others. */
 const quotedField = /^\s*(?:from|to|cc|bcc|reply-to|sender|message-id|subject|date|sent|in-reply-to) ?:/i;
 const insideSentence = new RegExp(
-  `\\b(?:to|for|by|recipient|address|of|list)\\b:? {1,2}(?:the following )?(?:group |user |recipients? |address )?[<"'(]?(${ADDRESS})`,
+  `(?:^|[\\s(])(?:to|for|by|recipient|address|of|list|an|für|à|a|al|ao|para|pour)\\b:? {1,2}(?:the following )?(?:group |user |recipients? |address )?[<"'(]?(${ADDRESS})`,
   "iu",
 );
 

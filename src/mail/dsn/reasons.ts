@@ -71,7 +71,7 @@ const sendmailSummary = /\b554 (?:5\.\d\.\d )?(?:\.{3} )?(?:service unavailable|
 
 /** Makes one line in lower case without the addresses, so that words in an address aren't taken for the server's. */
 function foldText(text: string): string {
-  const bare = text.slice(0, MAX_TEXT_UNITS).replace(addresses, "");
+  const bare = text.slice(0, MAX_TEXT_UNITS).replace(addresses, (one) => (one.endsWith(".") ? "." : ""));
   return bare
     .toLowerCase()
     .replace(/[\s<>]+/g, " ")

@@ -133,7 +133,8 @@ function findNamedCommand(lines: readonly string[]): SmtpStage | null {
 }
 
 /** The source of a pattern for one address, lenient as to what may stand before the @. */
-export const ADDRESS = "[^\\s<>()[\\]\",;:|@'`]{1,64}@[\\p{L}\\p{N}][\\p{L}\\p{N}.-]{0,252}";
+export const ADDRESS =
+  "[^\\s<>()[\\]\",;:|@'`：；，。、（）「」【】《》]{1,64}@[\\p{L}\\p{N}][\\p{L}\\p{N}.-]{0,252}";
 const address = new RegExp(ADDRESS, "u");
 
 /** Returns the first address in the text, in lower case where the case can't matter. */

@@ -33,11 +33,17 @@ export function findBounceSigns(view: View): BounceSigns {
     (failureText.test(head) ? 1 : 0) +
     (smtpText.test(head) ? 1 : 0) +
     (findField(fields, "x-failed-recipients") !== undefined ? 2 : 0) +
-    (returnsOwnMail(view) ? 1 : 0);
+    (returnsOwnMail(view) ? 1 : 0) +
+    (isStatusReport(view) ? 2 : 0);
   const isPerson = from === 0 && (!(isFromNobody || isAutomatic(fields)) || isAutoReply(fields, subject));
   const isBounce =
     !isPerson && !isOtherNotice(view) && weight + (weight === 2 && from > 0 ? rankWords(view) : 0) >= 3;
   return { isBounce, isDelay: isDelayNotice(subject, head) };
+}
+
+/** The header promises a report for machines (RFC 6522 §3), which may have been cut off. */
+function isStatusReport({ mail }: View): boolean {
+  return (mail.parameters.get("report-type") ?? "").toLowerCase() === "delivery-status";
 }
 
 /** What is returned was sent by whom it is returned to: that is so in every language. */

@@ -42,7 +42,9 @@ export function viewMail(mail: ReadMail, isFromNobody = false): View {
       [...part.fields.map(({ name, value }) => `${name}: ${value}`), "", readText(part)].join("\n"),
     )
     .join("\n\n");
-  const isReport = /^multipart\/report\b/i.test(findField(returned, "content-type") ?? "");
+  const isReport =
+    /^multipart\/report\b/i.test(findField(returned, "content-type") ?? "") ||
+    /mailer-daemon|^<>$/i.test(findField(returned, "from") ?? "");
   const inner = isReport ? (returnedPart?.body ?? Buffer.from(original)) : null;
   return {
     mail,

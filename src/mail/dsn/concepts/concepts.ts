@@ -28,8 +28,8 @@ const pairs: readonly (readonly [Thing, Finding, BounceReason])[] = [
   ["header", "malformed", "not_compliant"],
   ["mailbox", "malformed", "syntax_error"],
   ["connections", "too_many", "too_many_at_once"],
-  ["mailbox", "too_many", "too_many_at_once"],
   ["pace", "too_many", "rate_limited"],
+  ["mailbox", "too_many", "too_many_at_once"],
   ["message", "too_large", "message_too_large"],
   ["message", "too_many", "rate_limited"],
   ["sender", "absent", "sender_rejected"],
@@ -56,9 +56,19 @@ const pairs: readonly (readonly [Thing, Finding, BounceReason])[] = [
   ["server", "broken", "system_error"],
 ];
 
-/** What every report of a server says, whatever happened, says nothing about this mail. */
-const boilerplate = anyOf(
-  "\\b(?:could|can|cannot|can't|was|were|has|have|had)\\b.{0,30}\\bnot (?:yet )?(?:be |been )?deliver",
+/** Every report says so, whatever happened; the cause may stand in the same sentence. */
+const notDelivered = anyOf(
+  "\\b(?:could|can|cannot|can't|was|were|has|have|had)\\b.{0,30}\\bnot (?:yet )?(?:be |been )?deliver(?:ed)?",
+  "\\bkonnte\\b.{0,60}\\bnicht zugestellt(?: werden)?",
+  "\\bn'a pas pu [eê]tre (?:remis|distribu|envoy|livr)\\w*",
+  "\\bno (?:se )?(?:pudo|ha podido|puede) (?:ser )?entreg\\w*",
+  "\\bn[aã]o (?:p[oô]de|foi poss[ií]vel) (?:ser )?entreg\\w*",
+  "(?:配信|送信|お届け)(?:でき|され)ませんでした",
+  "无法(?:投递|送达)",
+);
+
+/** Sentences that help the reader say nothing about this mail. */
+const advice = anyOf(
   "\\bcreated automatically\\b",
   "\\bautomatically (?:generated|created)\\b",
   "\\bfor (?:further|more|additional) (?:assistance|information|help)\\b",
@@ -69,14 +79,12 @@ const boilerplate = anyOf(
   "\\bfollowing (?:address|recipient)\\S{0,5} (?:failed|had|were|was)\\b",
   "\\bplease (?:contact|visit|see|forward|check|send)\\b",
   "\\bautomatisch (?:erstellt|erzeugt|generiert)",
-  "\\bkonnte\\b.{0,60}\\bnicht zugestellt\\b",
-  "\\bn'a pas pu [eê]tre (?:remis|distribu|envoy|livr)",
-  "\\bno (?:se )?(?:pudo|ha podido|puede) (?:ser )?entreg",
-  "\\bn[aã]o (?:p[oô]de|foi poss[ií]vel) (?:ser )?entreg",
-  "配信(?:できません|されません)でした。?$",
-  "无法投递",
+  "\\bbitte (?:überprüfen|wenden|kontaktieren)",
+  "\\bveuillez\\b",
+  "\\b(?:verifique|compruebe|póngase|entre em contato)",
+  "(?:ご?確認|お問い合わせ)(?:して)?ください",
+  "请(?:检查|联系|确认)",
 );
-
 const signature = /\bthe (?:mail system|postfix program)\b/gu;
 
 const MAX_SENTENCES = 40;
@@ -89,8 +97,10 @@ export function findPairs(text: string, isReport: boolean): BounceReason[] {
   const reasons = new Set<BounceReason>();
   const said = isReport ? text.replace(signature, ". ") : text;
   for (const sentence of said.split(sentenceEnds, MAX_SENTENCES)) {
-    const bounded = sentence.slice(0, MAX_SENTENCE_UNITS);
-    if (bounded.length < 4 || (isReport && boilerplate.test(bounded))) continue;
+    const whole = sentence.slice(0, MAX_SENTENCE_UNITS);
+    if (isReport && advice.test(whole)) continue;
+    const bounded = isReport ? notDelivered.strip(whole) : whole;
+    if (bounded.length < 4) continue;
     for (const reason of readSentence(bounded)) reasons.add(reason);
   }
   return [...reasons];

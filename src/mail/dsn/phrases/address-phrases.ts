@@ -174,6 +174,7 @@ export const routePhrases: readonly PhraseRule[] = [
       "domaine? (?:inconnue?|inexistante?)",
       "dominio (?:inexistente|no existe|desconocido|sconosciuto|inesistente)",
       "dom[aä]ne? .{0,20}(?:unbekannt|existiert nicht|nicht gefunden)",
+      "\\b(?:domaine|dominio|dom[ií]nio|dom(?:ä|ae)ne)\\b.{0,40}(?:n'existe|no existe|n[aã]o existe|existiert nicht|inconnu|introuvable|nicht gefunden|no encontrad|n[aã]o encontrad)",
       "域名.{0,6}(?:不存在|错误)",
       "ドメイン.{0,12}(?:存在しません|見つかりません)",
     ),

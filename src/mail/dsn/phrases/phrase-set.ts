@@ -7,6 +7,8 @@ export type PhraseSet = {
   readonly test: (text: string) => boolean;
   /** Returns what the first group of the phrase that matches holds, or null. */
   readonly capture: (text: string) => string | null;
+  /** Returns the text without what the phrases match. */
+  readonly strip: (text: string) => string;
 };
 
 const compilers: (() => void)[] = [];
@@ -46,6 +48,10 @@ export function makeSet(sources: readonly string[], flags: string): PhraseSet {
           ?.slice(1)
           .find((group) => group !== undefined) ?? null
       );
+    },
+    strip: (text) => {
+      if (onFired) watch(text);
+      return text.replace(new RegExp(pattern, `${flags}g`), " ");
     },
   };
 }
