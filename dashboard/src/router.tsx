@@ -154,6 +154,8 @@ const email = createRoute({
   path: "/emails/$id",
   validateSearch: readEmailSearch,
   component: lazyRouteComponent(() => import("./pages/emails/email/email.tsx"), "EmailPage"),
+});
+
 const templates = createRoute({
   getParentRoute: () => signedIn,
   path: "/templates",

@@ -74,7 +74,7 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
       { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "t", ownersOnly: true },
-      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "t" },
+      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "p" },
     ],
   },
   {
