@@ -1,22 +1,29 @@
-/** Measures in a browser how long frames take while somebody types in a mail of 100 KB, with the processor slowed four times. */
+/**
+ * Measures in a browser how long frames take while somebody types in a mail of 100 KB, with the processor slowed four times: in our
+ * composer, and in a bare editor of the same kind.
+ */
+import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import type { Bench, Result } from "../harness/bench.ts";
-import { median } from "../harness/numbers.ts";
+import { build } from "vite";
+import type { Bench, Result, Setting } from "../harness/bench.ts";
+import { median, spread } from "../harness/numbers.ts";
+import { longMail } from "./long-mail.ts";
 import { startSignedIn } from "./signed-in.ts";
 
-const MAIL_BYTES = 100 * 1_024;
 const PEOPLE = 100;
 const SLOWED = 4;
 /** No frame may take longer. */
 const MOST_MS = 50;
 /** A quick typist's. */
 const BETWEEN_KEYS_MS = 80;
+const MOST_ROUNDS = 3;
 const TYPED =
   'Dear {{ first_name }}, the <b>shop</b> opens its winter tables on Thursday. "Come in for tea." ';
 
 export const typingBench: Bench = {
   name: "typing",
   summary: "typing in a mail of 100 KB, in HTML and in MJML, with the processor slowed four times",
+  parts: ["html", "mjml"],
   async *run(setting) {
     const { api, page, stop } = await startSignedIn(setting, {
       name: "typing",
@@ -24,18 +31,28 @@ export const typingBench: Bench = {
       roles: "api",
     });
     try {
-      const cdp = await page.context().newCDPSession(page);
+      const bare = await page.context().browser()?.newPage({ viewport: page.viewportSize() });
+      if (!bare) throw new Error("the browser has gone");
+      const script = await bundleBareEditor();
       const [list] = (await api.send("GET", "/v1/lists")).data;
       for (const kind of ["html", "mjml"] as const) {
-        const content = { [kind]: longMail(kind) };
-        const made = await api.send("POST", "/v1/campaigns", {
-          name: `Typing ${kind}`,
-          list_id: list.id,
-          subject: "News",
-          ...content,
-        });
-        await page.goto(`${api.baseUrl}/campaigns/${made.id}/edit`);
-        yield await measure(page, cdp, kind);
+        if (setting.part && setting.part !== kind) continue;
+        const mail = longMail(kind);
+        const openOurs = async () => {
+          const made = await api.send("POST", "/v1/campaigns", {
+            name: `Typing ${kind}`,
+            list_id: list.id,
+            subject: "News",
+            [kind]: mail,
+          });
+          await page.goto(`${api.baseUrl}/campaigns/${made.id}/edit`);
+        };
+        const openBare = async () => {
+          await bare.goto("about:blank");
+          await bare.evaluate(`globalThis.mail = ${JSON.stringify(mail)}`);
+          await bare.addScriptTag({ content: script });
+        };
+        yield await compare(setting, kind, { page, open: openOurs }, { page: bare, open: openBare });
       }
     } finally {
       await stop();
@@ -43,35 +60,67 @@ export const typingBench: Bench = {
   },
 };
 
-/** Sections of a usual newsletter, one after another. */
-function longMail(kind: "html" | "mjml"): string {
-  const [before, section, after] =
-    kind === "mjml"
-      ? [
-          "<mjml>\n<mj-body>\n",
-          (n: number) =>
-            `<mj-section background-color="#ffffff" padding="0 8px">\n  <mj-column>\n    <mj-text font-size="19px">Story ${n}</mj-text>\n` +
-            `    <mj-text>Hello {{ first_name | default: "there" }}, two or three lines are enough to say what is new.</mj-text>\n` +
-            `    <mj-button href="https://example.com/${n}">Read on</mj-button>\n  </mj-column>\n</mj-section>\n`,
-          "</mj-body>\n</mjml>\n",
-        ]
-      : [
-          '<!doctype html>\n<html lang="en">\n<head><title>News</title><style>p { margin: 0 }</style></head>\n<body>\n',
-          (n: number) =>
-            `<table role="presentation" width="100%" style="max-width:600px; margin:0 auto;">\n  <tr>\n    <td style="padding:24px 8px;">\n` +
-            `      <h2 style="font-size:17px; line-height:24px; color:#1f2933;">Story ${n}</h2>\n` +
-            `      <p style="color:#1f2933;">Hello {{ first_name | default: "there" }}, two or three lines are enough to say what is new.</p>\n` +
-            `      <a href="https://example.com/${n}" style="color:#1d4fc4;">Read on</a>\n    </td>\n  </tr>\n</table>\n`,
-          "</body>\n</html>\n",
-        ];
-  const sections: string[] = [];
-  let length = before.length + after.length;
-  for (let n = 1; length < MAIL_BYTES; n++) {
-    const made = section(n);
-    length += made.length;
-    sections.push(made);
+async function bundleBareEditor(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "warn",
+    build: {
+      write: false,
+      rolldownOptions: { input: join(import.meta.dirname, "../reference/bare-codemirror.ts") },
+    },
+  });
+  const [first] = [built].flat();
+  const chunk = first && "output" in first && first.output[0];
+  if (!chunk) throw new Error("the bare editor could not be bundled");
+  return chunk.code;
+}
+
+type Side = { readonly page: Page; readonly open: () => Promise<void> };
+type Taken = { readonly frames: readonly number[]; readonly long: readonly number[] };
+
+/** The two take turns, so that what slows the machine for a while slows both. */
+async function compare({ sizes, note }: Setting, kind: string, ours: Side, reference: Side): Promise<Result> {
+  const takenOurs: Taken[] = [];
+  const takenReference: Taken[] = [];
+  for (let round = 1; round <= Math.min(sizes.rounds, MOST_ROUNDS); round++) {
+    takenOurs.push(await type(ours));
+    takenReference.push(await type(reference));
+    note(`${kind}, round ${round}: ours ${inWords(takenOurs)}; bare editor ${inWords(takenReference)}`);
   }
-  return before + sections.join("") + after;
+  const counts = takenOurs.map(({ long }) => long.length);
+  const referenceCounts = takenReference.map(({ long }) => long.length);
+  const [count, referenceCount] = [median(counts), median(referenceCounts)];
+  return {
+    figure: {
+      name: `typing in 100 KB of ${kind}: frames over ${MOST_MS} ms`,
+      ours: count,
+      reference: referenceCount,
+      ratio: referenceCount === 0 ? null : count / referenceCount,
+      asked: 0,
+      ok: count === 0,
+    },
+    unit: "frame",
+    headline: `${count} frames over ${MOST_MS} ms, a bare editor ${referenceCount}; none is asked`,
+    details: [
+      `ours        ${spread(counts, String)}; ${times(takenOurs)}`,
+      `bare editor ${spread(referenceCounts, String)}; ${times(takenReference)}`,
+    ],
+  };
+}
+
+function inWords(taken: readonly Taken[]): string {
+  const { long, frames } = taken.at(-1) ?? { long: [], frames: [] };
+  return `${long.length} of ${frames.length} frames, the longest ${Math.max(...long, 0).toFixed(0)} ms`;
+}
+
+function times(taken: readonly Taken[]): string {
+  const long = taken.flatMap((one) => one.long);
+  const sorted = taken.flatMap((one) => one.frames).toSorted((one, other) => one - other);
+  const share = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(0);
+  return (
+    `the longest ${Math.max(...long, 0).toFixed(0)} ms; ` +
+    `between frames: median ${share(0.5)} ms, 95 % ${share(0.95)} ms, 99 % ${share(0.99)} ms`
+  );
 }
 
 /** Notes how long each frame took from the one before, and the frames of which the browser itself says that they were long. */
@@ -88,9 +137,11 @@ const WATCH = `
   });
 `;
 
-async function measure(page: Page, cdp: CDPSession, kind: string): Promise<Result> {
-  const editor = page.getByRole("textbox", { name: /^Content, as/ });
-  await editor.click();
+async function type({ page, open }: Side): Promise<Taken> {
+  await page.bringToFront();
+  await open();
+  const cdp: CDPSession = await page.context().newCDPSession(page);
+  await page.getByRole("textbox", { name: /^Content, as/ }).click();
   await page.keyboard.press("Control+Home");
   for (let line = 0; line < 12; line++) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("End");
@@ -100,26 +151,10 @@ async function measure(page: Page, cdp: CDPSession, kind: string): Promise<Resul
   await page.keyboard.type("Once ", { delay: BETWEEN_KEYS_MS });
   await page.evaluate(WATCH);
   await page.keyboard.type(TYPED, { delay: BETWEEN_KEYS_MS });
-  const { frames, long } = await page.evaluate<{ frames: number[]; long: number[] }>(
+  const taken = await page.evaluate<Taken>(
     "({ frames: window.frameTimes.slice(1), long: window.longFrames })",
   );
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: 1 });
-  const most = Math.max(...long, 0);
-  const sorted = frames.toSorted((one, other) => one - other);
-  const share = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(0);
-  return {
-    figure: {
-      name: `typing in 100 KB of ${kind}: frames over ${MOST_MS} ms`,
-      ours: long.length,
-      reference: null,
-      ratio: null,
-      asked: 0,
-      ok: long.length === 0,
-    },
-    unit: "frame",
-    headline: `${long.length} of ${frames.length} frames over ${MOST_MS} ms, the longest ${most.toFixed(0)} ms; none is asked`,
-    details: [
-      `between frames: median ${median(frames).toFixed(0)} ms, 95 % ${share(0.95)} ms, 99 % ${share(0.99)} ms`,
-    ],
-  };
+  await cdp.detach();
+  return taken;
 }

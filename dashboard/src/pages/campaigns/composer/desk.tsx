@@ -60,8 +60,9 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   const [rendered, setRendered] = useState<CampaignPreview>();
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
+  const flush = useCallback(() => content.current?.flush(), []);
   const save = () => {
-    content.current?.flush();
+    flush();
     return drafting.save();
   };
   const showPlace = useCallback((place: Place) => {
@@ -139,7 +140,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
           />
         )}
       </Suspense>
-      <LeaveComposer drafting={drafting} save={save} />
+      <LeaveComposer drafting={drafting} flush={flush} save={save} />
     </div>
   );
 }

@@ -47,8 +47,9 @@ export function TemplateDesk({ drafting }: { drafting: TemplateDrafting }) {
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
   const preview = useRef<LiquidLineHandle>(null);
+  const flush = useCallback(() => content.current?.flush(), []);
   const save = () => {
-    content.current?.flush();
+    flush();
     return drafting.save();
   };
   const showPlace = useCallback((place: Place) => {
@@ -60,7 +61,7 @@ export function TemplateDesk({ drafting }: { drafting: TemplateDrafting }) {
   const openPart = useCallback((part: TemplateSearch["part"]) => show({ part }), [show]);
   const openVersions = () => show({ versions: true });
   const openPublish = () => {
-    content.current?.flush();
+    flush();
     setOpen("publish");
   };
   const openUse = () => setOpen("use");
@@ -154,7 +155,7 @@ export function TemplateDesk({ drafting }: { drafting: TemplateDrafting }) {
           />
         )}
       </Suspense>
-      <LeaveComposer drafting={drafting} save={save} />
+      <LeaveComposer drafting={drafting} flush={flush} save={save} />
     </div>
   );
 }

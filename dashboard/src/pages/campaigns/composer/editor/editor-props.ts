@@ -20,7 +20,7 @@ export type CodeEditorProps = {
   kind: EditorKind;
   /** What is written. Another text than the one last told replaces it, and can be undone. */
   value: string;
-  /** Hears of changes at most ten times a second, and of the last one when the editor loses the focus. */
+  /** Hears of changes some times a second, and of the last one when the editor loses the focus. */
   onChange?: (value: string) => void;
   checks?: readonly Check[] | undefined;
   variables?: MergeNames | undefined;

@@ -1,7 +1,7 @@
-/** Asks for a preview while somebody types: soon after a key, and never for what nobody will see. */
+/** Asks for a preview while somebody types: soon after a key, one at a time, and never for what nobody will see. */
 
 export type Previewer<I> = {
-  /** Asks for this after a pause. What is asked for already may still be shown until it is there. */
+  /** Asks for this after a pause, and after the answer to what is asked for already. */
   change(input: I, pauseMs: number): void;
   stop(): void;
 };
@@ -12,48 +12,57 @@ type Options<I, R> = {
   readonly fail: (error: unknown, input: I) => void;
 };
 
-/** With one question at a time nothing would be shown until somebody stops to type, since each ends the one before. */
-const MOST_AT_ONCE = 2;
-
-type Asked = { readonly number: number; readonly abort: AbortController };
+/** Who waits longer than this for a mail that takes long to render wants to see the newest, and not that one. */
+const WAIT_AT_MOST_MS = 1_000;
 
 export function createPreviewer<I, R>({ ask, show, fail }: Options<I, R>): Previewer<I> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let last = 0;
-  let shown = 0;
-  let underWay: readonly Asked[] = [];
+  let underWay: AbortController | undefined;
+  let next: { readonly input: I } | undefined;
 
   async function begin(input: I): Promise<void> {
-    const asked = { number: ++last, abort: new AbortController() };
-    const { number, abort } = asked;
-    while (underWay.length >= MOST_AT_ONCE) {
-      underWay[0]?.abort.abort();
-      underWay = underWay.slice(1);
-    }
-    underWay = [...underWay, asked];
+    underWay?.abort();
+    const mine = new AbortController();
+    underWay = mine;
+    next = undefined;
     try {
-      const result = await ask(input, abort.signal);
-      if (!abort.signal.aborted && number > shown) {
-        shown = number;
-        show(result, input);
-      }
+      const result = await ask(input, mine.signal);
+      if (!mine.signal.aborted) show(result, input);
     } catch (error) {
       // A letter is wrong until the next ones are there, so only the newest fault is told.
-      if (!abort.signal.aborted && number === last) fail(error, input);
-    } finally {
-      underWay = underWay.filter((one) => one !== asked);
+      if (!mine.signal.aborted && !isWaiting()) fail(error, input);
     }
+    if (mine.signal.aborted) return;
+    underWay = undefined;
+    goOn();
+  }
+
+  function goOn(): void {
+    if (!next) return;
+    clearTimeout(timer);
+    void begin(next.input);
+  }
+
+  const isWaiting = () => next !== undefined;
+
+  function beginOrWait(input: I): void {
+    if (!underWay) {
+      void begin(input);
+      return;
+    }
+    next = { input };
+    timer = setTimeout(() => void begin(input), WAIT_AT_MOST_MS);
   }
 
   return {
     change(input, pauseMs) {
       clearTimeout(timer);
-      timer = setTimeout(() => void begin(input), pauseMs);
+      next = undefined;
+      timer = setTimeout(() => beginOrWait(input), pauseMs);
     },
     stop() {
       clearTimeout(timer);
-      for (const { abort } of underWay) abort.abort();
-      underWay = [];
+      underWay?.abort();
     },
   };
 }

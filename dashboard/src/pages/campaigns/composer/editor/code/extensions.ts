@@ -14,7 +14,7 @@ import {
   indentWithTab,
   temporarilySetTabFocusMode,
 } from "@codemirror/commands";
-import { html, htmlCompletionSourceWith } from "@codemirror/lang-html";
+import { htmlCompletionSourceWith } from "@codemirror/lang-html";
 import { indentOnInput } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
@@ -30,6 +30,7 @@ import type { EditorKind } from "../editor-props.ts";
 import { checkMarks } from "./check-marks.ts";
 import { completionPicture } from "./completion-pictures.ts";
 import { highlighting, liquidHighlighting } from "./highlight.ts";
+import { markupLanguage } from "./markup-language.ts";
 import { mjmlTags } from "./mjml-elements.ts";
 import { theme } from "./theme.ts";
 
@@ -62,7 +63,7 @@ export function extensionsFor({ kind, readOnly, label, hintId, liquidSource }: E
 
 function languageOf(kind: EditorKind): Extension {
   if (kind === "text") return [liquidHighlighting, EditorView.lineWrapping];
-  return [html({ selfClosingTags: kind === "mjml", matchClosingTags: false }), highlighting];
+  return [markupLanguage(kind), highlighting];
 }
 
 function writing(kind: EditorKind, liquidSource: CompletionSource): Extension {

@@ -22,7 +22,6 @@ const CLASSES: Readonly<Record<string, string>> = {
   Comment: "cm-comment",
   DoctypeDecl: "cm-comment",
   EntityReference: "cm-value",
-  PropertyName: "cm-attribute",
 };
 const marks = new Map(Object.values(CLASSES).map((name) => [name, Decoration.mark({ class: name })]));
 
@@ -34,6 +33,8 @@ function markTree(view: EditorView): DecorationSet {
       from,
       to,
       enter(node) {
+        if (node.name === "StyleText")
+          markStyle(view, Math.max(node.from, from), Math.min(node.to, to), found);
         const mark = marks.get(CLASSES[node.name] ?? "");
         if (!mark || node.from === node.to) return true;
         found.add(node.from, node.to, mark);
@@ -42,6 +43,14 @@ function markTree(view: EditorView): DecorationSet {
     });
   }
   return found.finish();
+}
+
+/** Names of properties, in what is seen of a style sheet. */
+function markStyle(view: EditorView, from: number, to: number, found: RangeSetBuilder<Decoration>): void {
+  const mark = marks.get("cm-attribute");
+  if (!mark || from >= to) return;
+  for (const { index, 0: name } of view.state.sliceDoc(from, to).matchAll(/[\w-]+(?=\s*:[^{]*?(?:[;}]|$))/gm))
+    found.add(from + index, from + index + name.length, mark);
 }
 
 const markup = ViewPlugin.fromClass(

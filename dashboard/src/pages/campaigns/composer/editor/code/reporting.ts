@@ -1,12 +1,17 @@
 /**
- * Tells the page what is written, at most ten times a second and between two frames: a long mail as one text for each key, and all
- * that the page does with it, would slow typing.
+ * Tells the page what is written, between two frames: at once when somebody begins to type or pauses, and rarely while they go on.
+ * A long mail as one text for each key, and all that the page does with it, would slow typing.
  */
 import { isolateHistory } from "@codemirror/commands";
 import { Annotation } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-const EVERY_MS = 80;
+/** While somebody goes on typing. */
+const EVERY_MS = 400;
+/** Longer than between two keys of a quick typist. */
+const PAUSE_MS = 100;
+/** The frame that shows the key comes first. */
+const SOON_MS = 10;
 /** Where there is no rest between frames, it is told all the same. */
 const REST_WITHIN_MS = 60;
 
@@ -18,19 +23,23 @@ export type Reporter = ReturnType<typeof createReporter>;
 export function createReporter(given: string, onChange: (text: string) => void) {
   let known = given;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
   let view: EditorView | undefined;
 
   const flush = () => {
     if (timer === undefined || !view) return;
     clearTimeout(timer);
     timer = undefined;
+    toldAtMs = performance.now();
     known = view.state.doc.toString();
     onChange(known);
   };
   const listener = EditorView.updateListener.of((update) => {
     view = update.view;
     if (!update.docChanged || update.transactions.some((one) => one.annotation(fromOutside))) return;
-    timer ??= setTimeout(() => whenAtRest(flush), EVERY_MS);
+    clearTimeout(timer);
+    const waitMs = Math.min(toldAtMs + EVERY_MS - performance.now(), PAUSE_MS);
+    timer = setTimeout(() => whenAtRest(flush), Math.max(waitMs, SOON_MS));
   });
   return {
     listener,
