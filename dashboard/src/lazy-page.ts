@@ -1,4 +1,5 @@
 import { lazyRouteComponent as lazyComponent, type RouteComponent } from "@tanstack/react-router";
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import { ApiError } from "./api/problem.ts";
 
 /**
@@ -14,7 +15,14 @@ export function lazyRouteComponent<Name extends string>(
 }
 
 /** The same for a part of a page. */
-export function orNotLoaded<T>(load: () => Promise<T>): Promise<T> {
+// biome-ignore lint/suspicious/noExplicitAny: a component may have any props, and React's own function is typed by that.
+export function lazyPart<T extends ComponentType<any>>(
+  load: () => Promise<{ readonly default: T }>,
+): LazyExoticComponent<T> {
+  return lazy(() => orNotLoaded(load));
+}
+
+function orNotLoaded<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(throwNotLoaded);
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { reportSignedIn } from "./api/connection.ts";
 import { asApiError } from "./api/problem.ts";
-import { sessionQuery } from "./api/queries.ts";
+import { query, sessionQuery } from "./api/queries.ts";
 import { Toasts } from "./kit/toasts.tsx";
 import { lazyRouteComponent } from "./lazy-page.ts";
 import { Broken } from "./pages/broken.tsx";
@@ -107,6 +107,11 @@ const composer = createRoute({
 const campaign = createRoute({
   getParentRoute: () => signedIn,
   path: "/campaigns/$id",
+  // What its page asks for first is under way while its files are loaded.
+  loader({ context: { queries }, params }) {
+    void queries.prefetchQuery(query("GET /v1/campaigns/{id}", { path: { id: params.id } }));
+    void queries.prefetchQuery(query("GET /v1/campaigns/{id}/stats", { path: { id: params.id } }));
+  },
   component: lazyRouteComponent(() => import("./pages/campaigns/campaign/campaign.tsx"), "CampaignPage"),
 });
 
@@ -114,6 +119,8 @@ const campaignParts = [
   createRoute({
     getParentRoute: () => campaign,
     path: "/",
+    // Most campaigns that somebody opens were sent, so what shows those comes along.
+    loader: () => void import("./pages/campaigns/report/report.tsx").catch(() => undefined),
     component: lazyRouteComponent(() => import("./pages/campaigns/campaign/overview.tsx"), "Overview"),
   }),
   createRoute({

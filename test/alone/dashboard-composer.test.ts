@@ -136,6 +136,11 @@ describe("the composer", { skip: skipWithoutChromium, timeout: MOST_MS }, () => 
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.keyboard.type(" {{ email }}");
     await until(async () => (await chip.count()) === 3);
+    // The key of the page for the last look is heard in this line too.
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
   test("the audience is explained as the API explains it, and each reason leads to those people", async () => {

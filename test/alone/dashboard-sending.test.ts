@@ -86,6 +86,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
   async function goOn(): Promise<void> {
     await dialog().getByRole("button", { name: "Go on" }).click();
     await dialog().getByRole("button", { name: "Back" }).waitFor();
+    await until(() => page.evaluate<boolean>("document.activeElement.closest('[role=dialog]') !== null"));
   }
   /** The sum in words, which is of one moment: the recipients, and the parts that they fall into. */
   async function readSum(): Promise<readonly number[]> {

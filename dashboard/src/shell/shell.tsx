@@ -1,10 +1,11 @@
 /** What stands around every page of somebody who is signed in. */
 import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Keyboard, MailPlus, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useConnection } from "../api/connection.ts";
 import { Button } from "../kit/button.tsx";
+import { lazyPart } from "../lazy-page.ts";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
 import { AsOf } from "./as-of.tsx";
 import { Brand } from "./brand.tsx";
@@ -14,10 +15,10 @@ import { BESIDE, SETTINGS, usePlaces } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
 
-const Palette = lazy(() => import("./palette/palette.tsx"));
-const Sheet = lazy(() => import("./sheet.tsx"));
-const SignInAgain = lazy(() => import("./sign-in-again.tsx"));
-const KeyList = lazy(() => import("./palette/key-list.tsx"));
+const Palette = lazyPart(() => import("./palette/palette.tsx"));
+const Sheet = lazyPart(() => import("./sheet.tsx"));
+const SignInAgain = lazyPart(() => import("./sign-in-again.tsx"));
+const KeyList = lazyPart(() => import("./palette/key-list.tsx"));
 
 export function Shell() {
   const { t } = useTranslation();

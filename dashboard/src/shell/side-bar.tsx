@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, ChevronsUpDown, Inbox, Search } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { query, sessionQuery } from "../api/queries.ts";
 import { Icon } from "../kit/icon.tsx";
 import { initialsOf } from "../kit/initials.ts";
+import { lazyPart } from "../lazy-page.ts";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
 import { type Place, SETTINGS, usePlaces } from "./places.ts";
@@ -111,7 +112,7 @@ function SendingDot() {
   );
 }
 
-const MeMenu = lazy(() => import("./me-menu.tsx"));
+const MeMenu = lazyPart(() => import("./me-menu.tsx"));
 
 /** Who is signed in, and the way out. */
 function Me({ openKeys }: { openKeys: () => void }) {

@@ -4,13 +4,14 @@ import "./list/list.css";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { query } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Listing } from "../../kit/tables/listing.tsx";
 import { Pager } from "../../kit/tables/pager.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { SearchBox } from "../../shell/search-box.tsx";
 import { CampaignTable } from "./list/campaign-table.tsx";
 import { FilterChips } from "./list/filter-chips.tsx";
@@ -18,8 +19,8 @@ import { NoCampaigns } from "./list/no-campaigns.tsx";
 import { StateTabs, useCampaignCounts } from "./list/state-tabs.tsx";
 import { type CampaignsSearch, filterOf, hasFilter, TABS, USUAL_SORT } from "./search.ts";
 
-const NewCampaign = lazy(() => import("./list/new-campaign.tsx"));
-const UndoBar = lazy(async () => ({ default: (await import("./sending/undo-bar.tsx")).UndoBar }));
+const NewCampaign = lazyPart(() => import("./list/new-campaign.tsx"));
+const UndoBar = lazyPart(async () => ({ default: (await import("./sending/undo-bar.tsx")).UndoBar }));
 
 const route = getRouteApi("/signed-in/campaigns");
 const LOOK_AGAIN_MS = 1_000;

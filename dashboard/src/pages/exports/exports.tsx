@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, Clock, Download, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Export } from "../../api/openapi.ts";
@@ -15,13 +15,14 @@ import { Listing } from "../../kit/tables/listing.tsx";
 import { Pager } from "../../kit/tables/pager.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify } from "../../kit/toasts.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { MovingTabs } from "../imports/moving-tabs.tsx";
 import { useLists } from "../subscribers/reference-data.ts";
 import { downloadPath } from "./download.ts";
 import "../../styles/imports.css";
 
-const NewExport = lazy(() => import("./new-export.tsx"));
+const NewExport = lazyPart(() => import("./new-export.tsx"));
 
 const route = getRouteApi("/signed-in/exports");
 

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Download, Upload } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import type { Search } from "../subscribers/search.ts";
 
-const NewExport = lazy(() => import("../exports/new-export.tsx"));
+const NewExport = lazyPart(() => import("../exports/new-export.tsx"));
 
 /** On the page of subscribers: the way in and the way out for many people at once. */
 export function MovePeople({ search }: { search: Search }) {

@@ -1,10 +1,11 @@
 /** The bar that floats at the foot while somebody is selected: what can be done with them. */
 import { Ellipsis, ListPlus, type LucideIcon, Pencil, Tag, Tags, Trash2, UserMinus, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import type { BulkFilter, Deed } from "./bulk-dialogs.tsx";
 import type { Selection } from "./selection.ts";
@@ -12,7 +13,7 @@ import type { Selection } from "./selection.ts";
 /** The service takes so many ids in one change; more are said by a filter. */
 const MOST_NAMED = 1_000;
 
-const BulkDialog = lazy(() => import("./bulk-dialogs.tsx"));
+const BulkDialog = lazyPart(() => import("./bulk-dialogs.tsx"));
 
 type BarProps = {
   selection: Selection;

@@ -1,10 +1,11 @@
 import { Columns3 } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../kit/icon.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import type { Column } from "./columns.tsx";
 
-const ColumnPop = lazy(() => import("./column-pop.tsx"));
+const ColumnPop = lazyPart(() => import("./column-pop.tsx"));
 
 export function ColumnChoice({ all, shown }: { all: readonly Column[]; shown: readonly Column[] }) {
   const { t } = useTranslation();

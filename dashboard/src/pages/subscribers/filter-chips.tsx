@@ -1,12 +1,12 @@
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay } from "../../i18n/format.ts";
+import { lazyPart } from "../../lazy-page.ts";
 import { AddFilter, FilterChip } from "../../shell/filters/filters.tsx";
 import { SaveAsSegment, useSegmentName } from "../segments/filter-links.tsx";
 import { useLists } from "./reference-data.ts";
 import type { Search } from "./search.ts";
 
-const FilterPop = lazy(() => import("./filter-pop.tsx"));
+const FilterPop = lazyPart(() => import("./filter-pop.tsx"));
 
 export function FilterChips({ search, onChange }: { search: Search; onChange: (change: Search) => void }) {
   const { t } = useTranslation();

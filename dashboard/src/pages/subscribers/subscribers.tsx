@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Upload, UserPlus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { formatNumber } from "../../i18n/format.ts";
@@ -12,6 +12,7 @@ import { PageHead } from "../../kit/page.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Listing } from "../../kit/tables/listing.tsx";
 import { Pager } from "../../kit/tables/pager.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { usePreferences } from "../../shell/preferences.ts";
 import { SearchBox } from "../../shell/search-box.tsx";
@@ -26,8 +27,8 @@ import { useSelection } from "./selection.ts";
 import { StatusTabs, useCounts } from "./status-tabs.tsx";
 import { SubscriberTable } from "./subscriber-table.tsx";
 
-const BulkBar = lazy(() => import("./bulk-bar.tsx"));
-const AddSubscriber = lazy(() => import("./add-subscriber.tsx"));
+const BulkBar = lazyPart(() => import("./bulk-bar.tsx"));
+const AddSubscriber = lazyPart(() => import("./add-subscriber.tsx"));
 
 const route = getRouteApi("/signed-in/subscribers");
 

@@ -1,4 +1,5 @@
 /** The buttons beside a campaign's title, from what its state allows; the palette and the keys have them too. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useMatch, useNavigate } from "@tanstack/react-router";
 import {
@@ -13,12 +14,13 @@ import {
   Undo2,
   X,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button, type ButtonLook } from "../../../kit/button.tsx";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { ExportRecipients } from "../recipients/export-button.tsx";
 import { ReviewAndSend } from "../sending/review.tsx";
@@ -26,7 +28,7 @@ import { ChangeTime } from "./change-time.tsx";
 import { statsQuery } from "./use-campaign.ts";
 import type { PageActions } from "./use-page-actions.ts";
 
-const ResendDialog = lazy(() =>
+const ResendDialog = lazyPart(() =>
   import("../recipients/resend.tsx").then(({ ResendDialog: component }) => ({ default: component })),
 );
 
@@ -125,15 +127,20 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
   const shown = offers.filter((offer) => offer !== false);
   useRegisterActions(shown);
   const close = () => setOpen(undefined);
+  const { buttons, press } = useKeptFocus(actions.busy);
   return (
     <>
       {isOver && isOverview && <ExportRecipients campaignId={id} />}
       {shown.map(({ id: key, label, icon, kind, isDanger, keys, run }) => (
-        <span key={key} className={isDanger ? "danger-action" : undefined}>
+        <span key={slotOf(key)} className={isDanger ? "danger-action" : undefined}>
           <Button
+            ref={(button) => void (button ? buttons.set(slotOf(key), button) : buttons.delete(slotOf(key)))}
             icon={icon}
             busy={actions.busy}
-            onClick={run}
+            onClick={() => {
+              press(slotOf(key));
+              run();
+            }}
             {...(kind && { kind })}
             {...(keys && { shortcut: keys.toUpperCase() })}
           >
@@ -147,6 +154,25 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
       <Suspense>{open === "resend" && <ResendDialog campaign={campaign} onClose={close} />}</Suspense>
     </>
   );
+}
+
+/** The one takes the place of the other, and keeps the focus of who pressed it. */
+const slotOf = (id: string) => (id === "campaign.resume" ? "campaign.pause" : id);
+
+/** A button can't be pressed while its action runs, and the browser takes the focus from such; afterwards it is given back. */
+function useKeptFocus(isBusy: boolean) {
+  const buttons = useRef(new Map<string, HTMLButtonElement>());
+  const pressed = useRef<string>(undefined);
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy && document.activeElement === document.body)
+      buttons.current.get(pressed.current ?? "")?.focus();
+    wasBusy.current = isBusy;
+  }, [isBusy]);
+  const press = (slot: string) => {
+    pressed.current = slot;
+  };
+  return { buttons: buttons.current, press };
 }
 
 const COUNT_EVERY_MS = 1_000;

@@ -2,15 +2,16 @@
 import "../../../i18n/later/sending.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { Campaign } from "../../../api/openapi.ts";
 import { SkeletonLines } from "../../../kit/states.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { Scheduled } from "./scheduled.tsx";
 import { campaignQuery } from "./use-campaign.ts";
 import { WhyFailed } from "./why-failed.tsx";
 
-const Live = lazy(async () => ({ default: (await import("../live/live.tsx")).Live }));
-const Report = lazy(async () => ({ default: (await import("../report/report.tsx")).Report }));
+const Live = lazyPart(async () => ({ default: (await import("../live/live.tsx")).Live }));
+const Report = lazyPart(async () => ({ default: (await import("../report/report.tsx")).Report }));
 
 const route = getRouteApi("/signed-in/campaigns/$id");
 

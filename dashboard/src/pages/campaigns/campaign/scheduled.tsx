@@ -12,6 +12,10 @@ import { spellMoment } from "../sending/when/spell.ts";
 import { MomentDetails } from "../sending/when/when-fields.tsx";
 import { ChangeTime } from "./change-time.tsx";
 import { usePageActions } from "./use-page-actions.ts";
+import { useServerNow } from "./use-server-now.ts";
+
+/** Its time may pass while it is paused and somebody looks on. */
+const LOOK_EVERY_MS = 1_000;
 
 export function Scheduled({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
@@ -19,6 +23,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
   const { data: audience } = useQuery(query("GET /v1/campaigns/{id}/audience", { path: { id } }));
   const isPaused = status === "paused";
   const leavesInMs = useLeavesInMs(campaign);
+  const now = useServerNow(id, isPaused ? LOOK_EVERY_MS : undefined);
   const when = at ? new Date(at) : undefined;
   return (
     <div className="body stack-6 waits">
@@ -31,7 +36,7 @@ export function Scheduled({ campaign }: { campaign: Campaign }) {
           </h2>
           <MomentDetails at={when} aheadMs={leavesInMs} />
           {isPaused ? (
-            <Paused campaign={campaign} isElapsed={when <= new Date()} />
+            <Paused campaign={campaign} isElapsed={now !== undefined && when.getTime() <= now} />
           ) : (
             <p className="mid">{t("sending.scheduled.lead")}</p>
           )}

@@ -1,9 +1,11 @@
 /** The three panes of the composer, under one bar. On a narrow screen they stand below each other in the order of the work. */
+
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowRight, History, Save, Send } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck, CampaignPreview } from "../../../api/openapi.ts";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { Audience } from "./audience/audience.tsx";
 import { ChecksPanel } from "./checks/checks-panel.tsx";
@@ -21,11 +23,11 @@ import { Subject } from "./fields/subject.tsx";
 import { InboxRow } from "./preview/inbox-row.tsx";
 import { MailPreview } from "./preview/preview.tsx";
 
-const TestSend = lazy(() => import("./test-send/test-send.tsx"));
-const ReviewAndSend = lazy(async () => ({
+const TestSend = lazyPart(() => import("./test-send/test-send.tsx"));
+const ReviewAndSend = lazyPart(async () => ({
   default: (await import("../sending/review.tsx")).ReviewAndSend,
 }));
-const Versions = lazy(() => import("./versions/versions.tsx"));
+const Versions = lazyPart(() => import("./versions/versions.tsx"));
 
 const route = getRouteApi("/signed-in/campaigns/$id/edit");
 

@@ -1,11 +1,11 @@
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay } from "../../../i18n/format.ts";
+import { lazyPart } from "../../../lazy-page.ts";
 import { AddFilter, FilterChip } from "../../../shell/filters/filters.tsx";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { type CampaignsSearch, TIMES } from "../search.ts";
 
-const FilterPop = lazy(() => import("./filter-pop.tsx"));
+const FilterPop = lazyPart(() => import("./filter-pop.tsx"));
 
 type Props = { search: CampaignsSearch; onChange: (change: CampaignsSearch) => void };
 

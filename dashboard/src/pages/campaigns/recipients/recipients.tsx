@@ -3,13 +3,14 @@ import "../../../i18n/later/recipients.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Filter, Send } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pageQuery, query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Empty } from "../../../kit/states.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
 import { Pager } from "../../../kit/tables/pager.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { SearchBox } from "../../../shell/search-box.tsx";
 import { Tally } from "../tally/tally.tsx";
@@ -20,8 +21,8 @@ import "./recipients.css";
 import { eventOf, narrowedTo, queryOf, type RecipientsSearch } from "./search.ts";
 import { RecipientTable } from "./table.tsx";
 
-const MakeSegment = lazy(() => import("./make-segment.tsx"));
-const ResendDialog = lazy(() =>
+const MakeSegment = lazyPart(() => import("./make-segment.tsx"));
+const ResendDialog = lazyPart(() =>
   import("./resend.tsx").then(({ ResendDialog: component }) => ({ default: component })),
 );
 

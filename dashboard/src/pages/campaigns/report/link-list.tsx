@@ -2,15 +2,16 @@ import "../../../i18n/later/recipients.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Filter } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
 import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { countOf, linksQuery, shareOf, shortAddress, wholeOf } from "./link-rows.ts";
 import { seenOf } from "./seen.ts";
 
-const MakeSegment = lazy(() => import("../recipients/make-segment.tsx"));
+const MakeSegment = lazyPart(() => import("../recipients/make-segment.tsx"));
 const SHOWN = 8;
 
 /** The links that most people clicked. */

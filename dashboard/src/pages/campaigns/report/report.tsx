@@ -2,7 +2,7 @@
 import "../../../i18n/later/report.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Printer } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
@@ -25,22 +25,26 @@ export function Report({ campaign }: { campaign: Campaign }) {
       [t],
     ),
   );
+  // The numbers are on the screen before what stands below them is drawn.
+  const hasRest = useDeferredValue(stats !== undefined, false);
   if (error) return <Failure title={t("report.unreadable")} error={error} retry={() => void refetch()} />;
   if (!stats) return <SkeletonLines />;
   return (
     <div className="report">
       <Funnel campaign={campaign} stats={stats} />
-      <div className="report-columns">
-        <div className="report-main">
-          <OverTime campaign={campaign} stats={stats} />
-          <Providers campaign={campaign} />
-          <Comparison campaign={campaign} />
+      {hasRest && (
+        <div className="report-columns">
+          <div className="report-main">
+            <OverTime campaign={campaign} stats={stats} />
+            <Providers campaign={campaign} />
+            <Comparison campaign={campaign} />
+          </div>
+          <aside className="report-side">
+            <ClickMap campaign={campaign} stats={stats} />
+            <LinkList campaign={campaign} stats={stats} />
+          </aside>
         </div>
-        <aside className="report-side">
-          <ClickMap campaign={campaign} stats={stats} />
-          <LinkList campaign={campaign} stats={stats} />
-        </aside>
-      </div>
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import "./sending.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, CalendarClock, Send } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
@@ -95,6 +95,20 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<ApiError>();
   const number = useRef<HTMLInputElement>(null);
+  const onward = useRef<HTMLButtonElement>(null);
+  const back = useRef<HTMLButtonElement>(null);
+  const before = useRef({ step, busy });
+  // The button that led here is gone, or was switched off meanwhile, and the focus with it.
+  useEffect(() => {
+    if (busy) {
+      before.current.busy = true;
+      return;
+    }
+    const isLost = before.current.busy && document.activeElement === document.body;
+    const isOther = before.current.step !== step;
+    before.current = { step, busy };
+    if (isOther || isLost) (step === "review" ? onward.current : (number.current ?? back.current))?.focus();
+  }, [step, busy]);
   const form = useId();
   const { id } = reviewed.campaign;
   const at = plan.isLater ? momentOfSaid(plan.said) : undefined;
@@ -151,14 +165,14 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
               {t("sending.review.keep")}
             </Button>
             {!isStopped && (
-              <Button kind="primary" icon={ArrowRight} busy={busy} onClick={() => void goOn()}>
+              <Button ref={onward} kind="primary" icon={ArrowRight} busy={busy} onClick={() => void goOn()}>
                 {t("sending.review.goOn")}
               </Button>
             )}
           </>
         ) : (
           <>
-            <Button kind="quiet" onClick={() => setStep("review")}>
+            <Button ref={back} kind="quiet" onClick={() => setStep("review")}>
               {t("sending.review.back")}
             </Button>
             <Button kind="go" type="submit" form={form} icon={at ? CalendarClock : Send} busy={busy}>

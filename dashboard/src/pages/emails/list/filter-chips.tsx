@@ -1,10 +1,10 @@
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { formatClock, formatDay } from "../../../i18n/format.ts";
+import { lazyPart } from "../../../lazy-page.ts";
 import { AddFilter, FilterChip } from "../../../shell/filters/filters.tsx";
 import { type EmailsSearch, TEXTS, TIMES } from "../search.ts";
 
-const FilterPop = lazy(() => import("./filter-pop.tsx"));
+const FilterPop = lazyPart(() => import("./filter-pop.tsx"));
 
 type Props = { search: EmailsSearch; onChange: (change: EmailsSearch) => void };
 

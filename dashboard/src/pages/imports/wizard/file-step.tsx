@@ -1,17 +1,18 @@
 import { ArrowRight, FileText, Plus, Upload } from "lucide-react";
-import { type DragEvent, lazy, Suspense, useState } from "react";
+import { type DragEvent, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { formatBytes } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { type Draft, hasContent, withContent, withPreview } from "./draft.ts";
 import { lookAt } from "./send-file.ts";
 import type { StepProps } from "./step-props.ts";
 
-const NewListHere = lazy(() => import("./new-list-here.tsx"));
+const NewListHere = lazyPart(() => import("./new-list-here.tsx"));
 
 /** Which file, or which lines, and into which list. */
 export function FileStep({ draft, change, go }: StepProps) {

@@ -1,10 +1,10 @@
 /** The middle pane: the source in its language, a text part of its own, or the variables. */
 import { History, ImagePlus } from "lucide-react";
-import { lazy, type RefObject, Suspense, useCallback, useImperativeHandle, useRef, useState } from "react";
+import { type RefObject, Suspense, useCallback, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../api/openapi.ts";
 import { Button } from "../../../kit/button.tsx";
-import { orNotLoaded } from "../../../lazy-page.ts";
+import { lazyPart } from "../../../lazy-page.ts";
 import { CodeEditor, type CodeEditorHandle } from "../../campaigns/composer/editor/code-editor.tsx";
 import type { MergeNames } from "../../campaigns/composer/editor/use-variables.ts";
 import { VariablesMenu } from "../../campaigns/composer/editor/variables-menu.tsx";
@@ -15,9 +15,8 @@ import type { Undeclared } from "../preview/use-rendering.ts";
 import type { TemplateSearch } from "../search.ts";
 import { VariablesTable } from "./variables-table.tsx";
 
-const Pictures = lazy(async () => ({
-  default: (await orNotLoaded(() => import("../../campaigns/composer/editor/pictures/pictures.tsx")))
-    .Pictures,
+const Pictures = lazyPart(async () => ({
+  default: (await import("../../campaigns/composer/editor/pictures/pictures.tsx")).Pictures,
 }));
 
 const KINDS = ["mjml", "html"] as const;

@@ -1,9 +1,10 @@
 /** The three panes of a template, under one bar. On a narrow screen they stand below each other in the order of the work. */
 import { getRouteApi } from "@tanstack/react-router";
 import { Code, History, Rocket, Save } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../api/openapi.ts";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { ChecksPanel } from "../../campaigns/composer/checks/checks-panel.tsx";
 import { LeaveComposer } from "../../campaigns/composer/draft/leave-composer.tsx";
@@ -20,9 +21,9 @@ import { type ContentHandle, type Place, TemplateContent } from "./template-cont
 import { useTemplateNames } from "./use-names.ts";
 import { VariablesSummary } from "./variables-summary.tsx";
 
-const Publish = lazy(() => import("../versions/publish.tsx"));
-const Versions = lazy(() => import("../versions/versions.tsx"));
-const UseTemplate = lazy(() => import("../use/use-template-dialog.tsx"));
+const Publish = lazyPart(() => import("../versions/publish.tsx"));
+const Versions = lazyPart(() => import("../versions/versions.tsx"));
+const UseTemplate = lazyPart(() => import("../use/use-template-dialog.tsx"));
 
 const route = getRouteApi("/signed-in/templates/$id");
 

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, History, Users } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { findKeptDraft, forgetDraft } from "../../../drafts/kept-draft.ts";
+import { findKeptDraft, forgetFound } from "../../../drafts/kept-draft.ts";
 import { formatList, formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ConflictDialog } from "../../../kit/forms/conflict.tsx";
@@ -33,6 +33,7 @@ function KeptLine({ drafting }: { drafting: TemplateDrafting }) {
     const { draft } = drafting;
     // A tab that is closed sends what it has, and may not have heard that it arrived.
     const isSaved = found && TEMPLATE_FIELDS.changedFields(draft, { ...draft, ...found.mine }).length === 0;
+    if (isSaved) forgetFound(found.key);
     return isSaved ? undefined : found;
   });
   const [openedEtag] = useState(drafting.etag);
@@ -45,7 +46,7 @@ function KeptLine({ drafting }: { drafting: TemplateDrafting }) {
         size="sm"
         kind="quiet"
         onClick={() => {
-          forgetDraft(id);
+          forgetFound(kept.key);
           setKept(undefined);
         }}
       >
@@ -55,6 +56,9 @@ function KeptLine({ drafting }: { drafting: TemplateDrafting }) {
         size="sm"
         onClick={() => {
           void drafting.resume(kept);
+          // It is this tab's now, which keeps it where it can't be saved.
+          drafting.keep();
+          forgetFound(kept.key);
           setKept(undefined);
         }}
       >

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CalendarClock, CircleAlert, History, type LucideIcon, Users } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { findKeptDraft, forgetDraft } from "../../../../drafts/kept-draft.ts";
+import { findKeptDraft, forgetFound } from "../../../../drafts/kept-draft.ts";
 import { formatList, formatTime, formatWhen } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
 import { useProblemText } from "../../../../kit/forms/problem-note.tsx";
@@ -47,6 +47,7 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
     const isSaved =
       found &&
       CAMPAIGN_FIELDS.changedFields(drafting.draft, { ...drafting.draft, ...found.mine }).length === 0;
+    if (isSaved) forgetFound(found.key);
     return isSaved ? undefined : found;
   });
   const [openedEtag] = useState(drafting.etag);
@@ -63,7 +64,7 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
         size="sm"
         kind="quiet"
         onClick={() => {
-          forgetDraft(id);
+          forgetFound(kept.key);
           setKept(undefined);
         }}
       >
@@ -73,6 +74,9 @@ function KeptLine({ drafting }: { drafting: Drafting }) {
         size="sm"
         onClick={() => {
           void drafting.resume(kept);
+          // It is this tab's now, which keeps it where it can't be saved.
+          drafting.keep();
+          forgetFound(kept.key);
           setKept(undefined);
         }}
       >

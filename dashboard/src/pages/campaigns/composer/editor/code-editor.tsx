@@ -1,16 +1,16 @@
 /** Where the content of a mail is written. The editor behind it is large, so it comes when it is first wanted. */
 import "../../../../i18n/later/editor.ts";
 import "./editor.css";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { SkeletonLines } from "../../../../kit/states.tsx";
-import { orNotLoaded } from "../../../../lazy-page.ts";
+import { lazyPart } from "../../../../lazy-page.ts";
 import type { CodeEditorProps } from "./editor-props.ts";
 
 export type { CodeEditorHandle, CodeEditorProps } from "./editor-props.ts";
 
-const CodeArea = lazy(async () => ({
-  default: (await orNotLoaded(() => import("./code-area.tsx"))).CodeArea,
+const CodeArea = lazyPart(async () => ({
+  default: (await import("./code-area.tsx")).CodeArea,
 }));
 
 export function CodeEditor(props: CodeEditorProps) {

@@ -1,20 +1,21 @@
 /** What stands above the editor beside the kind of content: variables, pictures and templates. */
+
 import { ImagePlus, LayoutTemplate } from "lucide-react";
-import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
+import { type RefObject, Suspense, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
-import { orNotLoaded } from "../../../../lazy-page.ts";
+import { lazyPart } from "../../../../lazy-page.ts";
 import { useRegisterActions } from "../../../../shell/actions.ts";
 import type { Draft } from "../draft/draft.ts";
 import type { CodeEditorHandle, EditorKind } from "./editor-props.ts";
 import type { MergeNames } from "./use-variables.ts";
 import { VariablesMenu } from "./variables-menu.tsx";
 
-const Starters = lazy(async () => ({
-  default: (await orNotLoaded(() => import("./starters.tsx"))).Starters,
+const Starters = lazyPart(async () => ({
+  default: (await import("./starters.tsx")).Starters,
 }));
-const Pictures = lazy(async () => ({
-  default: (await orNotLoaded(() => import("./pictures/pictures.tsx"))).Pictures,
+const Pictures = lazyPart(async () => ({
+  default: (await import("./pictures/pictures.tsx")).Pictures,
 }));
 
 type Props = {

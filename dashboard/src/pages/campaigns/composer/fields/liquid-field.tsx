@@ -1,16 +1,17 @@
 import { Braces, CircleAlert } from "lucide-react";
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { TextField } from "../../../../kit/forms/field.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import { Popup } from "../../../../kit/popup.tsx";
+import { lazyPart } from "../../../../lazy-page.ts";
 import type { MergeNames } from "../editor/use-variables.ts";
 import { readLength } from "./chips.ts";
 import type { LiquidLineHandle } from "./liquid-line.tsx";
 import { useChipWords, useSubjectVariables, type Variable } from "./variables.ts";
 
-const LiquidLine = lazy(() => import("./liquid-line.tsx"));
+const LiquidLine = lazyPart(() => import("./liquid-line.tsx"));
 
 type Props = {
   label: string;

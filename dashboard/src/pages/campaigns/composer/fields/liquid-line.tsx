@@ -1,8 +1,9 @@
 /** A field of one line whose Liquid shows as chips. It is a small CodeMirror: its text is the source, so copying and undoing are. */
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { history, historyKeymap } from "@codemirror/commands";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { type RefObject, useEffect, useImperativeHandle, useRef } from "react";
+import { keysBesideThePage } from "../editor/code/page-keys.ts";
 import { type ChipWords, chips } from "./chips.ts";
 
 export type LiquidLineHandle = { readonly insert: (source: string) => void; readonly focus: () => void };
@@ -72,7 +73,7 @@ export default function LiquidLine(props: Props) {
         doc: value,
         extensions: [
           history(),
-          keymap.of([{ key: "Enter", run: () => true }, ...historyKeymap, ...defaultKeymap]),
+          keymap.of([{ key: "Enter", run: () => true }, ...historyKeymap, ...keysBesideThePage]),
           EditorView.lineWrapping,
           oneLine,
           look,

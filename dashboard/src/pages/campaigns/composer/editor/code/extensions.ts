@@ -7,13 +7,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from "@codemirror/autocomplete";
-import {
-  defaultKeymap,
-  history,
-  historyKeymap,
-  indentWithTab,
-  temporarilySetTabFocusMode,
-} from "@codemirror/commands";
+import { history, historyKeymap, indentWithTab, temporarilySetTabFocusMode } from "@codemirror/commands";
 import { htmlCompletionSourceWith } from "@codemirror/lang-html";
 import { indentOnInput } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
@@ -22,7 +16,6 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
-  type KeyBinding,
   keymap,
   lineNumbers,
 } from "@codemirror/view";
@@ -32,6 +25,7 @@ import { completionPicture } from "./completion-pictures.ts";
 import { highlighting, liquidHighlighting } from "./highlight.ts";
 import { markupLanguage } from "./markup-language.ts";
 import { mjmlTags } from "./mjml-elements.ts";
+import { keysBesideThePage } from "./page-keys.ts";
 import { theme } from "./theme.ts";
 
 export type EditorSetup = {
@@ -84,13 +78,10 @@ function writing(kind: EditorKind, liquidSource: CompletionSource): Extension {
       ...closeBracketsKeymap,
       ...completionKeymap,
       ...historyKeymap,
-      ...defaultKeymap.filter(isOurs),
+      ...keysBesideThePage,
       indentWithTab,
       // Behind Escape, Tab leaves the editor instead of indenting (WCAG 2.1.2).
       { key: "Escape", run: temporarilySetTabFocusMode },
     ]),
   ];
 }
-
-/** The page itself has these keys. */
-const isOurs = ({ key }: KeyBinding) => key !== "Mod-Enter";
