@@ -10,6 +10,7 @@ import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { addPerson, openBrowser, PASSWORD, type Person, signIn } from "../support/people.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { startRelay } from "../support/smtp/relay.ts";
 import type { Json } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
@@ -396,5 +397,33 @@ describe("a notice", () => {
       { sql: tx, accountId: accountOf(), actor: SYSTEM, clock },
       { type: "api_key.created", data: { api_key_id: key.id }, isNoticed: true },
     );
+  }
+});
+
+test("with a server it leaves from SYSTEM_FROM, and the answer says that it was mailed", async () => {
+  const relay = await startRelay({ disabledCommands: ["STARTTLS", "AUTH"] });
+  const live = await createApp({
+    settings: {
+      SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
+      SYSTEM_FROM: "Our mailer <mailer@host.example>",
+    },
+  });
+  try {
+    const made = await live.api("POST", "/v1/users", { body: { email: "new@example.com" } });
+    assert.equal(made.body.mailed, true, made.text);
+    await until(() => relay.received.length === 1);
+    const [mail] = relay.received;
+    assert.deepEqual([mail?.from, mail?.to], ["mailer@host.example", ["new@example.com"]]);
+    assert.match(mail?.body ?? "", /^From: Our mailer <mailer@host\.example>\r$/m);
+    assert.match(mail?.body ?? "", /^Auto-Submitted: auto-generated\r$/m);
+    assert.ok((mail?.body ?? "").replaceAll("=\r\n", "").includes(`${live.baseUrl}/setup#prl_`));
+    await live.api("POST", "/v1/suppressions", {
+      body: { email: "gone@example.com", reason: "hard_bounce" },
+    });
+    const gone = await live.api("POST", "/v1/users", { body: { email: "gone@example.com" } });
+    assert.deepEqual([gone.status, gone.body.mailed], [201, false], "a bounced address is mailed nothing");
+  } finally {
+    await live.stop();
+    await relay.close();
   }
 });
