@@ -59,6 +59,12 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import("./pages/entry/setup.tsx"), "Setup"),
 });
 
+const forgottenPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/forgotten-password",
+  component: lazyRouteComponent(() => import("./pages/entry/forgotten-password.tsx"), "ForgottenPassword"),
+});
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -383,6 +389,7 @@ export function makeRouter(queries: QueryClient) {
     routeTree: root.addChildren([
       signIn,
       setup,
+      forgottenPassword,
       signedIn.addChildren([
         home,
         campaigns,

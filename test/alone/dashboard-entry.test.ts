@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { skipWithoutChromium } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
 import { PASSWORD } from "../support/people.ts";
+import { until } from "../support/until.ts";
 
 const TELEPHONE = { width: 360, height: 760 };
 
@@ -144,6 +145,41 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
       });
     assert.equal((await signIn(PASSWORD)).status, 401);
     assert.equal((await signIn("another good password")).status, 201);
+    await finish(watched);
+  });
+
+  test("who has forgotten the password asks for a link by mail, and is told the same as a stranger", async () => {
+    const { app } = dashboard;
+    const watched = await dashboard.open("/sign-in");
+    const { page } = watched;
+    const askFor = async (email: string) => {
+      await page.goto(`${app.baseUrl}/sign-in`);
+      await page.getByRole("link", { name: "Forgotten your password?" }).click();
+      await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+      await page.getByLabel("E-mail address").fill(email);
+      await press(page, "Mail me a link");
+      await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+      return (await page.getByRole("main").innerText()).replace(email, "…");
+    };
+    assert.equal(await askFor("stranger@example.com"), await askFor("joe@example.com"));
+    let link = "";
+    await until(async () => {
+      const { body } = await app.api("GET", "/v1/sandbox/messages?to=joe@example.com");
+      const mail = body.data.find(({ subject }: { subject: string }) => subject === "Choose a new password");
+      const { text = "" } = mail ? (await app.api("GET", `/v1/sandbox/messages/${mail.id}`)).body : {};
+      link = /http\S+\/setup#prl_\S+/.exec(text)?.[0] ?? "";
+      return link !== "";
+    });
+    await page.goto(link);
+    await page.getByText("Your sessions elsewhere will end.").waitFor();
+    await password(page).fill("a third good password");
+    await press(page, "Open the dashboard");
+    await page.getByRole("heading", { name: "Recent campaigns" }).waitFor();
+    await page.goto(`${app.baseUrl}/setup${new URL(link).hash}x`);
+    await page.reload();
+    await page.getByRole("heading", { name: "This link can't be used" }).waitFor();
+    await page.getByRole("link", { name: "Mail me a link" }).click();
+    await page.waitForURL(`${app.baseUrl}/forgotten-password`);
     await finish(watched);
   });
 

@@ -141,6 +141,12 @@ export async function comeIn({ page, baseUrl, setupLink, password }: Visit, look
     return;
   }
   await look("set-up-used");
+  await page.goto(`${baseUrl}/forgotten-password`);
+  await page.getByLabel("E-mail address").fill("nobody@fernhill.example");
+  await look("forgotten-password");
+  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await look("forgotten-password-asked");
   await page.goto(`${baseUrl}/lists`);
   await page.getByLabel("E-mail address").fill(OWNER);
   await page.getByLabel("Password", { exact: true }).fill("a wrong password");

@@ -140,9 +140,20 @@ export const en = {
     email: "E-mail address",
     password: "Password",
     action: "Sign in",
-    forgotten: "Forgotten? An owner can make a link that sets a new one, and so can the operator:",
+    forgotten: "Forgotten your password?",
     againTitle: "Sign in again",
     againLead: "Your session has ended. The page behind this is as you left it.",
+  },
+  forgotten: {
+    title: "Choose a new password",
+    lead: "We mail you a link by which you choose a new one.",
+    action: "Mail me a link",
+    back: "Back to signing in",
+    sentTitle: "Look into your mail",
+    sent: "If {{email}} is the address of a user, a link is on its way. It is good once, for an hour.",
+    nothing:
+      "Nothing came? Look among the spam, and at the address. An owner of the account can make you a link as well.",
+    operator: "Where no mail is sent, the operator makes one by",
   },
   setup: {
     title: { first: "Make this yours", invited: "You are invited", reset: "Choose a new password" },
@@ -161,7 +172,8 @@ export const en = {
     uselessTitle: "This link can't be used",
     uncheckedTitle: "The link couldn't be checked",
     uselessWhat:
-      "An owner of the account can make a new one, and so can the operator, by npm run postrider -- users reset.",
+      "Ask for a link by mail; or an owner of the account makes one, or the operator, by npm run postrider -- users reset.",
+    askForLink: "Mail me a link",
   },
   ...bulk,
   ...imports,

@@ -59,9 +59,12 @@ function UselessLink({ text }: { text: string }) {
   return (
     <EntryFrame title={t("setup.uselessTitle")} lead={text}>
       <p className="sm mid">{t("setup.uselessWhat")}</p>
-      <p className="sm">
+      <p className="row wrap sm">
         <Link to="/sign-in" className="link">
           {t("signIn.action")}
+        </Link>
+        <Link to="/forgotten-password" className="link">
+          {t("setup.askForLink")}
         </Link>
       </p>
     </EntryFrame>

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { reportSignedIn } from "../../api/connection.ts";
@@ -47,11 +47,11 @@ export function SignIn() {
           </>
         )}
       </Form>
-      <p className="xs dim">
-        {t("signIn.forgotten")} <code className="mono">{RESET_COMMAND}</code>
+      <p className="sm">
+        <Link to="/forgotten-password" className="link">
+          {t("signIn.forgotten")}
+        </Link>
       </p>
     </EntryFrame>
   );
 }
-
-const RESET_COMMAND = "npm run postrider -- users reset --email …";

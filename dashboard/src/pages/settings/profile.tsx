@@ -5,11 +5,11 @@ import { call, request } from "../../api/client.ts";
 import { queryWithEtag, sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { EditForm } from "../../kit/forms/edit-form.tsx";
-import { PasswordField, TextField } from "../../kit/forms/field.tsx";
+import { Checkbox, PasswordField, TextField } from "../../kit/forms/field.tsx";
 import { Form, type Values } from "../../kit/forms/form.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
-/** One's own name and password. */
+/** One's own name, notices and password. */
 export function ProfileSettings() {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
@@ -42,23 +42,31 @@ function NameForm({ id }: { id: string }) {
   return (
     <EditForm
       found={found.data}
-      patchOf={(values) => ({ name: values.text("name") })}
+      patchOf={(values) => ({ name: values.text("name"), notices: values.isChecked("notices") })}
       save={(body, ifMatch) => request("PATCH /v1/users/{id}", { path, body, ifMatch })}
       read={() => request("GET /v1/users/{id}", { path })}
-      labelOf={() => t("setup.name")}
+      labelOf={(name) => t(name === "notices" ? "settings.notices" : "setup.name")}
       onSaved={() => {
         for (const thing of ["session", "users"]) void queries.invalidateQueries({ queryKey: [thing] });
         notify(t("settings.saved"));
       }}
     >
       {(user) => (
-        <TextField
-          name="name"
-          label={t("setup.name")}
-          maxLength={100}
-          defaultValue={user.name}
-          autoComplete="name"
-        />
+        <>
+          <TextField
+            name="name"
+            label={t("setup.name")}
+            maxLength={100}
+            defaultValue={user.name}
+            autoComplete="name"
+          />
+          <Checkbox
+            name="notices"
+            label={t("settings.notices")}
+            hint={t("settings.noticesHint")}
+            defaultChecked={user.notices}
+          />
+        </>
       )}
     </EditForm>
   );

@@ -11,6 +11,8 @@ export type ShownLink = {
   readonly url: string;
   /** Where the answer says it; an invitation is good for 7 days. */
   readonly expiresAt?: string;
+  /** Whether a mail with another link went to them. */
+  readonly isMailed: boolean;
 };
 
 /** A link that sets a password, the one time that it can be shown. */
@@ -36,6 +38,7 @@ export function LinkShown({ link, onClose }: { link: ShownLink; onClose: () => v
       <p className="sm mid">
         {link.expiresAt ? t("team.linkEnds", { time: formatTime(link.expiresAt) }) : t("team.linkOnce")}
       </p>
+      {link.isMailed && <p className="sm mid break">{t("team.mailed", { email: link.email })}</p>}
       <Checkbox label={t("team.kept")} checked={isKept} onChange={() => setKept(!isKept)} />
     </Dialog>
   );

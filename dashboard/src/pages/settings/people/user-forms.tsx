@@ -36,7 +36,7 @@ export function InviteUser({ onClose, onMade }: MadeProps) {
             role: roleOf(values.text("role")),
           },
         });
-        onMade({ email: made.email, url: made.setup_link ?? "" });
+        onMade({ email: made.email, url: made.setup_link ?? "", isMailed: made.mailed });
         await refresh();
       }}
     >
@@ -114,7 +114,12 @@ export function NewLink({ user, onClose, onMade }: MadeProps & { user: User }) {
       onClose={onClose}
       submit={async () => {
         const made = await call("POST /v1/users/{id}/password_link", { path: { id: user.id } });
-        onMade({ email: user.email, url: made.url ?? "", expiresAt: made.expires_at });
+        onMade({
+          email: user.email,
+          url: made.url ?? "",
+          expiresAt: made.expires_at,
+          isMailed: made.mailed,
+        });
       }}
     >
       {null}
