@@ -69,6 +69,10 @@ const SEARCHES: readonly (readonly [Partial<EmailQuery>, most: number])[] = [
   [{ status: "canceled" }, LIMIT],
   [{ status: "complained" }, LIMIT],
   [{ created_before: "2025-01-01T00:00:00.000Z" }, LIMIT],
+  // A page that is open asks now and then whether there are newer ones.
+  [{ created_after: "2099-01-01T00:00:00.000Z" }, LIMIT],
+  [{ created_after: "2099-01-01T00:00:00.000Z", tag: "receipt", status: "sent" }, LIMIT],
+  [{ created_after: "2099-01-01T00:00:00.000Z", status: "bounced" }, LIMIT],
 ];
 
 describe("a page of mails", () => {
