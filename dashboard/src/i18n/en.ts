@@ -83,7 +83,7 @@ export const en = {
       "Postrider has been upgraded since you opened it, or it can't be reached. Reload to go on.",
     body_too_large: "This is more than the service takes at once. Send less of it.",
     invalid_cursor: "This address names a place in the table that there isn't.",
-    forbidden: "Your role doesn't allow this; an owner of the account can do it.",
+    missing_scope: "Your role doesn't allow this; an owner of the account can do it.",
     rate_limited: "Too many requests at once. Wait a moment, then try again.",
     precondition_failed: "This was changed elsewhere since you opened it. Look at it, then save again.",
     database_unavailable:

@@ -13,8 +13,7 @@ export const emails = {
     match_other: "mails",
     unreadable: "The mails can’t be shown",
     noneMatch: "No mail matches",
-    noneMatchText:
-      "Addresses, tags and metadata are compared as a whole, and subjects by whole words. Mails that are no longer kept are found by their status and time alone.",
+    noneMatchText: "Addresses, tags and metadata are compared as a whole, and subjects by whole words.",
     columns: {
       to: "To",
       subject: "Subject",
@@ -77,6 +76,7 @@ export const emails = {
       port: "Port",
       tlsPort: "TLS port",
       user: "User name",
+      anyUser: "apikey",
       password: "Password",
       key: "an API key with the scope emails:send",
       starttls: "TLS by STARTTLS",
@@ -85,7 +85,7 @@ export const emails = {
     one: "Transactional mail",
     oneUnreadable: "The mail can’t be shown",
     gone: "There is no such mail",
-    goneText: "The address may be mistyped, or the mail is of another account.",
+    goneText: "The address may be mistyped, the mail no longer kept, or of another account.",
     toAll: "All transactional mail",
     noLongerKept: "A mail that is no longer kept",
     leavesAt: "leaves {{time}}",

@@ -94,7 +94,7 @@ function BySmtp() {
           </>
         )}
         <dt>{t("emails.smtp.user")}</dt>
-        <dd className="mono">{"apikey"}</dd>
+        <dd className="mono">{t("emails.smtp.anyUser")}</dd>
         <dt>{t("emails.smtp.password")}</dt>
         <dd>{t("emails.smtp.key")}</dd>
       </dl>
