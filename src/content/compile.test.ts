@@ -101,7 +101,8 @@ describe("the text part", () => {
   });
 
   test("is made of tags whose names every object has", async () => {
-    const html = "<p>a <CONSTRUCTOR class=x>b</constructor ><constructor/> <constructors>c</constructors></p>";
+    const html =
+      "<p>a <CONSTRUCTOR class=x>b</constructor ><constructor/> <constructors>c</constructors></p>";
     assert.equal((await renderMail({ html }, zoe)).text, "a b c");
   });
 

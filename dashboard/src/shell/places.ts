@@ -75,6 +75,7 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
       { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "t", ownersOnly: true },
       { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "p" },
+      { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "r", ownersOnly: true },
     ],
   },
   {

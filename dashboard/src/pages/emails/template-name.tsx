@@ -7,7 +7,7 @@ import { AddressLink } from "../../kit/address-link.tsx";
 
 const KEPT_MS = 60_000;
 
-/** The template that a mail was made from, and its version. It leads to the template where this dashboard has a page for it. */
+/** The template that a mail was made from, and its version. It leads to its versions where this dashboard has a page for it. */
 export function TemplateName({ of: { id, version } }: { of: NonNullable<Email["template"]> }) {
   const { t } = useTranslation();
   const router = useRouter();
@@ -20,7 +20,7 @@ export function TemplateName({ of: { id, version } }: { of: NonNullable<Email["t
   const pages: Readonly<Record<string, unknown>> = router.routesByPath;
   if (!data || !("/templates/$id" in pages)) return <span dir="auto">{words}</span>;
   return (
-    <AddressLink className="link-u" href={`/templates/${encodeURIComponent(id)}`}>
+    <AddressLink className="link-u" href={`/templates/${encodeURIComponent(id)}?versions=true`}>
       <bdi>{words}</bdi>
     </AddressLink>
   );
