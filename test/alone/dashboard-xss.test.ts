@@ -157,6 +157,12 @@ describe("payloads in every field, in a browser", { skip: skipWithoutChromium, t
     await watch.look("the mail under the pointer");
   });
 
+  test("transactional mail: the list, and one in every way", async () => {
+    await visitAll("/emails");
+    for (const view of ["mail", "text", "headers", "raw"])
+      await visit(`/emails/${data.emailId}?view=${view}`);
+  });
+
   test("settings, keys, people, events, and Home", async () => {
     await visitAll("/api-keys");
     await visitAll("/settings/people");

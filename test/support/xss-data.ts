@@ -9,6 +9,7 @@ import { hit, mailedAnHourAgo } from "./hits.ts";
 import { SMALL_GIF } from "./routes.ts";
 import { type Json, uuidOf } from "./subscribers.ts";
 import { until } from "./until.ts";
+import { sendHostileMails } from "./xss-mails.ts";
 import { ONE_LINE, PAYLOADS, pack } from "./xss-payloads.ts";
 
 export type XssData = {
@@ -21,6 +22,8 @@ export type XssData = {
   readonly mjmlDraftId: string;
   readonly importId: string;
   readonly slug: string;
+  /** A transactional mail, which was sent into the sandbox too. */
+  readonly emailId: string;
 };
 
 /** What Liquid would take for its own, and links that lead nowhere, can't be sent: they are in the drafts and in a mail of the sandbox. */
@@ -77,11 +80,12 @@ export async function fillWithPayloads(app: TestApp): Promise<XssData> {
   const drafts = await addDrafts(post, listId, segmentId);
   const campaignId = await sendCampaign(app, post, listId);
   await catchMail(app);
+  const emailId = await sendHostileMails(app);
   // From now on mail would leave by this server.
   const server = { host: "smtp.example.com", username: names[6], password: "x" };
   await post("/v1/transports", { name: names[5], ...server });
   const importId = await importFile(app, listId, names[8] ?? "");
-  return { listId, subscriberId, segmentId, campaignId, ...drafts, importId, slug };
+  return { listId, subscriberId, segmentId, campaignId, ...drafts, importId, slug, emailId };
 }
 
 const SCOPES = ["subscribers:read", "campaigns:read", "events:read"];
