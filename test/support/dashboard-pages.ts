@@ -2,6 +2,7 @@
 import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitEditor } from "./dashboard-editor-pages.ts";
+import { visitEmails } from "./dashboard-email-pages.ts";
 import { visitHome } from "./dashboard-home-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { caller, fill, type Look, makeSegment, type Visit } from "./dashboard-pages-data.ts";
@@ -85,6 +86,7 @@ export const PARTS = {
       await look(path.slice(1).replaceAll("/", "-"));
     }
     await visitImports(visit.page, visit.baseUrl, look);
+    await visitEmails(visit, look);
   },
 
   async settings(visit: Visit, look: Look) {
