@@ -4,8 +4,8 @@ import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError } from "../../api/problem.ts";
 import { FormDialog } from "../dialog.tsx";
-import type { Value } from "../value.tsx";
-import { Conflict, type Difference, type Edited } from "./conflict.tsx";
+import { Conflict, type Edited } from "./conflict.tsx";
+import { differencesOf } from "./differences.ts";
 import type { Values } from "./form.tsx";
 
 export type Versioned<T> = { readonly body: T; readonly etag: string | undefined };
@@ -71,21 +71,4 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
       {children}
     </FormDialog>
   );
-}
-
-/** The fields of the patch that would change what is there now, those of objects within it too. */
-export function differencesOf(patch: object, theirs: object, within = ""): readonly Difference[] {
-  return Object.entries(patch).flatMap(([key, mine]) => {
-    const present = (theirs as Record<string, unknown>)[key];
-    const name = within + key;
-    if (Array.isArray(mine)) return listDifference(name, mine, present);
-    if (typeof mine === "object" && mine !== null) return differencesOf(mine, present ?? {}, `${name}.`);
-    return (mine ?? null) === (present ?? null) ? [] : [{ name, mine, theirs: present as Value }];
-  });
-}
-
-/** A list is one value; the order of what is in it says nothing. */
-function listDifference(name: string, mine: readonly unknown[], present: unknown): readonly Difference[] {
-  const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).toSorted().join(", ") : "");
-  return shown(mine) === shown(present) ? [] : [{ name, mine: shown(mine), theirs: shown(present) }];
 }

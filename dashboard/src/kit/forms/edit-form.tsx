@@ -7,7 +7,8 @@ import { useTranslation } from "react-i18next";
 import { asApiError } from "../../api/problem.ts";
 import { Button } from "../button.tsx";
 import { Conflict, type Edited } from "./conflict.tsx";
-import { differencesOf, type Versioned } from "./edit-dialog.tsx";
+import { differencesOf } from "./differences.ts";
+import type { Versioned } from "./edit-dialog.tsx";
 import { Form, type Values } from "./form.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 
