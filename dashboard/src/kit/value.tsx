@@ -1,4 +1,4 @@
-export type Value = string | number | boolean | null | undefined;
+import type { Value } from "./forms/differences.ts";
 
 /** A value as people write it; a dash where there is none. */
 export function ShownValue({ value }: { value: Value }) {

@@ -5,8 +5,9 @@ import { type ApiError, asApiError } from "../../api/problem.ts";
 import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
-import { ShownValue, type Value } from "../value.tsx";
+import { ShownValue } from "../value.tsx";
 import { type UpdatedBy, useWho } from "../who.ts";
+import type { Difference } from "./differences.ts";
 import { ProblemNote } from "./problem-note.tsx";
 
 export type Edited = { readonly updated_at: string; readonly updated_by: UpdatedBy };
@@ -57,8 +58,6 @@ export function ConflictDialog({ theirs, keepMine, takeTheirs, onClose, children
     </Dialog>
   );
 }
-
-export type Difference = { name: string; mine: Value; theirs: Value };
 
 type ConflictProps = Omit<ConflictDialogProps, "children"> & {
   differences: readonly Difference[];

@@ -1,6 +1,7 @@
 /** What of a patch differs from what is there now. */
-import type { Value } from "../value.tsx";
-import type { Difference } from "./conflict.tsx";
+
+export type Value = string | number | boolean | null | undefined;
+export type Difference = { name: string; mine: Value; theirs: Value };
 
 /** The fields of the patch that would change what is there now, those of objects within it too. */
 export function differencesOf(patch: object, theirs: object, within = ""): readonly Difference[] {

@@ -83,7 +83,7 @@ export function TemplateContent(props: Props) {
   const shared = { ref: attach, checks, variables: names, readOnly: isLocked, onPictures: setFiles };
   /** An editor that is taken away may still tell what was typed last, when the mail has another language already. */
   const write = (source: string) => {
-    if (present.current[kind] !== null || present.current.mjml === null) change({ [kind]: source });
+    if (present.current[kind === "mjml" ? "html" : "mjml"] === null) change({ [kind]: source });
   };
   const fault = part === undefined ? faults[kind] : part === "text" ? faults["text"] : faults["variables"];
   return (

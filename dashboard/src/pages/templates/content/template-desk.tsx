@@ -66,10 +66,7 @@ export function TemplateDesk({ drafting }: { drafting: TemplateDrafting }) {
     setOpen("publish");
   };
   const openUse = () => setOpen("use");
-  const byVariable = useMemo(
-    () => ({ ...valueFaults, ...faultsByVariable(draft, faults) }),
-    [valueFaults, draft, faults],
-  );
+  const byVariable = useMemo(() => ({ ...valueFaults, ...faultsByVariable(faults) }), [valueFaults, faults]);
   useRegisterActions([
     { id: "template-save", label: t("composer.saveNow"), icon: Save, keys: "mod+s", run: () => void save() },
     {

@@ -6,7 +6,7 @@ import type { News } from "../../../api/live.ts";
 import type { Template, TemplatePatch } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
 import { draftFields } from "../../../drafts/draft-fields.ts";
-import type { Answered, DraftState, Snapshot } from "../../../drafts/draft-state.ts";
+import type { Answered, Snapshot } from "../../../drafts/draft-state.ts";
 import { createSaver, type Saver } from "../../../drafts/saver.ts";
 import { useSaver } from "../../../drafts/use-saver.ts";
 
@@ -22,7 +22,6 @@ const FIELDS = [
 
 export type TemplateField = (typeof FIELDS)[number];
 export type TemplateDraft = Pick<Template, TemplateField>;
-export type TemplateState = DraftState<Template, TemplateField>;
 /** HTML takes the place of MJML. */
 export const TEMPLATE_FIELDS = draftFields<Template, TemplateField>(FIELDS, [["html", "mjml"]]);
 

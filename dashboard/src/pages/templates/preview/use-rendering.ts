@@ -4,10 +4,10 @@ import { type Answer, call } from "../../../api/client.ts";
 import type { CampaignCheck, TemplateRender } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { createPreviewer, type Previewer } from "../../campaigns/composer/preview/previewer.ts";
-import { samplesOf, type Variable } from "../content/typed-value.ts";
+import { samplesOf } from "../content/typed-value.ts";
 import type { TemplateDraft } from "../draft/use-template.ts";
 
-export type Rendering = Answer<"POST /v1/templates/{id}/render">;
+type Rendering = Answer<"POST /v1/templates/{id}/render">;
 export type Undeclared = Rendering["undeclared"][number];
 
 type Found = { readonly rendering: Rendering | undefined; readonly error: ApiError | undefined };
@@ -53,8 +53,8 @@ const NONE: readonly Undeclared[] = [];
 export function useTemplateChecks(templateId: string, draft: TemplateDraft) {
   const typed = useTyped(draft);
   const body = useMemo(
-    () => ({ draft: typed, variables: samplesOf(usable(typed.variables ?? [])), checks: true }),
-    [typed],
+    () => ({ draft: typed, variables: samplesOf(draft.variables), checks: true }),
+    [typed, draft.variables],
   );
   const { rendering, error } = useRendering(templateId, body, CHECKED_AFTER_MS);
   return useMemo(
@@ -65,9 +65,6 @@ export function useTemplateChecks(templateId: string, draft: TemplateDraft) {
     [rendering, error],
   );
 }
-
-/** Of two variables with one name neither can be given a value. */
-const usable = (variables: readonly object[]) => variables as readonly Variable[];
 
 /** A content that can't be made into mail says so in place of its checks. */
 function checksOf(error: ApiError): readonly CampaignCheck[] {
@@ -82,15 +79,13 @@ function checksOf(error: ApiError): readonly CampaignCheck[] {
   }));
 }
 
-/** What the service said of a variable's field, by `number.field`. */
-export function faultsByVariable(
-  draft: TemplateDraft,
-  faults: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const prefix = "variables.";
+const OF_VARIABLES = "variables.";
+
+/** What the service said of the fields of variables, by `number.field`. */
+export function faultsByVariable(faults: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(faults)
-      .filter(([name]) => name.startsWith(prefix) && draft.variables.length > 0)
-      .map(([name, detail]) => [name.slice(prefix.length), detail]),
+      .filter(([name]) => name.startsWith(OF_VARIABLES))
+      .map(([name, detail]) => [name.slice(OF_VARIABLES.length), detail]),
   );
 }

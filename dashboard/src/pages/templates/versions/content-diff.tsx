@@ -9,13 +9,14 @@ import { textOfValue } from "../content/typed-value.ts";
 import { cutLine, type Hunk, hunksOf, partners, shorten } from "./hunks.ts";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 
-type Compared = Pick<Template, "subject" | "preview_text" | "html" | "mjml" | "text" | "variables"> &
-  Partial<Pick<Template, "name">>;
+type Compared = Pick<Template, "subject" | "preview_text" | "html" | "mjml" | "text" | "variables"> & {
+  readonly name?: string | undefined;
+};
 
 const PARTS = ["name", "subject", "preview_text", "mjml", "html", "text", "variables"] as const;
 type Part = (typeof PARTS)[number];
 
-/** Two thousand lines are more than anybody reads, and as many as a page draws at once without a halt. */
+/** So many lines are drawn at once without a halt; few read more. */
 const SHOWN = 400;
 const LONGEST_SAME = 300;
 

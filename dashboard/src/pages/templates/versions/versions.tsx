@@ -1,6 +1,6 @@
 /** What was published: by whom and when, what differs between two of them or the draft, and the way back. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../api/client.ts";
 import type { TemplateVersion, TemplateVersionSummary } from "../../../api/openapi.ts";
@@ -182,7 +182,7 @@ function Difference({ drafting, from, to }: { drafting: TemplateDrafting; from: 
   const one = useVersion(id, from);
   const other = useVersion(id, to);
   // The name is no part of a version, so that it isn't compared.
-  const { name: _name, ...draft } = drafting.draft;
+  const draft = useMemo(() => ({ ...drafting.draft, name: undefined }), [drafting.draft]);
   const before = from === "draft" ? draft : one.data;
   const after = to === "draft" ? draft : other.data;
   const error = one.error ?? other.error;
