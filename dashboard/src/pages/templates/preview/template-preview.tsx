@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError } from "../../../api/problem.ts";
 import { formatList } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { sentence } from "../../../kit/sentence.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { PreviewFault } from "../../campaigns/composer/preview/preview-fault.tsx";
 import type { PreviewView } from "../../campaigns/composer/preview/search.ts";
@@ -108,7 +109,7 @@ const nameIn = (pointer = "") =>
 function faultsOfValues(error: ApiError | undefined): Readonly<Record<string, string>> {
   const found = (error?.faults ?? []).flatMap(({ pointer, detail }) => {
     const name = nameIn(pointer);
-    return name === undefined ? [] : [[name, detail] as const];
+    return name === undefined ? [] : [[name, sentence(detail)] as const];
   });
   return Object.fromEntries(found);
 }

@@ -75,7 +75,7 @@ function Snippets({ template, undeclared }: Omit<Props, "onClose">) {
         ))}
       </fieldset>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard. */}
-      <section className="term" tabIndex={0} aria-label={t("templates.use.code")}>
+      <section className="code template-code" tabIndex={0} aria-label={t("templates.use.code")}>
         {code}
       </section>
       <div className="row wrap">
