@@ -111,13 +111,18 @@ const PLACES: Readonly<Record<string, string>> = {
   "Content-Type": "/attachments",
 };
 
-/** Composes the mail once with short texts: whatever can't stand in a header is found now, and not when the mail is sent. */
+/**
+ * Composes the mail once with empty texts and files: whatever can't stand in a header is found now, and not when the mail is
+ * sent. Nothing else can be unfit.
+ */
 function findUnfit(draft: Draft): Fault | undefined {
   // A mail to hidden recipients alone, which comes by SMTP, names its own sender.
   const to = mailboxesOf(draft.recipients, "to");
+  const attachments = draft.attachments.map((one) => ({ ...one, content: EMPTY }));
+  const texts = { html: (draft.html ?? draft.mjml) ? "" : null, text: "" };
   try {
     composeMessage({
-      ...templateOf(draft, { html: (draft.html ?? draft.mjml) ? "" : null, text: draft.text ?? "" }, "check"),
+      ...templateOf({ ...draft, attachments }, texts, "check"),
       to: to.length > 0 ? to : [mailboxOf(draft.from)],
       date: new Date(0),
       messageId: "check@example.org",
@@ -130,6 +135,8 @@ function findUnfit(draft: Draft): Fault | undefined {
     return { pointer, code: "invalid_header", detail: error.message };
   }
 }
+
+const EMPTY = Buffer.alloc(0);
 
 type Texts = { readonly html: string | null; readonly text: string | null };
 /** What of a draft stands in the mail itself. */
