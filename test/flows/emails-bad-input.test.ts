@@ -36,7 +36,7 @@ describe("a mail with bad input", () => {
       "/headers/X-A invalid_character",
     ],
     ["a line break in a tag", { tags: ["a\nb"] }, "/tags/0 invalid_character"],
-    ["a line break in metadata", { metadata: { a: "b\rc" } }, "/metadata/a invalid_character"],
+    ["a line break in metadata", { metadata: { "a/~": "b\rc" } }, "/metadata/a~1~0 invalid_character"],
     [
       "a line break in a file name",
       { attachments: [attachment({ filename: "a\r\nb" })] },

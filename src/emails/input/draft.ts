@@ -2,6 +2,7 @@
 
 import type { HeaderField } from "../../mail/mime/mime.ts";
 import { composeMessage, UnfitValue } from "../../mail/mime/mime.ts";
+import { escapePointer } from "../../platform/http/bodies/validation.ts";
 import type { Fault } from "../../platform/problems.ts";
 import { MOST_RECIPIENTS } from "../mail-ids.ts";
 import type { EmailCreate, RecipientRole } from "../schema.ts";
@@ -98,7 +99,9 @@ function linesOf(given: FilledEmail): readonly (readonly [pointer: string, text:
   return [
     ["/subject", given.subject],
     ...(given.tags ?? []).map((tag, nth) => [`/tags/${nth}`, tag] as const),
-    ...Object.entries(given.metadata ?? {}).map(([key, value]) => [`/metadata/${key}`, key + value] as const),
+    ...Object.entries(given.metadata ?? {}).map(
+      ([key, value]) => [`/metadata/${escapePointer(key)}`, key + value] as const,
+    ),
   ];
 }
 

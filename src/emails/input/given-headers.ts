@@ -1,5 +1,6 @@
 /** Says which headers a client may add to a mail, and reads their values by their kinds. What is not listed is refused. */
 import type { HeaderField } from "../../mail/mime/mime.ts";
+import { escapePointer } from "../../platform/http/bodies/validation.ts";
 import type { Fault } from "../../platform/problems.ts";
 import { controlFault, hasControls } from "./mailbox.ts";
 
@@ -27,7 +28,7 @@ export function readHeaders(given: Readonly<Record<string, string>>): ReadHeader
   const faults: Fault[] = [];
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(given).slice(0, MOST)) {
-    const pointer = `/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `/headers/${escapePointer(name)}`;
     const key = name.toLowerCase();
     const kind = kindOf(key);
     if (!kind) faults.push({ pointer, code: "header_not_allowed", detail: NOT_ALLOWED });
