@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type ReturnedMail, readReturnedMail } from "../src/mail/dsn/dsn.ts";
+import { otherMails } from "../src/mail/dsn/fixtures/other-mails.ts";
 import type { BounceReason } from "../src/mail/dsn/vocabulary.ts";
 import { familyOf, readLeftOut } from "./bounce-families.ts";
 import { percentFigure, type Score, type Scorer } from "./figures.ts";
@@ -69,8 +70,8 @@ function scoreBounces(folder: string): Score {
   const leftOut = [...readLeftOut(names, read)].map(([name, found]) => compare(name, found));
   const pairs = mails.flatMap((mail) => mail.pairs);
   const heldOut = leftOut.flatMap((mail) => mail.pairs);
-  const others = listOthers(join(folder, "not-bounces"));
-  const taken = others.filter((path) => /bounce|delay/.test(readReturnedMail(readFileSync(path)).kind));
+  const others = listOthers(folder);
+  const taken = others.filter(({ raw }) => /bounce|delay/.test(readReturnedMail(raw).kind));
   return {
     figures: [
       percentFigure("bounces.hard_or_soft", pairs.filter(agreesOnHard).length, pairs.length, 95),
@@ -86,7 +87,7 @@ function scoreBounces(folder: string): Score {
       ...describeReasons(pairs),
       ...mails.flatMap(listDifferences),
       ...leftOut.flatMap(listDifferences).map((line) => `its family left out: ${line}`),
-      ...taken.map((path) => `${basename(path)}: taken for a bounce`),
+      ...taken.map(({ name }) => `${name}: taken for a bounce`),
     ],
   };
 }
@@ -131,6 +132,14 @@ function show({ reason, hard }: Answer): string {
   return `${reason}${hard ? " (hard)" : ""}`;
 }
 
-function listOthers(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+/** Lists the corpora's mails that are no bounces, its reports on DMARC and TLS among them, and those that we wrote. */
+function listOthers(folder: string): { readonly name: string; readonly raw: Buffer }[] {
+  const paths = [join(folder, "not-bounces"), join(folder, "../reports")]
+    .filter((path) => existsSync(path))
+    .flatMap((path) =>
+      readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name)),
+    )
+    .filter((path) => path.endsWith(".eml"));
+  const found = paths.map((path) => ({ name: basename(path), raw: readFileSync(path) }));
+  return [...found, ...otherMails.map(({ name, raw }) => ({ name, raw: Buffer.from(raw) }))];
 }

@@ -5,7 +5,7 @@ import { findNamed, type NamedRecipient } from "./prose.ts";
 import { classOf, findReason } from "./reasons.ts";
 import { findAddresses, findReplyCode, findStage, findStatus } from "./replies.ts";
 import { type ReportedRecipient, readReport } from "./report.ts";
-import { findBounceSigns } from "./signs.ts";
+import { findBounceSigns, isFromPerson } from "./signs.ts";
 import { type View, viewMail } from "./view.ts";
 import type { BounceClass, BounceReason, Failure } from "./vocabulary.ts";
 
@@ -28,7 +28,8 @@ const MAX_DIAGNOSTIC_UNITS = 1000;
 /** Finds who failed by the mail's own report, by one that it wraps, or by its words; nobody where the mail is no bounce. */
 export function readFailures(view: View, notified: readonly ReportedRecipient[]): ReturnedRecipient[] {
   const reported = notified.length > 0 ? notified : readReport(view.status, MAX_RECIPIENTS);
-  if (reported.length > 0) return judgeAllReported(reported, view);
+  const isQuoted = notified.length === 0 && view.isStatusInText && isFromPerson(view);
+  if (reported.length > 0 && !isQuoted) return judgeAllReported(reported, view);
   const signs = findBounceSigns(view);
   if (!signs.isBounce) return [];
   return readWrapped(view, 1) ?? judgeNamed(view, signs.isDelay);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readReturnedMail } from "./dsn.ts";
 import { bounce } from "./fixtures/mails.ts";
+import { mailsOfMachines, otherMails } from "./fixtures/other-mails.ts";
 
 type Ordinary = readonly [name: string, from: string, subject: string, headers: string, text: string];
 
@@ -213,4 +214,14 @@ END:VCALENDAR
       assert.equal(readReturnedMail(mail).kind, "auto_reply");
     });
   }
+});
+
+describe("nothing is suppressed for", () => {
+  const leaveAlone = (raw: string, envelopeFrom?: string) => {
+    const read = readReturnedMail(Buffer.from(raw), { envelopeFrom });
+    assert.doesNotMatch(read.kind, /bounce|delay|complaint/);
+    assert.deepEqual(read.recipients, []);
+  };
+  for (const { name, raw } of otherMails) test(name, () => leaveAlone(raw));
+  for (const { name, raw } of mailsOfMachines) test(`${name}, from nobody`, () => leaveAlone(raw, ""));
 });

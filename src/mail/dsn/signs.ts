@@ -35,10 +35,16 @@ export function findBounceSigns(view: View): BounceSigns {
     (findField(fields, "x-failed-recipients") !== undefined ? 2 : 0) +
     (returnsOwnMail(view) ? 1 : 0) +
     (isStatusReport(view) ? 2 : 0);
-  const isPerson = from === 0 && (!(isFromNobody || isAutomatic(fields)) || isAutoReply(fields, subject));
-  const isBounce =
-    !isPerson && !isOtherNotice(view) && weight + (weight === 2 && from > 0 ? rankWords(view) : 0) >= 3;
+  const total = weight + (weight === 2 && from > 0 ? rankWords(view) : 0);
+  const isBounce = total >= 3 && !isFromPerson(view) && !isOtherNotice(view);
   return { isBounce, isDelay: isDelayNotice(subject, head) };
+}
+
+/** Whoever is no mail server and has a sender, or answers for a person, or writes to a list, reports nothing. */
+export function isFromPerson({ mail, subject, isFromNobody }: View): boolean {
+  const { fields } = mail;
+  if (rankSender(fields) > 0) return false;
+  return isOfList(fields) || !(isFromNobody || isAutomatic(fields)) || isAutoReply(fields, subject);
 }
 
 /** The header promises a report for machines (RFC 6522 §3), which may have been cut off. */
@@ -96,8 +102,12 @@ function rankSubject(subject: string): number {
   return failureSubject.test(subject) ? 1 : 0;
 }
 
+function isOfList(fields: readonly ParsedField[]): boolean {
+  return fields.some(({ name }) => name === "list-id" || name === "list-unsubscribe");
+}
+
 function isAutomatic(fields: readonly ParsedField[]): boolean {
-  if (fields.some(({ name }) => name === "list-id" || name === "list-unsubscribe")) return false;
+  if (isOfList(fields)) return false;
   const submitted = findField(fields, "auto-submitted") ?? "no";
   const isNull = /^(?:<>|<?mailer-daemon)/i.test(findField(fields, "return-path") ?? "");
   return isNull || !/^no\b/i.test(submitted);

@@ -10,6 +10,8 @@ export type View = {
   readonly report: string;
   /** The fields for machines (RFC 3464). */
   readonly status: string;
+  /** The fields stand in the text for people, where anybody may have quoted them. */
+  readonly isStatusInText: boolean;
   readonly returned: readonly ParsedField[];
   /** The returned mail, where that is a report itself, since gateways wrap what they pass on. */
   readonly inner: Buffer | null;
@@ -51,6 +53,7 @@ export function viewMail(mail: ReadMail, isFromNobody = false): View {
     subject,
     report,
     status: status || findEmbeddedReport(report),
+    isStatusInText: status === "",
     returned,
     inner,
     isFromNobody,
