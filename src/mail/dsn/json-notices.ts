@@ -48,7 +48,8 @@ export function readJsonNotice(text: string, most: number): JsonNotice | null {
   // Whatever stands before is the notice's heading; in ordinary mail there is more of it.
   if (start < 0 || start > 500) return null;
   const body = text.slice(start, start + MAX_UNITS);
-  const events = collectEvents(parse(body) ?? readLeaves(body), new Map(), 0).slice(0, most);
+  const events: Leaves[] = [];
+  collectEvents(parse(body) ?? readLeaves(body), new Map(), 0, events, most);
   const complaint = events.find((event) => outcomeOf(event) === "complained");
   if (complaint) {
     const addresses = events.map(addressOf).filter((address) => address !== null);
@@ -75,19 +76,21 @@ function readLeaves(body: string): unknown {
   return Object.fromEntries(pairs.map(([, key = "", value = ""]) => [key, value.replace(/\\(.)/g, "$1")]));
 }
 
-/** Returns an event for each object that has no lists of objects in it, with what the objects around it say. */
-function collectEvents(value: unknown, around: Leaves, depth: number): Leaves[] {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value))
-    return value.slice(0, 1000).flatMap((one) => collectEvents(one, around, depth + 1));
-  if (typeof value !== "object" || value === null) return [];
+/** Adds an event for each object that has no lists of objects in it, with what the objects around it say. */
+function collectEvents(value: unknown, around: Leaves, depth: number, into: Leaves[], most: number): void {
+  if (depth > MAX_DEPTH || into.length >= most || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const one of value.slice(0, most)) collectEvents(one, around, depth + 1, into, most);
+    return;
+  }
   const leaves = new Map(around);
   const lists: unknown[][] = [];
   gather(value, leaves, lists, depth);
   // SNS wraps the notification: it is a text in its `Message`.
   const wrapped = leaves.get("message") ?? "";
-  if (wrapped.startsWith("{") && depth < 2) return collectEvents(parse(wrapped), new Map(), depth + 1);
-  return lists.length === 0 ? [leaves] : lists.flatMap((list) => collectEvents(list, leaves, depth + 1));
+  if (wrapped.startsWith("{") && depth < 2) collectEvents(parse(wrapped), new Map(), depth + 1, into, most);
+  else if (lists.length === 0) into.push(leaves);
+  else for (const list of lists.slice(0, 10)) collectEvents(list, leaves, depth + 1, into, most);
 }
 
 /** Headers and tags of the mail are no part of what happened to it. */
