@@ -11,18 +11,22 @@ export type NamedRecipient = {
 
 const MAX_LINES = 5000;
 const MAX_LINE_UNITS = 1000;
+const MAX_HEADING_UNITS = 400;
 const MAX_BLOCK_UNITS = 8192;
+
+/** Signs that frame a heading; they are bounded, and no letters of another script. */
+const SIGNS = "[\\s*=>_#|:;.()<-]{0,60}";
 
 /** The returned mail begins after such a line. */
 const originalBegins = makeSet(
   [
-    "^\\W*(?:(?:below|enclosed|included|attached|following|this|here|what follows)\\b.{0,40})?\\b(?:is|are|was)\\b.{0,40}\\b(?:copy|header|headers|content)\\b.{0,30}\\b(?:message|mail|header)",
-    "^\\W*(?:the )?(?:headers? of the )?(?:original|returned|unsent|undelivered|rejected|failed|forwarded)[ -](?:message|mail|e-mail)(?: text| headers?| header)?(?: is)?(?: follows| following| below| attached)?\\W*$",
-    "^\\W*(?:the )?(?:message|mail|original) (?:headers?|text|body|message) follows?",
-    "^\\W*(?:the )?header of the original message",
-    "^\\W*(?:unsent|original|returned) message (?:follows|below|header)",
+    `^${SIGNS}(?:(?:below|enclosed|included|attached|following|this|here|what follows)\\b.{0,40})?\\b(?:is|are|was)\\b.{0,40}\\b(?:copy|header|headers|content)\\b.{0,30}\\b(?:message|mail|header)`,
+    `^${SIGNS}(?:the )?(?:headers? of the )?(?:original|returned|unsent|undelivered|rejected|failed|forwarded)[ -](?:message|mail|e-mail)(?: text| headers?| header)?(?: is)?(?: follows| following| below| attached)?${SIGNS}$`,
+    `^${SIGNS}(?:the )?(?:message|mail|original) (?:headers?|text|body|message) follows?`,
+    `^${SIGNS}(?:the )?header of the original message`,
+    `^${SIGNS}(?:unsent|original|returned) message (?:follows|below|header)`,
     "^-{2,} ?(?:original|returned|unsent|copy|message header|header|forwarded)",
-    "^\\W*-{3,}\\W*(?:.{0,20}original.{0,20})\\W*-{3,}",
+    `^${SIGNS}-{3,}\\W*(?:.{0,20}original.{0,20})${SIGNS}-{3,}`,
     "^[\\s*=>_-]*(?:ursprüngliche|originale?) (?:nachricht|e-?mail)[\\s*=:_-]*$",
     "^[\\s*=>_-]*message (?:d'origine|original|initial)[\\s*=:_-]*$",
     "^[\\s*=>_-]*(?:mensaje|mensagem) (?:original|devuelto|devolvida)[\\s*=:_-]*$",
@@ -37,7 +41,7 @@ const originalBegins = makeSet(
 /** Splits a text into the report and the beginning of the mail that it returns. */
 export function cutOriginal(text: string): { readonly report: string; readonly original: string } {
   const lines = text.split("\n", MAX_LINES);
-  const cut = lines.findIndex((line) => line.length < MAX_LINE_UNITS && originalBegins.test(line));
+  const cut = lines.findIndex((line) => line.length < MAX_HEADING_UNITS && originalBegins.test(line));
   if (cut < 0) return { report: lines.join("\n"), original: "" };
   const isHeader = /^[\w-]+ ?:/.test(lines[cut] ?? "");
   const original = lines.slice(isHeader ? cut : cut + 1).join("\n");
@@ -95,11 +99,13 @@ export function findNamed(report: string, not: ReadonlySet<string>, most: number
   if (blocks.length > 0) return blocks;
   const tails = collectTails(lines, not, most);
   if (tails.length > 0) return tails;
-  return collectBlocks(lines, not, most, (line) => insideSentence.exec(line)?.[1] ?? null);
+  return collectBlocks(lines, not, most, (line) =>
+    line.includes("@") ? (insideSentence.exec(line)?.[1] ?? null) : null,
+  );
 }
 
 function matchHead(line: string): string | null {
-  return quotedField.test(line) ? null : heads.capture(line);
+  return !line.includes("@") || quotedField.test(line) ? null : heads.capture(line);
 }
 
 function collectBlocks(
