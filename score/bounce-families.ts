@@ -28,16 +28,23 @@ export function familyOf(mail: string): string {
   return Object.keys(makers).find((maker) => makers[maker]?.includes(name)) ?? name;
 }
 
-/** Returns what `read` makes of each mail, the phrases left out that only the mail's own family has. */
-export function readLeftOut<T>(mails: readonly string[], read: (mail: string) => T): Map<string, T> {
+/**
+ * Returns what `read` makes of each mail, the phrases left out that only the mail's own family has, or that fewer than
+ * `others` families besides it have.
+ */
+export function readLeftOut<T>(
+  mails: readonly string[],
+  read: (mail: string) => T,
+  others = 1,
+): Map<string, T> {
   const supporters = findSupporters(mails, read);
   const results = new Map<string, T>();
   for (const family of new Set(mails.map(familyOf))) {
-    const isOnlyHere = (phrase: string) => {
+    const isLeftOut = (phrase: string) => {
       const families = supporters.get(phrase);
-      return families?.size === 1 && families.has(family);
+      return families?.has(family) === true && families.size <= others;
     };
-    readWithout(isOnlyHere, () => {
+    readWithout(isLeftOut, () => {
       for (const mail of mails.filter((one) => familyOf(one) === family)) results.set(mail, read(mail));
     });
   }

@@ -84,6 +84,14 @@ function scoreBounces(folder: string): Score {
     ],
     details: [
       `${mails.length} mails of ${new Set(names.map(familyOf)).size} families with ${pairs.length} recipients, ${others.length} mails that are no bounce`,
+      ...[2, 3].map((others) => {
+        const found = [...readLeftOut(names, read, others)].flatMap(
+          ([name, mail]) => compare(name, mail).pairs,
+        );
+        const percent = (agrees: (pair: Pair) => boolean) =>
+          percentFigure("", found.filter(agrees).length, found.length, null).ours;
+        return `each phrase borne out by ${others} other families: hard or soft ${percent(agreesOnHard)} %, reason ${percent(agreesOnReason)} %`;
+      }),
       ...describeReasons(pairs),
       ...mails.flatMap(listDifferences),
       ...leftOut.flatMap(listDifferences).map((line) => `its family left out: ${line}`),

@@ -1,6 +1,6 @@
 /**
- * Weighs what speaks for each reason: a provider's published code, the enhanced status, phrases, pairs of words, the reply
- * code and the stage. Evidence for the same reason adds up, so that two weak signs that agree outweigh a stronger one
+ * Weighs what speaks for each reason: a provider's published code, the enhanced status, phrases, pairs of words; the stage
+ * and the reply code say which phrases apply. Evidence for the same reason adds up, so that two weak signs that agree outweigh a stronger one
  * that stands alone. docs/decisions/0033-weighed-evidence.md says why, and how the weights are held to account.
  */
 import { findPairs } from "./concepts/concepts.ts";
@@ -22,6 +22,7 @@ const WEIGHTS = {
   firstPhrase: 4,
   furtherPhrase: 0.8,
   tellingStatus: 3,
+  addressStatus: 1.9,
   /** A thing and what is wrong with it in one sentence. */
   firstPair: 2,
   furtherPair: 0.8,
@@ -32,7 +33,6 @@ const WEIGHTS = {
   slightStatus: 1,
   category: 0.9,
   localProgram: 1.2,
-  replyCode: 0.2,
 } as const;
 
 /** Where the other server's reply is quoted, the words around it are only what the reporting server made of it. */
@@ -79,8 +79,16 @@ function weighProvider(scales: Scales, text: string, { hosts, stage }: Failure):
 function weighStatus(scales: Scales, failure: Failure): void {
   const isQueued = failure.isDelayed && /^4\.4\./.test(failure.status ?? "");
   const reason = isQueued ? "expired" : reasonOfStatus(failure.status, failure.stage);
-  if (isCertain(failure.status)) add(scales, reason, WEIGHTS.certainStatus);
-  else add(scales, reason, isTelling(failure.status) ? WEIGHTS.tellingStatus : WEIGHTS.slightStatus);
+  add(scales, reason, weightOfStatus(failure));
+}
+
+/** Servers write 5.1.1 for whatever they refuse at RCPT TO, so the words that they write beside it weigh a little more. */
+function weightOfStatus({ status, diagnostic }: Failure): number {
+  if (isCertain(status)) return WEIGHTS.certainStatus;
+  if (!isTelling(status)) return WEIGHTS.slightStatus;
+  return diagnostic !== "" && /^5\.1\.[1-4]$/.test(status ?? "")
+    ? WEIGHTS.addressStatus
+    : WEIGHTS.tellingStatus;
 }
 
 /** What the same words say in several ways counts once: a pair adds nothing to a phrase that gave its reason. */

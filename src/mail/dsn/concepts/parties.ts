@@ -117,7 +117,7 @@ export const parties: Readonly<Record<Party, PhraseSet>> = {
     "\\b[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){0,4}\\.[a-z]{2,16}\\b(?=(?:'s)? (?:is|was|does|has|could|can|not|unknown|cannot))",
   ),
   client: anyOf(
-    "\\b(?:your|this|the sending|sending|client|connecting|source|remote|originating|sender) (?:mail ?|smtp ?|dns ?)?(?:ip|ips|host|server|mta|network|isp|netblock|subnet|connection|system)\\b",
+    "\\b(?:your|this|the sending|sending|client|connecting|source|originating|sender) (?:mail ?|smtp ?|dns ?)?(?:ip|ips|host|server|mta|network|isp|netblock|subnet|connection|system)\\b",
     "\\bclient\\b",
     "\\bip(?: address)?(?:es)?\\b",
     "\\b(?:from|host|server|client|by) \\[?\\d{1,3}(?:\\.\\d{1,3}){3}\\b",

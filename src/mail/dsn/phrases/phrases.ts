@@ -1,6 +1,6 @@
 /**
- * Lists what servers say when they refuse a mail; the first match decides, so narrow phrases come before wide ones. Full or
- * too large is said plainly and comes first; then who may not send, what may not be sent, how fast; then the recipient.
+ * Lists what servers say when they refuse a mail; the first match weighs most, so narrow phrases come before wide ones. Full
+ * or too large is said plainly and comes first; then who may not send, what may not be sent, how fast; then the recipient.
  * `widePhrases` fit too many refusals to outweigh a status that says more.
  */
 
