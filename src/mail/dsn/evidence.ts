@@ -135,7 +135,7 @@ function matchPhrases(text: string, failure: Failure, rules: readonly PhraseRule
 }
 
 /** Says what "user unknown" means here: docs/bounces.md, "User unknown is not always that". */
-export function ofAbsence({ status, stage, replyCode }: Failure): BounceReason {
+function ofAbsence({ status, stage, replyCode }: Failure): BounceReason {
   if (/^[45]\.1\./.test(status ?? "") || stage === "rcpt") return "user_unknown";
   return stage === "data" || replyCode !== null ? "recipient_filter" : "user_unknown";
 }
