@@ -73,9 +73,8 @@ const GROUPS: readonly PlaceGroup[] = [
     places: [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
-      { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "t", ownersOnly: true },
-      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "p" },
       { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "r", ownersOnly: true },
+      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "t" },
     ],
   },
   {
