@@ -98,9 +98,9 @@ export const templates = {
         object: "object",
       },
       hints: {
-        string: "",
+        string: "1042",
         number: "22.6",
-        boolean: "",
+        boolean: "true",
         date: "2026-11-14",
         list: '[{"name": "Tea"}]',
         object: '{"city": "Leeds"}',
