@@ -1,6 +1,6 @@
 /** Publishes the draft, after a look at what changes by it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../api/client.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
@@ -25,6 +25,8 @@ type Props = {
 export default function Publish({ drafting, save, onClose, onShow }: Props) {
   const { t } = useTranslation();
   const { template, draft } = drafting;
+  // The name is no part of a version, so that it isn't compared.
+  const content = useMemo(() => ({ ...draft, name: undefined }), [draft]);
   const { id, published_version: published, draft_version: number } = template;
   const before = useQuery({
     ...query("GET /v1/templates/{id}/versions/{number}", { path: { id, number: String(published) } }),
@@ -74,7 +76,7 @@ export default function Publish({ drafting, save, onClose, onShow }: Props) {
       ) : published !== null && !before.data ? (
         <SkeletonLines lines={4} />
       ) : (
-        !isNothing && <ContentDiff before={before.data ?? null} after={draft} />
+        !isNothing && <ContentDiff before={before.data ?? null} after={content} />
       )}
     </Dialog>
   );
