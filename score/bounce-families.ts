@@ -1,6 +1,6 @@
 /**
  * Reads each family of mail servers as if none of its mails had ever been seen: every phrase that fires in this family and
- * in no other may have been learnt from it, so it is left out (docs/decisions/0031-weighed-evidence.md).
+ * in no other may have been learnt from it, so it is left out (docs/decisions/0033-weighed-evidence.md).
  */
 import { readWatched, readWithout } from "../src/mail/dsn/phrases/phrase-set.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Weighs what speaks for each reason: a provider's published code, the enhanced status, phrases, pairs of words; the stage
  * and the reply code say which phrases apply. Evidence for the same reason adds up, so that two weak signs that agree outweigh a stronger one
- * that stands alone. docs/decisions/0031-weighed-evidence.md says why, and how the weights are held to account.
+ * that stands alone. docs/decisions/0033-weighed-evidence.md says why, and how the weights are held to account.
  */
 import { findPairs } from "./concepts/concepts.ts";
 import type { PhraseRule } from "./phrases/phrase-rule.ts";

@@ -1,7 +1,7 @@
 /**
  * Sets of phrases, each phrase the source of a regular expression. A set is tested as one pattern, but every phrase can be
  * named: `npm run score` asks which phrases fired in which mails, and reads a family of mail servers without those that only
- * this family has (docs/decisions/0031-weighed-evidence.md).
+ * this family has (docs/decisions/0033-weighed-evidence.md).
  */
 export type PhraseSet = {
   readonly test: (text: string) => boolean;
