@@ -157,9 +157,11 @@ export const emails = {
     asMade: "As it was made",
     contentUnreadable: "What the mail says can’t be shown",
     contentGone:
-      "What it said is no longer kept: the time that EMAIL_RETENTION_DAYS sets has passed, or somebody who got it was erased. What became of it stays.",
+      "What it said is no longer kept: the time that EMAIL_RETENTION_DAYS sets has passed, somebody who got it was erased, or it had a link that sets a password. What became of it stays.",
     contentSealed:
       "What it said can’t be opened: it was sealed with a SECRET_KEY that this instance doesn’t have.",
+    contentPrivate:
+      "It has a link that lets its reader choose a password. Nobody else is shown what it says, and that is deleted once it has left.",
     cancel: "Cancel the mail",
     cancelTitle: "Cancel this mail?",
     cancelLead_one: "One person then doesn’t get it, for good.",

@@ -15,13 +15,19 @@ import { type EmailSearch, VIEWS, type View } from "../search.ts";
 
 const route = getRouteApi("/signed-in/emails/$id");
 
+const NO_FAULT = {
+  email_content_gone: "emails.contentGone",
+  email_content_unreadable: "emails.contentSealed",
+  email_content_private: "emails.contentPrivate",
+} as const;
+
 /** It never changes, but for the Message-ID, which a mail has once it is about to leave. */
 export const contentQuery = ({ id, status }: Pick<EmailDetail, "id" | "status">) =>
   queryOptions({
     queryKey: ["email_content", id, status === "scheduled"],
     queryFn: ({ signal }) => call("GET /v1/emails/{id}/content", { path: { id }, signal }),
     staleTime: Infinity,
-    retry: (failures, error) => asApiError(error).status !== 410 && failures < 2,
+    retry: (failures, error) => !(asApiError(error).code in NO_FAULT) && failures < 2,
   });
 
 export function Content({ email }: { email: EmailDetail }) {
@@ -41,16 +47,16 @@ export function Content({ email }: { email: EmailDetail }) {
   );
 }
 
-/** What is gone stays so, and is no fault. */
+/** What is gone or kept from everybody stays so, and is no fault. */
 function NotShown({ error, retry }: { error: unknown; retry: () => void }) {
   const { t } = useTranslation();
   const { code } = asApiError(error);
-  if (code !== "email_content_gone" && code !== "email_content_unreadable")
-    return <Failure title={t("emails.contentUnreadable")} error={error} retry={retry} />;
+  const words = NO_FAULT[code as keyof typeof NO_FAULT];
+  if (!words) return <Failure title={t("emails.contentUnreadable")} error={error} retry={retry} />;
   return (
     <div className="note">
       <Icon of={Archive} />
-      <span>{t(code === "email_content_gone" ? "emails.contentGone" : "emails.contentSealed")}</span>
+      <span>{t(words)}</span>
     </div>
   );
 }
