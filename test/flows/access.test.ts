@@ -154,6 +154,7 @@ describe("the list of routes", () => {
     const open = routes.filter(({ scope }) => scope === null).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(open, [
       "POST /v1/session",
+      "POST /v1/password_resets",
       "POST /v1/password_links/inspect",
       "POST /v1/password_links/redeem",
     ]);

@@ -200,7 +200,8 @@ describe("deaths of Postrider, its guard, its server and its disk", { concurrenc
     assert.deepEqual(await query(server.connection, "select 1"), [1]);
     await server.stop();
 
-    const hopeless = startEmbeddedPostgres({ dataDir, log: silent, settings, patienceMs: 1_000 });
+    // Its patience must outlast its start, or there is nothing to freeze.
+    const hopeless = startEmbeddedPostgres({ dataDir, log: silent, settings, patienceMs: 8_000 });
     hopeless.catch(() => undefined);
     const stuck = await freezeOnceReady(dataDir);
     await assert.rejects(hopeless, (error) => {
