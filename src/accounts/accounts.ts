@@ -63,6 +63,7 @@ export {
   findUserByEmail,
   listOwners,
   lockUser,
+  lockUsers,
   type UserRow,
 } from "./users/users.ts";
 

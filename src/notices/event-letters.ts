@@ -12,10 +12,10 @@ import type { EventRow } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { type Letter, oneLine, quoted } from "./layout.ts";
-import type { OwnMailKind } from "./store.ts";
+import type { NoticeKind } from "./store.ts";
 
 export type Notice = {
-  readonly kind: Extract<OwnMailKind, "notice" | "security_notice">;
+  readonly kind: NoticeKind;
   readonly to: readonly UserRow[];
   readonly letter: Letter;
 };
@@ -132,6 +132,27 @@ async function ofPassword(ctx: Ctx, { account, event, baseUrl }: About): Promise
       action: { label: "Ask for a new password", url: `${baseUrl}/forgotten-password` },
       notes: [SECURITY],
     },
+  };
+}
+
+/** Says how much happened of which nobody was mailed, so that a flood of one thing can't hide another. */
+export function summary(
+  account: AccountRow,
+  { notices, security }: { readonly notices: number; readonly security: number },
+  baseUrl: string,
+): Letter {
+  const all = notices + security;
+  const more = all === 1 ? "One more thing" : `${all} more things`;
+  return {
+    subject: `${more} happened in ${quoted(account.name, "your account")}`,
+    paragraphs: [
+      `${more} happened in ${quoted(account.name, "your account")} of which you would have got a mail each, had there not been so many within an hour.`,
+      security === 0
+        ? "None was about security: campaigns were paused, or could not be sent."
+        : `About security, such as a new API key, ${security === 1 ? "was one" : `were ${security}`} of them. If you don't know why, look at each, and revoke the keys that none of you made.`,
+    ],
+    action: { label: "Look at what happened", url: `${baseUrl}/events` },
+    notes: [`You get this as a user of ${quoted(account.name, "the account")}.`],
   };
 }
 

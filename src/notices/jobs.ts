@@ -7,6 +7,7 @@ import {
   inviteUserKind,
   linkUrl,
   lockUser,
+  lockUsers,
   makeMailedLink,
   type ResetPayload,
   resetPasswordKind,
@@ -14,10 +15,12 @@ import {
 import { findEvent, type NoticePayload, noticeKind } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { AnyJob, JobCtx } from "../platform/jobs/jobs.ts";
-import { noticeOf } from "./event-letters.ts";
+import { noticeOf, summary } from "./event-letters.ts";
+import { holdBack, type SummaryPayload, sumUpKind } from "./held.ts";
+import { mayInvite } from "./invitation-limit.ts";
 import { invitation, passwordReset } from "./link-letters.ts";
 import { type OwnMailTools, sendOwnMail } from "./send.ts";
-import { countMails } from "./store.ts";
+import { countMails, takeHeld } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 /** At most so many links an hour are mailed to a user who has forgotten the password. */
@@ -43,10 +46,14 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
   const notice = (job: JobCtx, { account_id, event_id }: NoticePayload) =>
     inAccount(job, account_id, (ctx) => tellOf(ctx, tools, event_id));
 
+  const sumUp = (job: JobCtx, { account_id, occasion_id }: SummaryPayload) =>
+    inAccount(job, account_id, (ctx) => mailSummaries(ctx, tools, occasion_id));
+
   return [
     { ...inviteUserKind, run: invite },
     { ...resetPasswordKind, run: reset },
     { ...noticeKind, run: notice },
+    { ...sumUpKind, run: sumUp },
   ];
 }
 
@@ -67,6 +74,7 @@ async function mailInvitation(
     await lockUser(ctx.sql, ctx.accountId, userId),
   ];
   if (!account || !user || user.password_hash !== null) return;
+  if (!(await mayInvite(ctx, userId))) return;
   const { token } = await makeMailedLink(ctx, user);
   const letter = invitation({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
   await sendOwnMail(ctx, tools, { occasionId, kind: "invitation", account, to: [user], letter });
@@ -93,5 +101,27 @@ async function tellOf(ctx: TxCtx, tools: OwnMailTools, eventId: string): Promise
   const account = await getAccount(sql, accountId);
   const notice = event && account && (await noticeOf(ctx, { account, event, baseUrl: tools.baseUrl() }));
   if (!notice || notice.to.length === 0) return;
-  await sendOwnMail(ctx, tools, { occasionId: eventId, account, ...notice });
+  const to = await holdBack(ctx, eventId, notice);
+  if (to.length > 0) await sendOwnMail(ctx, tools, { occasionId: eventId, account, ...notice, to });
+}
+
+/** What was held back is counted in the transaction that accepts the mails, so that a job which runs twice finds nothing. */
+async function mailSummaries(ctx: TxCtx, tools: OwnMailTools, occasionId: string): Promise<void> {
+  const account = await getAccount(ctx.sql, ctx.accountId);
+  const held = await takeHeld(ctx.sql, ctx.accountId);
+  if (!account || held.length === 0) return;
+  const users = await lockUsers(
+    ctx.sql,
+    ctx.accountId,
+    held.map(({ user_id }) => user_id),
+  );
+  // Most owners missed the same, and are told together.
+  const alike = Map.groupBy(held, ({ notices, security }) => `${notices} ${security}`);
+  for (const some of alike.values()) {
+    const [{ notices, security }] = some as [(typeof some)[number]];
+    const to = users.filter(({ id }) => some.some(({ user_id }) => user_id === id));
+    const letter = summary(account, { notices, security }, tools.baseUrl());
+    const kind = security > 0 ? "security_notice" : "notice";
+    await sendOwnMail(ctx, tools, { occasionId, kind, account, to, letter });
+  }
 }

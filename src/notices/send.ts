@@ -4,6 +4,7 @@ import { SANDBOX_TRANSPORT } from "../delivery/delivery.ts";
 import { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "../emails/emails.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError } from "../platform/problems.ts";
+import { mayInvite } from "./invitation-limit.ts";
 import { type Letter, writeHtml, writeText } from "./layout.ts";
 import { type OwnSender, senderFor } from "./sender.ts";
 import { claimMails, type OwnMailKind } from "./store.ts";
@@ -94,16 +95,17 @@ function mailboxOf({ name, email }: OwnSender): string {
 
 const PROBE: Letter = { subject: "?", paragraphs: [], action: { label: "", url: "" }, notes: [] };
 
-/** Makes the function that says whether our own mail to an address would leave, and not stay in the sandbox. It changes nothing. */
+/** Makes the function that says whether an invitation to a user would leave, and not stay in the sandbox. It changes nothing. */
 export function createMailCheck(tools: Omit<OwnMailTools, "baseUrl">) {
-  return async (ctx: Ctx, email: string): Promise<boolean> => {
+  return async (ctx: Ctx, user: Pick<UserRow, "id" | "email">): Promise<boolean> => {
     const [wave, account] = await Promise.all([
       tools.accept.findWave(ctx, null),
       getAccount(ctx.sql, ctx.accountId),
     ]);
     const from = account && senderFor(account, wave, tools.systemFrom);
     if (!from || wave.transportId === SANDBOX_TRANSPORT) return false;
+    if (!(await mayInvite(ctx, user.id))) return false;
     const all = { ...tools, baseUrl: () => "" };
-    return (await prepare(ctx, all, { from, user: { email }, kind: "notice", letter: PROBE })) !== undefined;
+    return (await prepare(ctx, all, { from, user, kind: "notice", letter: PROBE })) !== undefined;
   };
 }

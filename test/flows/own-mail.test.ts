@@ -315,6 +315,22 @@ describe("an invitation", () => {
     );
   });
 
+  test("is mailed three times an hour at most, and the answer says when it wasn't", async () => {
+    const made = await app.api("POST", "/v1/users", { body: { email: unique("bombed") } });
+    const again = () => app.api("POST", `/v1/users/${made.body.id}/password_link`);
+    const links = await Promise.all(Array.from({ length: 6 }, again));
+    assert.deepEqual(new Set(links.map(({ status }) => status)), new Set([201]));
+    await untilIdle();
+    await untilCaught(made.body.email, "You are invited to", 3);
+    const uuid = requireId("usr", made.body.id, "user");
+    const counted = () =>
+      app.db.many(sql`select from own_mails where user_id = ${uuid} and kind = 'invitation'`);
+    assert.equal((await counted()).length, 3);
+    clock.advance(HOUR + 1_000);
+    await again();
+    await untilCaught(made.body.email, "You are invited to", 4);
+  });
+
   test("of a hostile account is inert", async () => {
     const evil = '<img src=x onerror=alert(1)> {{ "x" | upcase }} \u202Egpj.exe http://evil.example/x';
     const other = await app.addAccount();
@@ -390,6 +406,30 @@ describe("a notice", () => {
     await untilCaught(quiet.email, "A new API key");
   });
 
+  test("of a flood goes out ten times an hour, and the rest is summed up", async () => {
+    const { key } = await app.addAccount();
+    const owner = await addPerson(app, unique("flooded"), "owner", key);
+    const makeKey = (_: unknown, nth: number) =>
+      app.api("POST", "/v1/api_keys", { key, body: { name: `K${nth}`, scopes: ["events:read"] } });
+    const made = await Promise.all(Array.from({ length: 13 }, makeKey));
+    assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]));
+    await untilIdle();
+    await app.db.execute(sql`
+      select graphile_worker.reschedule_jobs(array(
+        select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'sum_up_notices'), run_at => now())`);
+    const summed = async () => {
+      const mails = await caught(owner.email, "happened in", key);
+      return mails.map(({ subject }) => Number(/^\d+/.exec(subject)?.[0] ?? 1)).reduce((a, b) => a + b, 0);
+    };
+    await until(async () => (await summed()) === 3);
+    const [mail] = await caught(owner.email, "happened in", key);
+    assert.match(mail?.text ?? "", /About security, such as a new API key, (were|was) \w+ of them/);
+    const single = async () => (await caught(owner.email, "A new API key", key)).length;
+    await until(async () => (await single()) >= 10);
+    assert.equal(await single(), 10);
+  });
+
   /** Security isn't switched off with the rest. */
   async function addKeyEvent(tx: Parameters<Parameters<typeof app.db.transaction>[0]>[0]) {
     const [key] = (await app.api("GET", "/v1/api_keys")).body.data;
@@ -417,6 +457,12 @@ test("with a server it leaves from SYSTEM_FROM, and the answer says that it was 
     assert.match(mail?.body ?? "", /^From: Our mailer <mailer@host\.example>\r$/m);
     assert.match(mail?.body ?? "", /^Auto-Submitted: auto-generated\r$/m);
     assert.ok((mail?.body ?? "").replaceAll("=\r\n", "").includes(`${live.baseUrl}/setup#prl_`));
+    const again = () => live.api("POST", `/v1/users/${made.body.id}/password_link`);
+    for (const many of [2, 3]) {
+      assert.equal((await again()).body.mailed, true);
+      await until(() => relay.received.length === many);
+    }
+    assert.equal((await again()).body.mailed, false, "three an hour are enough");
     await live.api("POST", "/v1/suppressions", {
       body: { email: "gone@example.com", reason: "hard_bounce" },
     });

@@ -18,14 +18,14 @@ const UserParams = Strict({ id: PublicId("usr") });
 const SCOPES_NEEDED =
   "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
 
-/** Says whether the product's own mail to this address would leave, and not stay in the sandbox. */
-export type MailLeaves = (ctx: Ctx, email: string) => Promise<boolean>;
+/** Says whether an invitation to this user would leave: not where it stays in the sandbox, or where too many went before. */
+export type MailLeaves = (ctx: Ctx, user: UserRow) => Promise<boolean>;
 
 /** Adds the job that mails an invitation, and returns whether it will leave. */
 async function invite(ctx: TxCtx, user: UserRow, mailLeaves: MailLeaves): Promise<boolean> {
   const payload = { account_id: ctx.accountId, user_id: user.id, occasion_id: newId(ctx.clock) };
   await addJob(ctx.sql, inviteUserKind, payload);
-  return mailLeaves(ctx, user.email);
+  return mailLeaves(ctx, user);
 }
 
 export function userRoutes({ mailLeaves }: { readonly mailLeaves: MailLeaves }): readonly Route[] {
@@ -126,7 +126,7 @@ export function userRoutes({ mailLeaves }: { readonly mailLeaves: MailLeaves }):
       scope: "users:write",
       tag: "Users",
       summary: "Make a link that sets a user's password",
-      description: `Good once: for an hour, or for 7 days while the user has no password. Those before end. A user without a password is mailed another invitation as well. ${SCOPES_NEEDED}`,
+      description: `Good once: for an hour, or for 7 days while the user has no password. Those before end. A user without a password is mailed another invitation as well, at most 3 an hour. ${SCOPES_NEEDED}`,
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: MadePasswordLink, description: "The link, shown once." },

@@ -52,6 +52,12 @@ export function lockUser(tx: Tx, accountId: string, id: string): Promise<UserRow
   );
 }
 
+/** Locks these users in the order of their ids, so that two who lock some of the same never wait for each other. */
+export function lockUsers(tx: Tx, accountId: string, ids: readonly string[]): Promise<UserRow[]> {
+  return tx.many<UserRow>(sql`
+    select ${columns} from users where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) order by id for update`);
+}
+
 /** Searches across accounts, because at sign-in nothing but the address is known. The index is users_by_email. */
 export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   return db.maybeOne<UserRow>(

@@ -42,6 +42,7 @@ export {
   findUserByEmail,
   listOwners,
   lockUser,
+  lockUsers,
   markSignedIn,
   replacePassword,
   type UserRow,
