@@ -64,6 +64,12 @@ export type PreparedEmail = Omit<Draft, "recipients"> & {
   /** The transport that the request names; null where it names none. */
   readonly transportId: string | null;
   readonly tracking: Tracking;
+  /** Undefined for the mail of programs. */
+  readonly own: OwnMail | undefined;
+};
+
+/** What sets the product's own mail apart. */
+export type OwnMail = {
   /** Whether it has a link in it that only its recipient may follow. */
   readonly isPrivate: boolean;
 };
@@ -73,7 +79,7 @@ export async function prepareEmail(
   ctx: Ctx,
   tools: AcceptTools,
   given: EmailCreate,
-  isPrivate = false,
+  own?: OwnMail,
 ): Promise<PreparedEmail> {
   const filled = await fillIn(ctx, tools.fillTemplate, given);
   const read = readDraft(filled.mail);
@@ -90,7 +96,7 @@ export async function prepareEmail(
   ]);
   checkSize(wave, draft, made);
   const texts = await trackHtml(tools, ctx.accountId, made, tracking);
-  return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, isPrivate };
+  return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, own };
 }
 
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {
@@ -153,7 +159,7 @@ export async function acceptEmails(
   }
   await addJobs(
     ctx,
-    accepted.map(({ row, one }) => ({ ...row, isPrivate: one.isPrivate })),
+    accepted.map(({ row, one }) => ({ ...row, own: one.own })),
   );
   return accepted;
 }
@@ -189,7 +195,8 @@ function toRow(ctx: TxCtx, { secrets }: AcceptTools, mail: PreparedEmail): Accep
     attachments: mail.attachments.map(({ content: _content, ...head }) => head),
     tracking: mail.tracking,
     ...(mail.template && { template: mail.template }),
-    ...(mail.isPrivate && { isPrivate: true }),
+    ...(mail.own && { isOwn: true }),
+    ...(mail.own?.isPrivate && { isPrivate: true }),
   };
   const row: NewEmail = {
     id,
@@ -229,12 +236,12 @@ function termsOf({ recipients, tags, metadata, subject, template, sendAt }: Prep
 
 async function addJobs(
   { sql, accountId, clock }: TxCtx,
-  rows: readonly (NewEmail & Pick<PreparedEmail, "isPrivate">)[],
+  rows: readonly (NewEmail & Pick<PreparedEmail, "own">)[],
 ): Promise<void> {
-  for (const { id, send_at: sendAt, attachments, isPrivate } of rows) {
+  for (const { id, send_at: sendAt, attachments, own } of rows) {
     const payload = { account_id: accountId, email_id: id };
     if (sendAt) await addJob(sql, sendEmailKind, payload, { runAt: sendAt, key: `send ${id}` });
-    if (attachments > 0 || isPrivate) await addDropJob(sql, accountId, id, sendAt ?? clock.now());
+    if (attachments > 0 || own?.isPrivate) await addDropJob(sql, accountId, id, sendAt ?? clock.now());
   }
 }
 

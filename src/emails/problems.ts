@@ -46,5 +46,5 @@ export const emailLeft = defineProblem(
   409,
   "email_not_cancelable",
   "Not cancelable",
-  "The mail has left, or was canceled before. Only one that no server has been offered yet can be canceled.",
+  "The mail has left, was canceled before, or is this program's own. Only one that no server has been offered yet can be canceled.",
 );

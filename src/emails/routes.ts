@@ -160,13 +160,13 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       scope: send,
       tag,
       summary: "Cancel a mail",
-      description: "Until it leaves. Nobody gets it then.",
+      description: "Until it leaves. Nobody gets it then. This program's own mail can't be canceled.",
       params: Params,
       success: { status: 200, schema: EmailDetail, description: "The mail, canceled." },
       problems: [emailLeft],
       async handler({ ctx, params }) {
         const id = requireId("msg", params.id, "email");
-        await cancelEmail(ctx, id);
+        await cancelEmail(ctx, secrets, id);
         return { status: 200, body: await showEmail(ctx, secrets, id), subjects: [id] };
       },
     }),
@@ -202,7 +202,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
         ),
       }),
       success: { status: 200, schema: Type.String(), contentType: "text/html", description: "The page." },
-      problems: [contentGone, contentUnreadable],
+      problems: [contentGone, contentPrivate, contentUnreadable],
       async handler({ ctx, params, query: { pictures = "own" } }) {
         const source = await showHtml(ctx, secrets, requireId("msg", params.id, "email"));
         const frame = authorFrame(source, { publicUrl: publicUrl(), pictures, links: "dead" });

@@ -29,6 +29,8 @@ export type Envelope = {
   readonly attachments: readonly AttachmentHead[];
   /** Mails that were accepted by an earlier release lack it, and aren't tracked. */
   readonly tracking?: Tracking;
+  /** The product itself sends it; nobody cancels it. */
+  readonly isOwn?: true;
   /** It has a link in it that only its recipient may follow: nobody else is shown its texts, and they go once it has left. */
   readonly isPrivate?: true;
   /** The version of a template that its texts were made from; absent where there was none. */

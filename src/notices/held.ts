@@ -11,7 +11,7 @@ import { claimMails, countMailsOfEach } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 /** So many notices an hour a user is mailed one by one. Those about security are counted apart, or others could crowd them out. */
-export const MOST_NOTICES_AN_HOUR = 10;
+const MOST_NOTICES_AN_HOUR = 10;
 
 export type SummaryPayload = { account_id: string; occasion_id: string };
 

@@ -70,7 +70,7 @@ async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<Pr
         tags: [`postrider-${kind.replaceAll("_", "-")}`],
         tracking: { opens: false, clicks: false },
       },
-      PRIVATE.has(kind),
+      { isPrivate: PRIVATE.has(kind) },
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -4,7 +4,7 @@ import { type Queryable, sql, type Tx, type Writable } from "../platform/db/db.t
 export type OwnMailKind = "invitation" | "password_reset" | "notice" | "security_notice";
 export type NoticeKind = Extract<OwnMailKind, "notice" | "security_notice">;
 /** What nobody was mailed of because there were too many: it is summed up later, and then was. */
-export type HeldKind = `held_${NoticeKind}`;
+type HeldKind = `held_${NoticeKind}`;
 
 /**
  * Claims a mail for each of these users, in the transaction that accepts the mails. It returns those users who have none because of
@@ -54,7 +54,7 @@ export async function countMailsOfEach(
   return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
 
-export type Held = { readonly user_id: string; readonly notices: number; readonly security: number };
+type Held = { readonly user_id: string; readonly notices: number; readonly security: number };
 
 /** Counts what users of an account weren't mailed of, and marks it as summed up, so that it is counted once. */
 export function takeHeld(tx: Tx, accountId: string): Promise<Held[]> {

@@ -264,6 +264,35 @@ describe("a link for an owner", () => {
     assert.ok(!jobs.some(({ row }) => row.includes("prl_") || row.includes(owner.email)));
   });
 
+  test("can't be canceled, nor can a notice, by whoever wants an owner not to know", async () => {
+    const slow = await createApp({ settings: { ROLES: "api,jobs" } });
+    try {
+      const person = await addPerson(slow, "boss@example.com", "owner");
+      await slow.api("POST", "/v1/password_resets", { key: null, body: { email: person.email } });
+      await slow.api("POST", "/v1/api_keys", { body: { name: "Hidden", scopes: ["events:read"] } });
+      const key = await slow.addKey(["emails:read", "emails:send"]);
+      let ids: string[] = [];
+      await until(async () => {
+        const tagged = ["postrider-password-reset", "postrider-security-notice"].map((tag) =>
+          slow.api("GET", `/v1/emails?tag=${tag}&to=${person.email}`, { key }),
+        );
+        const found = (await Promise.all(tagged)).map(({ body }) => body.data[0]?.id);
+        ids = found.filter((id) => id !== undefined);
+        return ids.length === 2;
+      });
+      for (const id of ids) {
+        const reply = await slow.api("POST", `/v1/emails/${id}/cancel`, { key });
+        assert.deepEqual([reply.status, reply.body.code], [409, "email_not_cancelable"], reply.text);
+        assert.match(reply.body.detail, /this program's own/);
+        assert.ok(!reply.text.includes("prl_"));
+        const html = await slow.api("GET", `/v1/emails/${id}/html`, { key });
+        assert.ok(!html.text.includes("prl_"), "nor does the frame show a link");
+      }
+    } finally {
+      await slow.stop();
+    }
+  });
+
   test("is deleted from what is kept of the mail once that has left", async () => {
     const found = await app.api("GET", "/v1/emails?tag=postrider-password-reset&limit=200");
     const ids = found.body.data.map(({ id }: Json) => requireId("msg", String(id), "email"));
