@@ -72,6 +72,8 @@ export type PreparedEmail = Omit<Draft, "recipients"> & {
 export type OwnMail = {
   /** Whether it has a link in it that only its recipient may follow. */
   readonly isPrivate: boolean;
+  /** Whether its recipients get it whatever people have suppressed by hand: they sign in here, and it is about their account. */
+  readonly isOwed: boolean;
 };
 
 /** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
@@ -89,7 +91,7 @@ export async function prepareEmail(
   checkTime(ctx, draft.sendAt);
   const transportId = readTransportId(given.transport_id);
   const [recipients, made, wave, tracking] = await Promise.all([
-    checkRecipients(ctx, tools, draft),
+    checkRecipients(ctx, tools, draft, own?.isOwed ?? false),
     makeTexts(tools.workers, ctx.accountId, draft),
     tools.findWave(ctx, transportId),
     chooseTracking(ctx, given.tracking),
@@ -106,7 +108,12 @@ function checkTime({ clock }: Ctx, sendAt: Date | null): void {
   if (aheadMs > MOST_AHEAD_MS) throw new AppError(sendAtTooFar, "send_at is more than 30 days ahead");
 }
 
-async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Promise<CheckedRecipient[]> {
+async function checkRecipients(
+  ctx: Ctx,
+  tools: AcceptTools,
+  draft: Draft,
+  isOwed: boolean,
+): Promise<CheckedRecipient[]> {
   const hashed = draft.recipients.map((one) => ({ ...one, hash: tools.hashAddress(one.key) }));
   const known = await findContactsTogether(
     ctx,
@@ -114,7 +121,8 @@ async function checkRecipients(ctx: Ctx, tools: AcceptTools, draft: Draft): Prom
   );
   const recipients = hashed.map((one) => {
     const found = known.get(one.hash.toString("hex"));
-    return { ...one, isKnown: found !== undefined, suppressedFor: found?.suppressedFor ?? null };
+    const suppressedFor = isOwed && !found?.isFoundOut ? null : (found?.suppressedFor ?? null);
+    return { ...one, isKnown: found !== undefined, suppressedFor };
   });
   if (recipients.some(({ suppressedFor }) => suppressedFor === null)) return recipients;
   const numbers = { to: 0, cc: 0, bcc: 0 };
@@ -152,7 +160,7 @@ export async function acceptEmails(
     const { wave } = (some[0] as (typeof some)[number]).one;
     const mails = some.map(({ one, row }) => ({
       ids: { email_id: toPublicId("msg", row.id) },
-      recipients: waveRecipients(row.id, one.recipients),
+      recipients: waveRecipients(row.id, one.recipients, one.own?.isOwed),
     }));
     await addToWave(ctx, wave, mails);
     ctx.sql.afterCommit(() => tools.wakeSenders(wave.id));
@@ -168,9 +176,12 @@ export async function acceptEmails(
 export function waveRecipients(
   mailId: string,
   recipients: readonly Pick<CheckedRecipient, "hash" | "domain" | "suppressedFor">[],
+  isOwed = false,
 ) {
   return recipients.flatMap(({ hash, domain, suppressedFor }, nth) =>
-    suppressedFor === null ? [{ id: recipientIdOf(mailId, nth), addressHash: hash, domain }] : [],
+    suppressedFor === null
+      ? [{ id: recipientIdOf(mailId, nth), addressHash: hash, domain, ...(isOwed && { isOwed }) }]
+      : [],
   );
 }
 

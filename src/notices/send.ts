@@ -47,7 +47,7 @@ export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Send
 
 type OneMail = {
   readonly from: OwnSender;
-  readonly user: Pick<UserRow, "email">;
+  readonly user: Pick<UserRow, "email" | "password_hash">;
   readonly kind: OwnMailKind;
   readonly letter: Letter;
 };
@@ -70,7 +70,7 @@ async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<Pr
         tags: [`postrider-${kind.replaceAll("_", "-")}`],
         tracking: { opens: false, clicks: false },
       },
-      { isPrivate: PRIVATE.has(kind) },
+      { isPrivate: PRIVATE.has(kind), isOwed: user.password_hash !== null },
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -97,7 +97,7 @@ const PROBE: Letter = { subject: "?", paragraphs: [], action: { label: "", url: 
 
 /** Makes the function that says whether an invitation to a user would leave, and not stay in the sandbox. It changes nothing. */
 export function createMailCheck(tools: Omit<OwnMailTools, "baseUrl">) {
-  return async (ctx: Ctx, user: Pick<UserRow, "id" | "email">): Promise<boolean> => {
+  return async (ctx: Ctx, user: UserRow): Promise<boolean> => {
     const [wave, account] = await Promise.all([
       tools.accept.findWave(ctx, null),
       getAccount(ctx.sql, ctx.accountId),

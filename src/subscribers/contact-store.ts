@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { prepared, type Queryable, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
+import { FOUND_OUT } from "./mailable.ts";
 
 /** Stands for no contact where a uuid must be given. No contact has this id. */
 export const NO_CONTACT = "00000000-0000-0000-0000-000000000000";
@@ -49,6 +50,8 @@ type KnownContact = {
   readonly id: string;
   /** Why mail of the stream is withheld from it; null where it isn't. */
   readonly suppressedFor: string | null;
+  /** Whether delivery found it out, by a bounce or a complaint; else somebody decided it. */
+  readonly isFoundOut: boolean;
 };
 
 /** Finds the contacts of these hashes by the hash in hex, and who of them gets no mail of the stream. */
@@ -58,14 +61,19 @@ export async function findContactsFor(
   stream: string,
   hashes: readonly Buffer[],
 ): Promise<Map<string, KnownContact>> {
-  const rows = await db.many<KnownContact & { hash: Buffer }>(
+  const rows = await db.many<{ id: string; hash: Buffer; suppression: [string, string] | null }>(
     prepared(sql`
       select c.id, c.address_hash as hash, (
-        select sup.reason from suppressions sup
-        where sup.account_id = ${accountId} and sup.contact_id = c.id and ${stream}::text = any(sup.streams)) as "suppressedFor"
+        select array[sup.reason, sup.source] from suppressions sup
+        where sup.account_id = ${accountId} and sup.contact_id = c.id and ${stream}::text = any(sup.streams)) as suppression
       from contacts c where c.account_id = ${accountId} and c.address_hash = any(${hashes}::bytea[])`),
   );
-  return new Map(rows.map(({ hash, ...found }) => [hash.toString("hex"), found]));
+  return new Map(
+    rows.map(({ id, hash, suppression }) => {
+      const [suppressedFor = null, source] = suppression ?? [];
+      return [hash.toString("hex"), { id, suppressedFor, isFoundOut: source === FOUND_OUT }];
+    }),
+  );
 }
 
 function findContacts(ctx: Ctx, hashes: readonly Buffer[]): Promise<{ id: string; address_hash: Buffer }[]> {

@@ -48,14 +48,18 @@ export function isHeldBack(why: HeldBack): Sql {
     : sql`s.status = 'active' and not ${isOnSuppressions} and ${hasOptedOut(sql`s.account_id`)}`;
 }
 
+/** The source of a suppression that delivery made of a bounce or a complaint, and nobody by hand. */
+export const FOUND_OUT = "delivery";
+
 /**
  * Tells whether mail of a stream is withheld from an address, whose contact needn't be a subscriber. For subscribers the stream
- * isn't asked for: a suppression always stops campaigns and automations.
+ * isn't asked for: a suppression always stops campaigns and automations. Mail that `isOwed` is withheld only for what was found out.
  */
-export function isSuppressed(accountId: string, contactId: Sql, stream: Sql): Sql {
+export function isSuppressed(accountId: string, contactId: Sql, stream: Sql, isOwed: Sql): Sql {
   return sql`exists (
     select from suppressions sup
-    where sup.account_id = ${accountId} and sup.contact_id = ${contactId} and ${stream} = any(sup.streams))`;
+    where sup.account_id = ${accountId} and sup.contact_id = ${contactId} and ${stream} = any(sup.streams)
+      and (sup.source = ${FOUND_OUT} or ${isOwed} is not true))`;
 }
 
 /**

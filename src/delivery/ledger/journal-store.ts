@@ -121,7 +121,7 @@ function whyNotGiven(accountId: string, sourceId: string): Sql {
   const person = sql`coalesce(g.person_id, g.contact_id)`;
   return sql`
     when one.id is null then nullif(coalesce((
-      select case when ${isSuppressed(accountId, person, sql`(select stream from running)`)} then 'suppressed' else '' end
+      select case when ${isSuppressed(accountId, person, sql`(select stream from running)`, sql`g.is_owed`)} then 'suppressed' else '' end
       from given_recipients g where g.account_id = ${accountId} and g.source_id = ${sourceId} and g.contact_id = ${contact}
     ), 'deleted'), '')`;
 }

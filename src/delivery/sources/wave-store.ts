@@ -9,6 +9,8 @@ export type WaveRecipient = {
   /** The hash of the address, by which the contact is found. */
   readonly addressHash: Buffer;
   readonly domain: string;
+  /** Whether it gets the mail whatever people have suppressed by hand. */
+  readonly isOwed?: boolean;
 };
 
 type WaveName = {
@@ -41,16 +43,17 @@ export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly Wav
       with given as materialized (
         select * from unnest(
           ${recipients.map(({ id }) => id)}::uuid[], ${recipients.map(({ addressHash }) => addressHash)}::bytea[],
-          ${recipients.map(({ domain }) => `@${domain}`)}::text[], ${recipients.map(({ nth }) => nth)}::int[]
-        ) as one (id, hash, domain, nth)
+          ${recipients.map(({ domain }) => `@${domain}`)}::text[], ${recipients.map(({ nth }) => nth)}::int[],
+          ${recipients.map(({ isOwed }) => isOwed ?? null)}::boolean[]
+        ) as one (id, hash, domain, nth, is_owed)
       ), written as (
         insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at, planned_at)
         select ${accountId}, ${waveId}, id, 'transactional', ${transportId}, 'ready', ${now}, ${now} from given
       ), kept as (
-        insert into given_recipients (account_id, source_id, contact_id, person_id, email, email_key, "values")
+        insert into given_recipients (account_id, source_id, contact_id, person_id, email, email_key, "values", is_owed)
         select ${accountId}, ${waveId}, g.id, (
             select c.id from contacts c where c.account_id = ${accountId} and c.address_hash = g.hash),
-          g.domain, g.domain, '{}' from given g
+          g.domain, g.domain, '{}', g.is_owed from given g
       ), batched as (
         insert into batches (account_id, source_id, stream, transport_id, contacts)
         select ${accountId}, ${waveId}, 'transactional', ${transportId}, array_agg(id) from given group by nth order by nth
