@@ -32,7 +32,7 @@ const FILE =
   "email,reason,source,created_at\n" +
   "one@example.org,Hard Bounce,old relay,2020-01-02T03:04:05.678Z\n" +
   "two@example.org,spam,'=HYPERLINK(1),\n" +
-  "three@example.org,unsubscribed,,02.03.2021\n" +
+  "three@example.org,unsubscribed,delivery,02.03.2021\n" + // No file says what delivery found here.
   "four@example.org,subscribed,,\n" +
   "nobody,manual,,\n" +
   "five@example.org,strange,,\n" +

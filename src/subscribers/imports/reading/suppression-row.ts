@@ -1,6 +1,7 @@
 /** This file makes one record of a file into a suppression, or into what is wrong with it. It is pure. */
 import { parseAddress } from "../../../mail/addresses.ts";
 import { fromPublicId } from "../../../platform/ids.ts";
+import { FOUND_OUT } from "../../mailable.ts";
 import { SUPPRESSION_REASONS, type SuppressionReason } from "../../suppressions/suppressions.ts";
 import {
   createStandingReader,
@@ -90,7 +91,9 @@ export function createSuppressionReader(options: ReaderOptions): RowReader<Suppr
       const since = readTime(text, history.order, history.now);
       if (since === undefined) fail("invalid_time", NO_TIME);
       else made.since = since;
-    } else if (target === "source") made.source = [...text].slice(0, LONGEST_SOURCE).join("");
+      // A file can't claim that delivery found something out here: on that it depends who gets our own mail.
+    } else if (target === "source" && text !== FOUND_OUT)
+      made.source = [...text].slice(0, LONGEST_SOURCE).join("");
   }
 }
 
