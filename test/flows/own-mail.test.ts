@@ -252,7 +252,12 @@ describe("a link for an owner", () => {
       "events:read",
       "users:read",
     ]);
-    assert.equal((await owner.browser.send("GET", `/v1/sandbox/messages/${mailId}`)).status, 200);
+    assert.equal((await member.browser.send("DELETE", "/v1/sandbox/messages")).status, 204);
+    assert.equal(
+      (await owner.browser.send("GET", `/v1/sandbox/messages/${mailId}`)).status,
+      200,
+      "who isn't shown it can't delete it",
+    );
     for (const path of ["", "/raw", "/html"]) {
       const url = `/v1/sandbox/messages/${mailId}${path}`;
       assert.equal((await app.api("GET", url, { key: reader })).status, 404, url);

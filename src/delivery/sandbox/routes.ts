@@ -134,9 +134,10 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     scope: "campaigns:write",
     tag,
     summary: "Empty the sandbox",
+    description: "Of what the caller is shown there.",
     success: { status: 204, schema: null, description: "Gone." },
-    async handler({ ctx }) {
-      await deleteMessages(ctx.sql, ctx.accountId);
+    async handler({ ctx, principal }) {
+      await deleteMessages(ctx.sql, ctx.accountId, sightOf(principal));
       return { status: 204 };
     },
   }),

@@ -108,8 +108,9 @@ export function findMessage(
     from sandbox_messages where account_id = ${accountId} and id = ${id} ${isSeen(sight)}`);
 }
 
-export function deleteMessages(db: Writable, accountId: string): Promise<number> {
-  return db.execute(sql`delete from sandbox_messages where account_id = ${accountId}`);
+/** Deletes what the caller is shown, and nothing else. */
+export function deleteMessages(db: Writable, accountId: string, sight: Sight): Promise<number> {
+  return db.execute(sql`delete from sandbox_messages where account_id = ${accountId} ${isSeen(sight)}`);
 }
 
 /** The index sandbox_messages_to serves it. */
