@@ -130,7 +130,8 @@ async function runPhase({ files, flags, processes = 1 }: Phase): Promise<number>
     code ||= ended.code;
     failed.push(...ended.failed);
   }
-  if (code === 0 || !isTriedAgain || failed.length === 0 || failed.length > MOST_AGAIN) return code;
+  const isKnown = failed.length > 0 && failed.every((file) => files.includes(file));
+  if (code === 0 || !isTriedAgain || !isKnown || failed.length > MOST_AGAIN) return code;
   console.log(`\n— once more, one at a time: ${failed.join(", ")}`);
   const again = await runTests(failed, [...flags, "--test-concurrency=1"], true);
   if (again.code === 0) unstable.push(...failed);

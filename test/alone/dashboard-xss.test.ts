@@ -11,7 +11,7 @@ import { fillWithPayloads, HOSTILE_TO, hostileFile, type XssData } from "../supp
 import { BEACON, ONE_LINE, PAYLOADS, pack } from "../support/xss-payloads.ts";
 import { watchForXss, type XssWatch } from "../support/xss-watch.ts";
 
-describe("payloads in every field, in a browser", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
+describe("payloads in every field, in a browser", { skip: skipWithoutChromium, timeout: 2 * MOST_MS }, () => {
   let app: TestApp;
   let browser: Browser;
   let watch: XssWatch;

@@ -2,7 +2,7 @@
 import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitEditor } from "./dashboard-editor-pages.ts";
-import { visitEmails } from "./dashboard-email-pages.ts";
+import { visitEmails, visitNoEmails } from "./dashboard-email-pages.ts";
 import { visitHome } from "./dashboard-home-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { caller, fill, type Look, makeSegment, type Visit } from "./dashboard-pages-data.ts";
@@ -70,6 +70,7 @@ export const PARTS = {
   },
 
   async tables(visit: Visit, look: Look) {
+    await visitNoEmails(visit, look);
     await fill(visit);
     await go(visit, `/segments/${await makeSegment(visit)}`, "Keen readers near Leeds");
     await look("segment");

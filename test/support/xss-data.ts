@@ -171,7 +171,9 @@ async function sendCampaign(app: TestApp, post: Post, listId: string): Promise<s
   });
   const sent = await app.api("POST", `/v1/campaigns/${id}/send`);
   assert.equal(sent.status, 202, sent.text);
-  await until(async () => (await app.api("GET", `/v1/campaigns/${id}`)).body.status === "sent");
+  // Hundreds of invitations and notices leave before it.
+  const isSent = async () => (await app.api("GET", `/v1/campaigns/${id}`)).body.status === "sent";
+  await until(isSent, 240_000);
   const replies = pack(PAYLOADS, 400);
   await app.db.execute(sql`
     update deliveries d set reply = said.reply, code = 250
