@@ -60,8 +60,12 @@ export function watchWorkers(options: WatchOptions): { stop(): Promise<void> } {
       statementTimeoutMs: 5_000,
     });
     const opened = new pg.Client({ ...config, connectionTimeoutMillis: 5_000 });
-    opened.on("error", forget);
-    opened.on("end", forget);
+    // A connection that ends late must not make the next one forgotten: nobody would ever end that.
+    const forgetThis = () => {
+      if (client === opened) forget();
+    };
+    opened.on("error", forgetThis);
+    opened.on("end", forgetThis);
     await opened.connect();
     return opened;
   }
