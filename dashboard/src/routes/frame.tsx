@@ -1,0 +1,47 @@
+/** What pages stand in: the window, and within it what only those see who are signed in. */
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { reportSignedIn } from "../api/connection.ts";
+import { asApiError } from "../api/problem.ts";
+import { sessionQuery } from "../api/queries.ts";
+import { Toasts } from "../kit/toasts.tsx";
+import { Broken } from "../pages/broken.tsx";
+import { NotFound } from "../pages/not-found.tsx";
+import { Shell } from "../shell/shell.tsx";
+
+export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: () => (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  ),
+  notFoundComponent: NotFound,
+});
+
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  async beforeLoad({ context, location }) {
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (asApiError(error).status !== 401) throw error;
+      reportSignedIn();
+      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { from: location.href } });
+    }
+  },
+  component: Shell,
+  errorComponent: Broken,
+});
+
+/** What only an owner may change, a member doesn't see. */
+export const ownersOnly = async ({ context }: { context: { queries: QueryClient } }) => {
+  const { user } = await context.queries.ensureQueryData(sessionQuery);
+  if (user.role !== "owner") throw redirect({ to: "/settings/profile" });
+};
+
+/** What a reader leaves out, the router keeps; so anything but a text is set to undefined. */
+export const readCursor = ({ cursor }: Record<string, unknown>): { cursor?: string | undefined } => ({
+  cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
+});
