@@ -97,7 +97,7 @@ describe("the floors", () => {
       /its face/,
       "a room's routes, from no routes",
     ],
-    ["src/main.ts", "src/cli/cli.ts", /above floor 11/, "the command line, from a file directly in src/"],
+    ["src/main.ts", "src/cli/cli.ts", /above floor 12/, "the command line, from a file directly in src/"],
     ["src/campaigns/campaigns.ts", "src/accounts/routes.ts", /its face/, "routes, from outside roles/"],
     ["src/app.ts", "src/campaigns/jobs.ts", /its face/, "jobs, from directly in src/"],
     ["src/campaigns/status.test.ts", "src/delivery/store.ts", /its face/, "behind a face, from a test"],

@@ -3,10 +3,10 @@ import { toLocation } from "../content/content.ts";
 import type { LinkTokens } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DirectAnswer, DirectRequest, TakePath } from "../platform/http/direct.ts";
+import { notFound, unavailable } from "../public-pages/public-pages.ts";
 import { COME_BACK_AFTER_SECONDS, isAway } from "./answering.ts";
 import type { Hit, HitRecorder } from "./hits/hits.ts";
 import { type FollowTools, followLink, type LinkTargets } from "./links/links.ts";
-import { notFound, unavailable } from "./pages/pages.ts";
 
 type HitTarget = Pick<Hit, "accountId" | "sourceId" | "contactId">;
 

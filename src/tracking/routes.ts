@@ -3,15 +3,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import {
-  CLICK_ROUTE,
-  CLICK_TO_ROUTE,
-  createHitAnswers,
-  type HitAnswers,
-  type HitTools,
-  OPEN_ROUTE,
-} from "./answer-hits.ts";
-import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
-import {
   askToUnsubscribe,
   notFound,
   type PublicPage,
@@ -22,7 +13,16 @@ import {
   type Unsubscribed,
   unavailable,
   unsubscribed,
-} from "./pages/pages.ts";
+} from "../public-pages/public-pages.ts";
+import {
+  CLICK_ROUTE,
+  CLICK_TO_ROUTE,
+  createHitAnswers,
+  type HitAnswers,
+  type HitTools,
+  OPEN_ROUTE,
+} from "./answer-hits.ts";
+import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 import {
   type PageFacts,
   readPageFacts,
@@ -33,7 +33,6 @@ import {
 import { type ViewTools, viewInBrowser } from "./view-in-browser.ts";
 
 export { mountArchive } from "./archive/routes.ts";
-export { brandingRoutes } from "./pages/routes.ts";
 
 export type TrackingTools = UnsubscribeTools &
   ViewTools &

@@ -10,9 +10,9 @@ import {
   renderRevision,
 } from "../messages/messages.ts";
 import type { Db } from "../platform/db/db.ts";
+import { gone, mailDocument, type PublicPage, toHtml } from "../public-pages/public-pages.ts";
 import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
 import { senderOf } from "./page-sender.ts";
-import { gone, mailDocument, type PublicPage, toHtml } from "./pages/pages.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
 export type ViewTools = {

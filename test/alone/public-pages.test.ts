@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { PublicPage } from "../../src/tracking/pages/pages.ts";
+import type { PublicPage } from "../../src/public-pages/public-pages.ts";
 import { fits, launchChromium, PATIENCE_MS, skipWithoutChromium, violations } from "../support/browser.ts";
 import { MOST_MS } from "../support/dashboard.ts";
 import { allPages, HOSTILE, type PageServer, sender, servePages } from "../support/public-pages.ts";

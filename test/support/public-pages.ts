@@ -18,7 +18,7 @@ import {
   type Unsubscribed,
   unavailable,
   unsubscribed,
-} from "../../src/tracking/pages/pages.ts";
+} from "../../src/public-pages/public-pages.ts";
 
 /** Each would run `hacked()` if it were taken for markup anywhere, or turn the words after it around. */
 export const HOSTILE = [

@@ -6,9 +6,6 @@ import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
 import type { ContentWorkers } from "../../content/content.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
-import { findArchivedList, type ListRow } from "../../subscribers/subscribers.ts";
-import { COME_BACK_AFTER_SECONDS } from "../answering.ts";
-import { senderOf } from "../page-sender.ts";
 import {
   archivedMailPage,
   archivePage,
@@ -19,7 +16,10 @@ import {
   type PublicPage,
   rssFeed,
   unavailable,
-} from "../pages/pages.ts";
+} from "../../public-pages/public-pages.ts";
+import { findArchivedList, type ListRow } from "../../subscribers/subscribers.ts";
+import { COME_BACK_AFTER_SECONDS } from "../answering.ts";
+import { senderOf } from "../page-sender.ts";
 import type { ArchivedMail, ArchivedMails, Place } from "./archived-mails.ts";
 import { createDocuments } from "./documents.ts";
 import { createHeadings } from "./headings.ts";

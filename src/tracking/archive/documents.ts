@@ -5,7 +5,7 @@ import { type Revision, readRevision, renderForNobody } from "../../messages/mes
 import { createByteCache } from "../../platform/byte-cache.ts";
 import { createConcurrencyLimit } from "../../platform/concurrency-limit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { toHtml } from "../pages/pages.ts";
+import { toHtml } from "../../public-pages/public-pages.ts";
 
 /** `busy`: it may be tried again. `failed`: it can't be rendered for nobody, however often. */
 type ArchivedDocument =

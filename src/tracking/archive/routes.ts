@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { isUnchanged } from "../../platform/http/etag.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { inFrame, type PublicPage, tooMany, unavailable } from "../../public-pages/public-pages.ts";
 import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "../answering.ts";
-import { inFrame, type PublicPage, tooMany, unavailable } from "../pages/pages.ts";
 import { type ArchiveTools, createArchive } from "./archive.ts";
 
 type BySlug = { Params: { slug: string } };

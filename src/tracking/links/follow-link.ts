@@ -3,6 +3,7 @@ import type { ContentWorkers } from "../../content/content.ts";
 import { findMailed } from "../../delivery/delivery.ts";
 import { NO_URLS } from "../../messages/messages.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { notFound, nothingToSee, type PublicPage, unavailable } from "../../public-pages/public-pages.ts";
 import {
   allFields,
   findSubscriber,
@@ -11,7 +12,6 @@ import {
   NO_MERGE_VALUES,
 } from "../../subscribers/subscribers.ts";
 import { COME_BACK_AFTER_SECONDS, isAway } from "../answering.ts";
-import { notFound, nothingToSee, type PublicPage, unavailable } from "../pages/pages.ts";
 import type { SpecialTarget } from "./link-targets.ts";
 
 export type FollowTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };

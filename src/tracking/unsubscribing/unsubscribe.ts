@@ -6,6 +6,7 @@ import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Sender } from "../../public-pages/public-pages.ts";
 import {
   findList,
   findSubscriber,
@@ -16,7 +17,6 @@ import {
   unsubscribeByLink,
 } from "../../subscribers/subscribers.ts";
 import { senderOf } from "../page-sender.ts";
-import type { Sender } from "../pages/pages.ts";
 
 /** The message whose link it is, as its token names it. */
 export type LinkTarget = {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Nullable, Strict } from "../../platform/http/schemas.ts";
+import { Nullable, Strict } from "../platform/http/schemas.ts";
 
 const Colour = Type.String({
   pattern: "^#[0-9A-Fa-f]{6}$",

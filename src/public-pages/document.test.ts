@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { allPages, HOSTILE, sender } from "../../../test/support/public-pages.ts";
-import { archivePage, notFound, type PublicPage, testMail, tooMany, unavailable } from "./pages.ts";
+import { allPages, HOSTILE, sender } from "../../test/support/public-pages.ts";
+import { archivePage, notFound, type PublicPage, testMail, tooMany, unavailable } from "./public-pages.ts";
 
 const withLogo = (logoUrl: string) =>
   testMail({ sender: { ...sender, branding: { colour: null, logoUrl } } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { allPages, sender } from "../../../test/support/public-pages.ts";
-import { unsubscribed } from "./pages.ts";
+import { allPages, sender } from "../../test/support/public-pages.ts";
+import { unsubscribed } from "./public-pages.ts";
 
 const bodies = new Map([...allPages()].map(([path, { body }]) => [path, body]));
 const formsOf = (path: string) => (bodies.get(path) ?? "").match(/<form method="post" action="[^"]*"/g) ?? [];

@@ -1,5 +1,5 @@
 /** Shows beforehand what becomes of a colour, since the public pages change one on which words couldn't be read. */
-import { type Route, readRoute } from "../../platform/http/route.ts";
+import { type Route, readRoute } from "../platform/http/route.ts";
 import { type BrandColours, brandColours, contrast } from "./brand-colours.ts";
 import { BrandingPreview, BrandingPreviewQuery } from "./schema.ts";
 import { inks, ownColours, sheets } from "./style.ts";

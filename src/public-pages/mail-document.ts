@@ -3,7 +3,7 @@
  * origin that shares nothing with ours, without scripts, forms or refreshes, however it is opened. A `srcdoc` frame would
  * inherit our page's policy, so that page would have to allow the author's styles and images too.
  */
-import { placeInHead } from "../../content/content.ts";
+import { placeInHead } from "../content/content.ts";
 import type { PublicPage } from "./document.ts";
 import { html, toText } from "./html.ts";
 import { plainName } from "./names.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseDocument } from "htmlparser2";
-import { allPages, HOSTILE } from "../../../test/support/public-pages.ts";
+import { allPages, HOSTILE } from "../../test/support/public-pages.ts";
 import { plainName } from "./names.ts";
-import { atomFeed, rssFeed } from "./pages.ts";
+import { atomFeed, rssFeed } from "./public-pages.ts";
 
 type Element = { name: string; attribs: Record<string, string>; children: Element[]; text: string };
 

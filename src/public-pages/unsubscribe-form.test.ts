@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readUnsubscribeForm } from "./pages.ts";
+import { readUnsubscribeForm } from "./public-pages.ts";
 
 describe("what an unsubscribe form sends", () => {
   for (const [sent, read] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { mailDocument } from "./pages.ts";
+import { mailDocument } from "./public-pages.ts";
 
 const given = { subject: "What we read", isFramed: true, isIndexable: false };
 
