@@ -1,0 +1,60 @@
+/** These types pass between the rooms of this folder: what came in, what it says, and what was made of it. */
+
+export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export const PROVIDERS = ["ses", "postmark", "mailgun", "sendgrid", "brevo", "sparkpost"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** The message that a return path or an unsubscribe address of ours names; its MAC was checked. */
+export type NamedMessage = {
+  readonly sourceId: string;
+  /** As it stands in the ledger; in a wave it is the id of the row, and not of the person. */
+  readonly contactId: string;
+};
+
+/** Something that came back, as it is kept. */
+export type InboundItem = {
+  readonly accountId: string;
+  readonly id: string;
+  readonly channel: Channel;
+  /** The mailbox, or the address that the provider posts to; null for SMTP. */
+  readonly channelId: string | null;
+  readonly provider: Provider | null;
+  /** MAIL FROM: "" for none, as bounces have it; null where nobody knows. */
+  readonly envelopeFrom: string | null;
+  /** What the address that it came to names; null where it came by another way. */
+  readonly addressed: (NamedMessage & { readonly kind: "bounce" | "unsubscribe" }) | null;
+  readonly raw: Buffer;
+  readonly receivedAt: Date;
+};
+
+/** What an item says about one recipient. One item may say it of many. */
+export type Report = {
+  readonly kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other";
+  /** Of a bounce alone. */
+  readonly class: "hard" | "soft" | "block" | null;
+  readonly reason: string | null;
+  /** The enhanced status, such as 5.1.1. */
+  readonly status: string | null;
+  readonly diagnostic: string;
+  /** The address that it is about, as it is told. */
+  readonly recipient: string | null;
+  readonly clues: Clues;
+  /** When it happened, as it is told. */
+  readonly at: Date | null;
+  /** The provider's own id of the event; null for mail. */
+  readonly eventId: string | null;
+};
+
+/** By these a report is matched with a message of the ledger, in this order. */
+export type Clues = {
+  /** Is trusted, because we checked its MAC. */
+  readonly named: NamedMessage | null;
+  /** The local part of a return path of ours, as it was found in returned headers or metadata; its MAC isn't checked yet. */
+  readonly token: string | null;
+  /** The id that the provider gave in its 250, or a Message-ID that it put in place of ours. */
+  readonly providerId: string | null;
+  /** The Message-ID with its angle brackets. */
+  readonly messageId: string | null;
+};
