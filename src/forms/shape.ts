@@ -1,0 +1,35 @@
+/** Writes forms as the API returns them. */
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
+import { toPublicId } from "../platform/ids.ts";
+import type { FieldRow } from "../subscribers/subscribers.ts";
+import { type Form, TEXT_NAMES } from "./schema.ts";
+import type { FormRow } from "./store.ts";
+
+export function shapeForm(row: FormRow, known: readonly FieldRow[], publicUrl: string): Form {
+  const id = toPublicId("frm", row.id);
+  return {
+    object: "form",
+    id,
+    name: row.name,
+    list_id: toPublicId("lst", row.list_id),
+    fields: row.fields.flatMap(({ name, field_id, label, required }) => {
+      const custom = known.find((field) => field.id === field_id);
+      // A custom field that was deleted is asked for no longer.
+      const shown = name ?? (custom && `fields.${custom.key}`);
+      return shown === undefined ? [] : [{ name: shown, label, required }];
+    }),
+    double_opt_in: row.double_opt_in,
+    locale: row.locale,
+    texts: Object.fromEntries(
+      TEXT_NAMES.map((name) => [name, row.texts[name] ?? null]),
+    ) as unknown as Form["texts"],
+    redirect_url: row.redirect_url,
+    tags: [...row.tags],
+    status: row.status,
+    version: row.version,
+    url: `${publicUrl}/f/${id}`,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}
