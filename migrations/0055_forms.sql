@@ -4,6 +4,7 @@ create table forms (
   id uuid not null,
   name text not null,
   list_id uuid not null,
+  topic_ids uuid[] not null,
   -- `json` keeps the order of members, so that what is unchanged looks unchanged.
   fields json not null,
   double_opt_in boolean not null,

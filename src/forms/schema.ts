@@ -37,6 +37,10 @@ const RedirectUrl = Nullable(
     examples: ["https://example.com/thanks"],
   }),
 );
+const TOPICS =
+  "The topics that are switched on for whoever is new to the account. What people have chosen themselves stays.";
+const Topics = Type.Array(PublicId("top"), { maxItems: 50, description: TOPICS });
+const TopicsInput = Type.Array(BodyId("top"), { maxItems: 50, description: TOPICS });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: ["shop"] }), {
   maxItems: 20,
   description: "The tags that new subscribers get.",
@@ -108,6 +112,7 @@ export const Form = Type.Object(
     id: PublicId("frm"),
     name: Name,
     list_id: PublicId("lst"),
+    topic_ids: Topics,
     fields: Type.Array(Field),
     double_opt_in: DoubleOptIn,
     locale: Locale,
@@ -130,6 +135,7 @@ export const FormPage = Page(Form, "FormPage");
 export const FormQuery = PageQuery({ list_id: Type.Optional(ListIdInQuery) });
 
 const optional = {
+  topic_ids: Type.Optional(TopicsInput),
   fields: Type.Optional(FieldsInput),
   double_opt_in: Type.Optional(DoubleOptIn),
   locale: Type.Optional(Locale),

@@ -12,6 +12,7 @@ export function shapeForm(row: FormRow, known: readonly FieldRow[], publicUrl: s
     id,
     name: row.name,
     list_id: toPublicId("lst", row.list_id),
+    topic_ids: row.topic_ids.map((topicId) => toPublicId("top", topicId)),
     fields: row.fields.flatMap(({ name, field_id, label, required }) => {
       const custom = known.find((field) => field.id === field_id);
       // A custom field that was deleted is asked for no longer.

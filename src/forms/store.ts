@@ -25,6 +25,7 @@ export type FormRow = {
   readonly id: string;
   readonly name: string;
   readonly list_id: string;
+  readonly topic_ids: readonly string[];
   readonly fields: readonly StoredField[];
   readonly double_opt_in: boolean;
   readonly locale: string | null;
@@ -38,14 +39,14 @@ export type FormRow = {
   readonly updated_by: UpdatedByRow;
 };
 
-const stored = sql`account_id, id, name, list_id, fields, double_opt_in, locale, texts, redirect_url, tags, status, version,
+const stored = sql`account_id, id, name, list_id, topic_ids, fields, double_opt_in, locale, texts, redirect_url, tags, status, version,
   created_at, updated_at`;
 const columns = sql`${stored}, ${updatedByOf("forms")}`;
 
 export function insertForm(tx: Tx, form: Unsigned<FormRow>, actor: Actor): Promise<FormRow> {
   return tx.one<FormRow>(sql`
     insert into forms (${stored}, ${signedColumns})
-    values (${form.account_id}, ${form.id}, ${form.name}, ${form.list_id}, ${JSON.stringify(form.fields)}::json,
+    values (${form.account_id}, ${form.id}, ${form.name}, ${form.list_id}, ${[...form.topic_ids]}::uuid[], ${JSON.stringify(form.fields)}::json,
       ${form.double_opt_in}, ${form.locale}, ${JSON.stringify(form.texts)}::json, ${form.redirect_url},
       ${[...form.tags]}::text[], ${form.status}, ${form.version}, ${form.created_at}, ${form.updated_at}, ${signing(actor)})
     returning ${columns}`);
@@ -66,7 +67,7 @@ export function lockForm(tx: Tx, accountId: string, id: string): Promise<FormRow
 /** Writes all that may change. The caller holds a lock on the row. */
 export function updateFormRow(tx: Tx, form: FormRow, actor: Actor): Promise<FormRow> {
   return tx.one<FormRow>(sql`
-    update forms set name = ${form.name}, fields = ${JSON.stringify(form.fields)}::json,
+    update forms set name = ${form.name}, topic_ids = ${[...form.topic_ids]}::uuid[], fields = ${JSON.stringify(form.fields)}::json,
       double_opt_in = ${form.double_opt_in}, locale = ${form.locale}, texts = ${JSON.stringify(form.texts)}::json,
       redirect_url = ${form.redirect_url}, tags = ${[...form.tags]}::text[], status = ${form.status},
       version = ${form.version}, updated_at = ${form.updated_at}, ${signedBy(actor)}
