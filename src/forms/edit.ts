@@ -2,18 +2,18 @@
 import type { Unsigned } from "../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
+import type { Queryable } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
 import { claimPublicName, releasePublicName } from "../platform/public-names.ts";
 import { allFields, findTopicIds, shareLists } from "../subscribers/subscribers.ts";
 import { BLANK, EDITABLE, type Editable, type Known, readInput } from "./form-input.ts";
+import { KIND } from "./open-form.ts";
 import { tooManyForms } from "./problems.ts";
 import type { FormCreate, FormPatch } from "./schema.ts";
 import { countForms, type FormRow, insertForm, lockForm, removeForm, updateFormRow } from "./store.ts";
 
-/** In public_names: a form's address names no account. */
-export const KIND = "form";
 const MOST_FORMS = 1_000;
 export async function createForm(ctx: TxCtx, { list_id, ...given }: FormCreate): Promise<FormRow> {
   if ((await countForms(ctx.sql, ctx.accountId, undefined)) >= MOST_FORMS)
@@ -58,6 +58,17 @@ export async function updateForm(
   return written;
 }
 
+/** Returns the form as it would be with a patch; nothing is saved. */
+export async function previewForm(
+  ctx: Pick<TxCtx, "accountId"> & { sql: Queryable },
+  row: FormRow,
+  patch: FormPatch,
+): Promise<FormRow> {
+  const { form, faults } = readInput(row, patch, await readKnown(ctx, patch));
+  if (faults.length > 0) throw invalid(...faults);
+  return { ...row, ...form };
+}
+
 /** What was sent in and isn't done yet is dropped by its job, which no longer finds the form. */
 export async function deleteForm(ctx: TxCtx, id: string): Promise<void> {
   const row = await lockForm(ctx.sql, ctx.accountId, id);
@@ -72,7 +83,10 @@ export function formEtag(row: Editable): string {
 }
 
 /** Reads what a body may name. */
-async function readKnown({ sql, accountId }: TxCtx, { topic_ids: given }: FormPatch): Promise<Known> {
+async function readKnown(
+  { sql, accountId }: { sql: Queryable; accountId: string },
+  { topic_ids: given }: FormPatch,
+): Promise<Known> {
   const topicIds = (given ?? []).flatMap((id) => fromPublicId("top", id) ?? []);
   return {
     fields: await allFields(sql, accountId),

@@ -4,11 +4,24 @@ import type { Answer } from "../platform/http/route.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
-import { missing } from "../platform/problems.ts";
+import { AppError, missing } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type PageWords, signUpPage } from "../public-pages/public-pages.ts";
 import { allFields, readListId } from "../subscribers/subscribers.ts";
-import { createForm, deleteForm, formEtag, updateForm } from "./edit.ts";
-import { tooManyForms } from "./problems.ts";
-import { Form, FormCreate, FormPage, FormPatch, FormQuery } from "./schema.ts";
+import { createForm, deleteForm, formEtag, previewForm, updateForm } from "./edit.ts";
+import { openForm } from "./open-form.ts";
+import { presentForm, snippetOf } from "./presenting.ts";
+import { formClosed, tooManyForms } from "./problems.ts";
+import {
+  Form,
+  FormCreate,
+  FormPage,
+  FormPatch,
+  FormPreview,
+  FormQuery,
+  FormSnippet,
+  SnippetQuery,
+} from "./schema.ts";
 import { shapeForm } from "./shape.ts";
 import { countForms, type FormRow, findForm, listForms } from "./store.ts";
 
@@ -19,10 +32,22 @@ const Params = Strict({ id: PublicId("frm") });
 
 const formId = (text: string) => requireId("frm", text, "form");
 
-export function formRoutes(tools: { readonly publicUrl: () => string }): readonly Route[] {
+export type FormTools = {
+  readonly publicUrl: () => string;
+  readonly secrets: Secrets;
+  readonly pageWords: PageWords;
+};
+
+export function formRoutes(tools: FormTools): readonly Route[] {
   async function answerWith(ctx: Ctx, row: FormRow, status: number): Promise<Answer<Form>> {
     const fields = await allFields(ctx.sql, ctx.accountId);
     return { status, body: shapeForm(row, fields, tools.publicUrl()), etag: formEtag(row) };
+  }
+
+  async function mustFind(ctx: Ctx, id: string): Promise<FormRow> {
+    const row = await findForm(ctx.sql, ctx.accountId, formId(id));
+    if (!row) throw missing("form");
+    return row;
   }
 
   return [
@@ -70,9 +95,7 @@ export function formRoutes(tools: { readonly publicUrl: () => string }): readonl
       params: Params,
       success: { status: 200, schema: Form, description: "The form." },
       async handler({ ctx, params }) {
-        const row = await findForm(ctx.sql, ctx.accountId, formId(params.id));
-        if (!row) throw missing("form");
-        return answerWith(ctx, row, 200);
+        return answerWith(ctx, await mustFind(ctx, params.id), 200);
       },
     }),
     writeRoute({
@@ -104,6 +127,54 @@ export function formRoutes(tools: { readonly publicUrl: () => string }): readonl
       async handler({ ctx, params }) {
         await deleteForm(ctx, formId(params.id));
         return { status: 204 };
+      },
+    }),
+    readRoute({
+      path: "/v1/forms/:id/snippet",
+      scope: read,
+      tag,
+      summary: "Get the snippets of a form",
+      description:
+        "Markup for another site: a `<form>` that needs no script, a script that shows the form where it stands, and one that opens it " +
+        "as a dialog. Scripts follow the form's changes; take a new `<form>` after each.",
+      params: Params,
+      query: SnippetQuery,
+      success: { status: 200, schema: FormSnippet, description: "The snippets." },
+      problems: [formClosed],
+      async handler({ ctx, params, query }) {
+        const found = await openForm(ctx.sql, await mustFind(ctx, params.id), "even if paused");
+        if (found.kind !== "open") throw new AppError(formClosed, "the list of this form is gone");
+        const { form } = found;
+        const words = await tools.pageWords.forAccount(
+          ctx.sql,
+          form.account,
+          form.row.locale ?? query.locale,
+        );
+        const presented = presentForm(form, words, tools.secrets, tools.publicUrl());
+        return { status: 200, body: snippetOf(presented, form.row) };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/forms/:id/preview",
+      scope: read,
+      tag,
+      summary: "Preview a form",
+      description: "Shows the page of the form, as it is or with changes. Nothing is stored.",
+      params: Params,
+      body: FormPatch,
+      bodyOptional: true,
+      success: { status: 200, schema: FormPreview, description: "The page." },
+      problems: [formClosed],
+      async handler({ ctx, params, body }) {
+        const row = await previewForm(ctx, await mustFind(ctx, params.id), body ?? {});
+        const found = await openForm(ctx.sql, row, "even if paused");
+        if (found.kind !== "open") throw new AppError(formClosed, "the list of this form is gone");
+        const { form } = found;
+        const words = await tools.pageWords.forAccount(ctx.sql, form.account, row.locale ?? undefined);
+        const presented = presentForm(form, words, tools.secrets, tools.publicUrl());
+        const page = signUpPage({ ...presented, returned: null, scriptPath: null, redirectUrl: null });
+        return { status: 200, body: { object: "form_preview" as const, html: page.body } };
       },
     }),
   ];

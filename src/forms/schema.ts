@@ -191,3 +191,13 @@ export const FormSnippet = Type.Object(
   { title: "FormSnippet" },
 );
 export type FormSnippet = Static<typeof FormSnippet>;
+
+export const FormPreview = Type.Object(
+  {
+    object: Type.Literal("form_preview"),
+    html: Type.String({
+      description: "The page as it would be. It needs no script and fetches nothing but the logo.",
+    }),
+  },
+  { title: "FormPreview" },
+);

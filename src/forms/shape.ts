@@ -2,6 +2,7 @@
 import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { FieldRow } from "../subscribers/subscribers.ts";
+import { askedFields } from "./open-form.ts";
 import { type Form, TEXT_NAMES } from "./schema.ts";
 import type { FormRow } from "./store.ts";
 
@@ -13,12 +14,11 @@ export function shapeForm(row: FormRow, known: readonly FieldRow[], publicUrl: s
     name: row.name,
     list_id: toPublicId("lst", row.list_id),
     topic_ids: row.topic_ids.map((topicId) => toPublicId("top", topicId)),
-    fields: row.fields.flatMap(({ name, field_id, label, required }) => {
-      const custom = known.find((field) => field.id === field_id);
-      // A custom field that was deleted is asked for no longer.
-      const shown = name ?? (custom && `fields.${custom.key}`);
-      return shown === undefined ? [] : [{ name: shown, label, required }];
-    }),
+    fields: askedFields(row, known).map(({ name, label, isRequired }) => ({
+      name,
+      label,
+      required: isRequired,
+    })),
     double_opt_in: row.double_opt_in,
     locale: row.locale,
     texts: Object.fromEntries(

@@ -36,6 +36,7 @@ import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
+import { createPageWords } from "../public-pages/public-pages.ts";
 import { brandingRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
@@ -50,7 +51,7 @@ import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & {
+  app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
     readonly systemFrom?: App["systemFrom"];
@@ -97,7 +98,11 @@ export function apiRoutes(
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
-    ...formRoutes({ publicUrl: tools.publicUrl }),
+    ...formRoutes({
+      publicUrl: tools.publicUrl,
+      secrets: app.secrets,
+      pageWords: createPageWords(app.locales),
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),

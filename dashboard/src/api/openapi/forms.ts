@@ -8,6 +8,10 @@ export type FormCreate = { name: string; list_id: string; topic_ids?: readonly (
 
 export type FormPatch = { name?: string; topic_ids?: readonly (string)[]; fields?: readonly ({ name: string; label?: string | null; required?: boolean })[]; double_opt_in?: boolean; locale?: string | null; texts?: { title?: string | null; intro?: string | null; consent?: string | null; tracking?: string | null; button?: string | null; note?: string | null; privacy_url?: string | null; done_title?: string | null; done_text?: string | null }; redirect_url?: string | null; tags?: readonly (string)[]; status?: "active" | "paused" };
 
+export type FormSnippet = { object: "form_snippet"; form_id: string; version: number; locale: string; html: string; script_inline: string; script_popup: string };
+
+export type FormPreview = { object: "form_preview"; html: string };
+
 export type FormsOperations = {
   /** List forms */
   "GET /v1/forms": {
@@ -43,5 +47,19 @@ export type FormsOperations = {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Get the snippets of a form */
+  "GET /v1/forms/{id}/snippet": {
+    path: { id: string };
+    query: { locale?: string };
+    body: undefined;
+    answer: FormSnippet;
+  };
+  /** Preview a form */
+  "POST /v1/forms/{id}/preview": {
+    path: { id: string };
+    query: undefined;
+    body: FormPatch | undefined;
+    answer: FormPreview;
   };
 };
