@@ -4,6 +4,7 @@
  */
 export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
+export { brandColours } from "./brand-colours.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
