@@ -43,6 +43,12 @@ export const tooManyFields = defineProblem(
   "Too many fields",
   "An account may have 200 custom fields.",
 );
+export const tooManyTopics = defineProblem(
+  409,
+  "too_many_topics",
+  "Too many topics",
+  "An account may have 50 topics.",
+);
 export const suppressionExists = defineProblem(
   409,
   "suppression_exists",

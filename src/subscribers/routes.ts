@@ -15,10 +15,11 @@ import { segmentRoutes } from "./segments/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import type { ForgetElsewhere } from "./subscribers.ts";
 import { suppressionRoutes } from "./suppressions/routes.ts";
+import { topicRoutes } from "./topics/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** These are the routes of lists, subscribers, segments, custom fields, tags, suppressions, imports, exports and bulk changes. */
+/** These are the routes of lists, subscribers, segments, custom fields, tags, topics, suppressions, imports, exports and bulk changes. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;
@@ -36,6 +37,7 @@ export function routesOfSubscribers(deps: {
     ...subscriberActionRoutes(deps),
     ...bulkRoutes,
     ...fieldRoutes,
+    ...topicRoutes,
     ...segmentRoutes(deps.sentCampaigns),
     ...suppressionRoutes(hash),
     ...importRoutes({ uploadDir, hints: createProgressHints(deps.listener) }),

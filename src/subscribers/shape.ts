@@ -12,6 +12,7 @@ import type { SubscriberView } from "./subscriber-store.ts";
 import type { Erased } from "./subscribers.ts";
 import type { SuppressionView } from "./suppressions/suppressions.ts";
 import type { TagRow } from "./tags/tags.ts";
+import type { TopicRow } from "./topics/topics.ts";
 
 export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]): Subscriber {
   return {
@@ -79,6 +80,19 @@ export function shapeField(row: FieldView) {
     key: row.key,
     name: row.name,
     type: row.type,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}
+
+export function shapeTopic(row: TopicRow) {
+  return {
+    object: "topic" as const,
+    id: toPublicId("top", row.id),
+    name: row.name,
+    description: row.description,
+    default: row.default,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: shapeUpdatedBy(row.updated_by),

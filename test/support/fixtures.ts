@@ -28,6 +28,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     return (await send("POST", "/v1/subscribers", { email: `${unique()}@example.com`, list_id })).id;
   },
   fld: async (send) => (await send("POST", "/v1/fields", { key: unique(), name: unique(), type: "text" })).id,
+  top: async (send) => (await send("POST", "/v1/topics", { name: unique() })).id,
   seg: async (send) => {
     const rules = { all: [{ field: "status", op: "is", value: "active" }] };
     return (await send("POST", "/v1/segments", { name: unique(), rules })).id;

@@ -4,6 +4,7 @@ import type { AccessOperations } from "./openapi/access.ts";
 import type { EventsOperations } from "./openapi/events.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
 import type { TransfersOperations } from "./openapi/transfers.ts";
+import type { TopicsOperations } from "./openapi/topics.ts";
 import type { SegmentsOperations } from "./openapi/segments.ts";
 import type { SendingOperations } from "./openapi/sending.ts";
 import type { ContentOperations } from "./openapi/content.ts";
@@ -16,6 +17,7 @@ export type * from "./openapi/access.ts";
 export type * from "./openapi/events.ts";
 export type * from "./openapi/subscribers.ts";
 export type * from "./openapi/transfers.ts";
+export type * from "./openapi/topics.ts";
 export type * from "./openapi/segments.ts";
 export type * from "./openapi/sending.ts";
 export type * from "./openapi/content.ts";
@@ -30,6 +32,7 @@ export interface Operations
     EventsOperations,
     SubscribersOperations,
     TransfersOperations,
+    TopicsOperations,
     SegmentsOperations,
     SendingOperations,
     ContentOperations,
