@@ -31,6 +31,7 @@ type Purpose =
   | "password-reset"
   | "public-probe"
   | "session-rotation"
+  | "subscriber-mail"
   | "transport";
 
 export type Secrets = {

@@ -39,7 +39,9 @@ import { AppError, unauthorized } from "../platform/problems.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { brandingRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
+import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -78,6 +80,7 @@ export function apiRoutes(
       ...app,
       campaigns: campaignRecipients,
       sentCampaigns,
+      checkWelcome: findWelcomeFault,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
         await forgetInEmails(ctx, app.secrets, addressKey);
@@ -93,7 +96,7 @@ export function apiRoutes(
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
     ...templateRoutes({
       ...tools,
-      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)],
+      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],
       countUses: countCampaignsFrom,
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
