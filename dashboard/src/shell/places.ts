@@ -12,9 +12,11 @@ import {
   List,
   type LucideIcon,
   MailCheck,
+  MailX,
   ScrollText,
   Send,
   Settings,
+  SquarePen,
   Upload,
   Users,
 } from "lucide-react";
@@ -29,9 +31,11 @@ export type Place = {
     | "/subscribers"
     | "/segments"
     | "/lists"
+    | "/forms"
     | "/fields"
     | "/suppressions"
     | "/inbox"
+    | "/inbound"
     | "/imports"
     | "/imports/new"
     | "/exports"
@@ -46,9 +50,11 @@ export type Place = {
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
+    | "nav.forms"
     | "nav.fields"
     | "nav.suppressions"
     | "nav.inbox"
+    | "nav.inbound"
     | "nav.imports"
     | "nav.newImport"
     | "nav.exports"
@@ -83,13 +89,17 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
       { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
+      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "o" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
     ],
   },
   {
     label: "nav.delivery",
-    places: [{ to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" }],
+    places: [
+      { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" },
+      { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b" },
+    ],
   },
   {
     label: "nav.developers",
