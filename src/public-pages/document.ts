@@ -1,9 +1,9 @@
 /** What all public pages have in common: the document around them, the sender's name, the foot, and the headers. */
 import { createHash } from "node:crypto";
 import { type Html, html, ownMarkup, toText } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { plainName, showName } from "./names.ts";
 import { styleFor } from "./style.ts";
-import { words } from "./words.ts";
 
 export type PublicPage = {
   readonly status: number;
@@ -24,6 +24,7 @@ export type Sender = {
 };
 
 export type PageParts = {
+  readonly words: Words;
   readonly title: string;
   /** Null where nobody can be named: a bad token, or the database is away. */
   readonly sender: Sender | null;
@@ -38,23 +39,24 @@ export type PageParts = {
 };
 
 export function renderPage(parts: PageParts): PublicPage {
-  const { sender, layout = "sheet", isIndexable = false } = parts;
+  const { words, sender, layout = "sheet", isIndexable = false } = parts;
   const style = styleFor(sender?.branding.colour ?? null);
   const logo = readLogo(sender?.branding.logoUrl ?? null);
   const robots = isIndexable ? null : html`<meta name="robots" content="noindex">`;
   const page = html`<!doctype html>
 <html lang="${words.lang}" dir="${words.direction}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${titleOf(parts.title, sender)}</title>${robots}${parts.links}
+<title>${titleOf(parts)}</title>${robots}${parts.links}
 <style>${ownMarkup(style)}</style></head>
 ${layout === "reader" ? html`<body class="reader"><main>${parts.main}</main>` : sheet(parts, logo)}
-${foot(sender)}</body></html>
+${foot(parts)}</body></html>
 `;
   return {
     status: parts.status ?? 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policyFor({ style, logo, hasFrame: layout === "reader" }),
+      vary: "accept-language",
       ...(!isIndexable && { "x-robots-tag": "noindex" }),
       ...parts.headers,
     },
@@ -95,7 +97,7 @@ function readLogo(address: string | null): Logo | null {
   return /^https:\/\/[a-z\d.-]+(?::\d+)?$/.test(origin) ? { url: href, source: origin } : null;
 }
 
-function titleOf(title: string, sender: Sender | null): string {
+function titleOf({ title, sender, words }: PageParts): string {
   return `${title} · ${sender ? plainName(sender.name, words.postrider) : words.postrider}`;
 }
 
@@ -121,7 +123,7 @@ function isSetInCapitals(name: string): boolean {
   );
 }
 
-function foot(sender: Sender | null): Html {
+function foot({ sender, words }: PageParts): Html {
   const address = sender?.postalAddress ? html`<span>${showName(sender.postalAddress, "")}</span>` : null;
   return html`<footer class="by">${address}<span>${MARK} ${sender ? words.sentWith : words.postrider}</span></footer>`;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
+import { createPageWords } from "../public-pages/public-pages.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
@@ -21,12 +22,14 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     folder: join(app.config.dataDir, "spool"),
     idsInEvents: campaignOwner.idsInEvents,
   });
+  const pageWords = createPageWords(app.locales);
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
   mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
+    pageWords,
   });
   mountArchive(http.server.fastify, {
     db,
@@ -34,6 +37,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     contentWorkers: app.contentWorkers,
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
     mails: archivedCampaigns,
+    pageWords,
   });
   const submission = await startSubmissionRole(app, http);
   return {

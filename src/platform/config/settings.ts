@@ -68,6 +68,12 @@ export const config = {
     "BASE_URL",
     parseHttpUrl,
   ),
+  pageLocalesDir: optional(
+    "PAGE_LOCALES_DIR",
+    "A folder with further languages of the public pages, a file such as pt-BR.json for each.",
+    "English, German and French",
+    (value) => (isAbsolute(value) ? value : resolve(value)),
+  ),
   submissionPort: optional(
     "SUBMISSION_PORT",
     "A port on HOST where programs submit mail by SMTP, with an API key for a password; usually 587.",

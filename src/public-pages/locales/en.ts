@@ -1,8 +1,8 @@
 /** Every English word of the public pages. `{places}` are filled in by the pages; a translation is another file like this. */
-export const words = {
+export const en = {
+  /** What the page says its language is; dates and numbers are written by it. */
   lang: "en-GB",
   direction: "ltr",
-  dateLocale: "en-GB",
 
   thisList: "this list",
   thisSender: "this sender",
@@ -106,7 +106,11 @@ export const words = {
       "Something on our side is away for a moment. You can unsubscribe all the same: we write it down and do it as soon as we can.",
     again: "Try again",
   },
-  wait: { second: "{n} second", seconds: "{n} seconds", minutes: "{n} minutes" },
+  /** A language has its own forms of a plural: any of zero, one, two, few and many, and always other. */
+  wait: {
+    seconds: { one: "{n} second", other: "{n} seconds" },
+    minutes: { one: "{n} minute", other: "{n} minutes" },
+  },
 
   archive: {
     title: "{list}: past mails",
