@@ -35,7 +35,7 @@ import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
-import { brandingRoutes } from "../public-pages/routes.ts";
+import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import { templateRoutes } from "../templates/routes.ts";
@@ -49,7 +49,7 @@ import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & {
+  app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
     readonly systemFrom?: App["systemFrom"];
@@ -97,7 +97,7 @@ export function apiRoutes(
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
     ...sampleDataRoutes(app.hashAddress),
-    ...brandingRoutes,
+    ...publicPageRoutes(app),
     ...healthRoutes(health),
   ];
 }
