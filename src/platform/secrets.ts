@@ -27,6 +27,7 @@ type Purpose =
   | "password-reset"
   | "public-probe"
   | "session-rotation"
+  | "subscriber-mail"
   | "transport";
 
 export type Secrets = {

@@ -5,6 +5,7 @@
 export { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
+export { brandColours } from "./brand-colours.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
 export { chooseLocale } from "./locales/choose-locale.ts";

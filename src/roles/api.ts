@@ -37,7 +37,9 @@ import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
+import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -76,6 +78,7 @@ export function apiRoutes(
       ...app,
       campaigns: campaignRecipients,
       sentCampaigns,
+      checkWelcome: findWelcomeFault,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
         await forgetInEmails(ctx, app.secrets, addressKey);
@@ -91,7 +94,7 @@ export function apiRoutes(
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
     ...templateRoutes({
       ...tools,
-      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)],
+      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],
       countUses: countCampaignsFrom,
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),

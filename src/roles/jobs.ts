@@ -20,6 +20,8 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
+import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
   engagementPartitions,
@@ -67,6 +69,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await forgetOldSubscriberMails(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -95,6 +98,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
     secrets,
@@ -120,6 +124,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+      ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
