@@ -150,17 +150,23 @@ function prepareRevision(revision: Revision): Prepared {
  * RFC 8058 asks for the first two, and RFC 2919 for the third; Gmail groups its statistics by Feedback-ID. Mail that belongs to
  * no list has nothing to unsubscribe from.
  */
-function headersOf({ list, ownerId, stream }: Revision, domain: string, unsubscribe: Pieces): HeaderField[] {
+function headersOf(
+  { list, topic, ownerId, stream }: Revision,
+  domain: string,
+  unsubscribe: Pieces,
+): HeaderField[] {
   const feedbackId: HeaderField = {
     name: "Feedback-ID",
     kind: "token",
     value: `${ownerId}:${list?.id ?? ""}:${stream}:postrider`,
   };
   if (!list) return [feedbackId];
+  // Receivers group and mute by List-Id, so that it names what one click leaves.
+  const about = topic ?? list;
   return [
     { name: "List-Unsubscribe", kind: "urls", value: [unsubscribe] },
     { name: "List-Unsubscribe-Post", kind: "token", value: "List-Unsubscribe=One-Click" },
-    { name: "List-Id", kind: "list_id", value: { name: list.name, id: `${list.id}.${domain}` } },
+    { name: "List-Id", kind: "list_id", value: { name: about.name, id: `${about.id}.${domain}` } },
     feedbackId,
     { name: "Precedence", kind: "token", value: "bulk" },
   ];
