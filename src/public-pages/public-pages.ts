@@ -21,7 +21,8 @@ export {
   signUpPage,
 } from "./form.ts";
 export { fillText } from "./html.ts";
-export { type Locales, readLocales } from "./locales/locales.ts";
+export { chooseLocale } from "./locales/choose-locale.ts";
+export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
 export { plainName } from "./names.ts";

@@ -55,7 +55,7 @@ button,textarea{font:inherit;color:inherit}
 .sheet{width:100%;max-width:468px;background:var(--surface);border:1px solid var(--line);border-radius:14px;padding:36px 36px 32px;display:grid;grid-template-columns:minmax(0,1fr);gap:20px;align-self:start}
 .wide{max-width:680px}
 .sender{text-align:center;padding-bottom:20px;border-bottom:1px solid var(--line);font-size:1rem;line-height:1.5rem;font-weight:500}
-.caps{font:400 .9375rem/1.5rem Georgia,"Liberation Serif",serif;letter-spacing:.16em;word-spacing:.3em;text-transform:uppercase;margin-right:-.16em}
+.caps{font:400 .9375rem/1.5rem Georgia,"Liberation Serif",serif;letter-spacing:.16em;word-spacing:.3em;text-transform:uppercase;margin-inline-end:-.16em}
 .logo{display:block;max-width:100%;max-height:56px;width:auto;height:auto;margin:0 auto}
 .stack{display:grid;grid-template-columns:minmax(0,1fr);gap:8px}
 form{display:grid;grid-template-columns:minmax(0,1fr);gap:20px}
@@ -85,7 +85,7 @@ input[aria-invalid=true]{border-color:var(--danger);box-shadow:0 0 0 1px var(--d
 @media (forced-colors:active){input{appearance:auto;-webkit-appearance:auto} .main{border-color:ButtonText}}
 summary{display:grid;grid-template-columns:20px minmax(0,1fr);gap:12px;align-items:center;padding:13px 14px;cursor:pointer;list-style:none;border-radius:9px}
 summary::-webkit-details-marker{display:none}
-summary .i{color:var(--ink-3);width:16px;height:16px;margin-left:1px} details[open] summary .i{transform:rotate(90deg)}
+summary .i{color:var(--ink-3);width:16px;height:16px;margin-inline-start:1px} [dir=rtl] summary .i{transform:scaleX(-1)} details[open] summary .i{transform:rotate(90deg)}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .inner{padding:10px 14px 14px;display:grid;grid-template-columns:minmax(0,1fr);gap:14px}
 .inner .choice{padding:6px 0}

@@ -37,7 +37,7 @@ import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
-import { brandingRoutes } from "../public-pages/routes.ts";
+import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
@@ -107,7 +107,7 @@ export function apiRoutes(
       pageWords: createPageWords(app.locales),
     }),
     ...sampleDataRoutes(app.hashAddress),
-    ...brandingRoutes,
+    ...publicPageRoutes(app),
     ...healthRoutes(health),
   ];
 }

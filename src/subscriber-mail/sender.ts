@@ -24,6 +24,7 @@ export function chooseSender(
     list,
     account,
     fields: [],
+    topic: null,
     ownHost: undefined,
     transportHost: undefined,
     isSandbox: false,

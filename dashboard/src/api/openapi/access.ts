@@ -46,6 +46,14 @@ export type LinkRedemption = { token: string; password: string; email?: string; 
 
 export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
 
+export type PageLocale = { object: "page_locale"; locale: string; direction: "ltr" | "rtl"; own_texts: number };
+
+export type PageLocales = { data: readonly (PageLocale)[] };
+
+export type PageWords = { object: "page_words"; locale: string; direction: "ltr" | "rtl"; texts: Record<string, string>; standard: Record<string, string> };
+
+export type PageWordsInput = { texts: Record<string, string> };
+
 export type AccessOperations = {
   /** Get the account */
   "GET /v1/account": {
@@ -193,5 +201,26 @@ export type AccessOperations = {
     query: { colour?: string };
     body: undefined;
     answer: BrandingPreview;
+  };
+  /** List the languages of public pages */
+  "GET /v1/page_words": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PageLocales;
+  };
+  /** Get the words of public pages */
+  "GET /v1/page_words/{locale}": {
+    path: { locale: string };
+    query: undefined;
+    body: undefined;
+    answer: PageWords;
+  };
+  /** Replace the account's own words of public pages */
+  "PUT /v1/page_words/{locale}": {
+    path: { locale: string };
+    query: undefined;
+    body: PageWordsInput;
+    answer: PageWords;
   };
 };
