@@ -8,10 +8,24 @@ export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
 export { brandColours } from "./brand-colours.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
+export {
+  closedForm,
+  type FormField,
+  type FormFieldType,
+  formInputs,
+  formSnippet,
+  type Returned,
+  type SignUpForm,
+  scriptSnippets,
+  signedUpPage,
+  signUpPage,
+} from "./form.ts";
+export { fillText } from "./html.ts";
 export { chooseLocale } from "./locales/choose-locale.ts";
 export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
+export { plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { senderOf } from "./page-sender.ts";
 export { createPageWords, type PageWords } from "./page-words.ts";

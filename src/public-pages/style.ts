@@ -19,6 +19,7 @@ const tokens: readonly (readonly [name: string, light: string, dark: string])[] 
   ["ink-3", "#616e67", "#8c9992"],
   ["accent-soft", "#e1f1ea", "#13322a"],
   ["on-accent-soft", "#0a5740", "#86e3c1"],
+  ["danger", "#c4302b", "#f5776c"],
   ["warn-soft", "#fcf0d9", "#332710"],
   ["on-warn-soft", "#7a4700", "#f0c377"],
 ];
@@ -75,6 +76,12 @@ input{appearance:none;-webkit-appearance:none;width:18px;height:18px;margin:1px 
 input[type=radio]{border-radius:50%} input[type=radio]:checked{border:5.5px solid var(--mark)}
 input[type=checkbox]:checked{background:var(--mark);border-color:var(--mark)}
 input[type=checkbox]:checked::before{content:"";width:12px;height:12px;background:var(--on-mark);clip-path:polygon(14% 47%,4% 57%,36% 88%,96% 24%,86% 14%,36% 67%)}
+input.text{display:block;width:100%;height:auto;min-height:44px;padding:9px 11px;margin:0;border-radius:7px;font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:text}
+input[aria-invalid=true]{border-color:var(--danger);box-shadow:0 0 0 1px var(--danger)}
+.field{display:grid;grid-template-columns:minmax(0,1fr);gap:6px} .field label{font-weight:500} .field .dim{font-weight:400}
+.field .tick{display:grid;grid-template-columns:20px minmax(0,1fr);gap:10px;font-weight:400;cursor:pointer}
+.err{display:flex;gap:6px;color:var(--danger);font-size:.8125rem;line-height:1.25rem} .err .i{margin-top:2px}
+.xs{font-size:.75rem;line-height:1rem}
 @media (forced-colors:active){input{appearance:auto;-webkit-appearance:auto} .main{border-color:ButtonText}}
 summary{display:grid;grid-template-columns:20px minmax(0,1fr);gap:12px;align-items:center;padding:13px 14px;cursor:pointer;list-style:none;border-radius:9px}
 summary::-webkit-details-marker{display:none}

@@ -27,6 +27,7 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { formRoutes } from "../forms/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { createMailCheck } from "../notices/notices.ts";
@@ -35,6 +36,7 @@ import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
+import { createPageWords } from "../public-pages/public-pages.ts";
 import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
@@ -99,6 +101,11 @@ export function apiRoutes(
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
+    ...formRoutes({
+      publicUrl: tools.publicUrl,
+      secrets: app.secrets,
+      pageWords: createPageWords(app.locales),
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),

@@ -49,7 +49,7 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
-export { addBatch } from "./changes/changes.ts";
+export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
 export {
   type ConfirmationPayload,
   type ConfirmationToMail,

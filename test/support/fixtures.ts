@@ -54,6 +54,8 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const { body, headers } = formOf(undefined, SMALL_GIF);
     return (await send("POST", "/v1/files", body, headers)).id;
   },
+  frm: async (send) =>
+    (await send("POST", "/v1/forms", { name: unique(), list_id: await make("lst", send) })).id,
   tpl: async (send) => {
     const { id } = await send("POST", "/v1/templates", {
       name: unique(),

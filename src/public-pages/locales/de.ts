@@ -173,6 +173,42 @@ export const de: LocaleFile = {
     },
   },
 
+  form: {
+    title: "Anmelden",
+    labels: { email: "E-Mail", first_name: "Vorname", last_name: "Nachname" },
+    optional: "(freiwillig)",
+    consent: "Schicken Sie mir {list}. Ich kann das jederzeit beenden.",
+    tracking:
+      "{sender} darf festhalten, welche Mails ich öffne und welchen Links ich folge. Ich kann das jederzeit zurücknehmen.",
+    button: "Anmelden",
+    noteConfirm: "Sie bekommen eine Mail, die fragt, ob wirklich Sie es waren.",
+    note: "Wenn Sie sich früher abgemeldet hatten, bekommen Sie eine Mail, die fragt, ob wirklich Sie es waren.",
+    privacy: "Datenschutz",
+    trap: "Bitte leer lassen",
+    close: "Schließen",
+    again: "Unten ist noch etwas zu berichtigen.",
+    failed: "Das hat nicht geklappt. Bitte versuchen Sie es gleich noch einmal.",
+    tooMany: "Aus Ihrem Netz kamen gerade viele Anmeldungen. Bitte versuchen Sie es später noch einmal.",
+    faults: {
+      email: "Das ist keine vollständige E-Mail-Adresse, etwa ada@example.org.",
+      noTop: "Nach „{domain}“ fehlt etwas, zum Beispiel .de",
+      required: "Bitte ausfüllen.",
+      agree: "Bitte kreuzen Sie das Kästchen an, sonst dürfen wir Ihnen nicht schreiben.",
+      long: "Das ist zu lang.",
+      character: "Hier steht ein Zeilenumbruch oder ein anderes Zeichen, das wir nicht annehmen können.",
+      number: "Bitte geben Sie eine Zahl an.",
+      date: "Bitte geben Sie ein Datum an, etwa 2026-11-14.",
+      url: "Bitte geben Sie eine Adresse an, die mit https:// beginnt.",
+    },
+    done: {
+      title: "Vielen Dank",
+      textConfirm:
+        "Wenn Sie noch nicht auf der Liste stehen, ist eine Mail unterwegs, die fragt, ob wirklich Sie es waren. Vorher kommt nichts.",
+      text: "Sie stehen auf der Liste. Wenn Sie sich früher abgemeldet hatten, ist eine Mail unterwegs, die fragt, ob wirklich Sie es waren.",
+    },
+    closed: { title: "Dieses Formular ist geschlossen", text: "Hier kann sich zurzeit niemand anmelden." },
+  },
+
   archive: {
     title: "{list}: frühere Mails",
     lead: "Versendet von {sender}, das Neueste zuerst.",

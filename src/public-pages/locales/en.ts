@@ -175,6 +175,42 @@ export const en = {
     },
   },
 
+  form: {
+    title: "Sign up",
+    labels: { email: "E-mail", first_name: "First name", last_name: "Last name" },
+    optional: "(if you like)",
+    consent: "Send me {list}. I can stop it at any time.",
+    tracking:
+      "{sender} may record which mails I open and which links I follow. I can take this back at any time.",
+    button: "Sign up",
+    noteConfirm: "You will get one mail that asks whether it was really you.",
+    note: "If you had left before, you will get one mail that asks whether it was really you.",
+    privacy: "Privacy",
+    trap: "Leave this empty",
+    close: "Close",
+    again: "Something has to be mended below.",
+    failed: "That didn’t work. Please try again in a moment.",
+    tooMany: "Many sign-ups came from your network just now. Please try again later.",
+    faults: {
+      email: "This is no whole e-mail address, such as ada@example.org.",
+      noTop: "Something is missing after “{domain}”, such as .org",
+      required: "Please fill this in.",
+      agree: "Please tick this box, or we may not write to you.",
+      long: "This is too long.",
+      character: "There is a line break or another character here that can’t be taken.",
+      number: "Please give a number.",
+      date: "Please give a date, such as 2026-11-14.",
+      url: "Please give an address that begins with https://.",
+    },
+    done: {
+      title: "Thank you",
+      textConfirm:
+        "If you aren’t on the list yet, a mail is on its way that asks whether it was really you. Nothing comes before you say yes.",
+      text: "You are on the list. If you had left it before, a mail is on its way that asks whether it was really you.",
+    },
+    closed: { title: "This form is closed", text: "Nobody can sign up here at present." },
+  },
+
   archive: {
     title: "{list}: past mails",
     lead: "What {sender} has sent, newest first.",

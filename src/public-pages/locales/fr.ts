@@ -174,6 +174,42 @@ export const fr: LocaleFile = {
     },
   },
 
+  form: {
+    title: "S’inscrire",
+    labels: { email: "E-mail", first_name: "Prénom", last_name: "Nom" },
+    optional: "(facultatif)",
+    consent: "Envoyez-moi {list}. Je peux arrêter à tout moment.",
+    tracking:
+      "{sender} peut enregistrer quels e-mails j’ouvre et quels liens je suis. Je peux revenir sur cet accord à tout moment.",
+    button: "S’inscrire",
+    noteConfirm: "Vous recevrez un seul e-mail pour vérifier que c’était bien vous.",
+    note: "Si vous vous étiez désinscrit, vous recevrez un seul e-mail pour vérifier que c’était bien vous.",
+    privacy: "Confidentialité",
+    trap: "Laissez ce champ vide",
+    close: "Fermer",
+    again: "Il reste quelque chose à corriger ci-dessous.",
+    failed: "Cela n’a pas fonctionné. Veuillez réessayer dans un instant.",
+    tooMany: "Beaucoup d’inscriptions viennent d’arriver de votre réseau. Veuillez réessayer plus tard.",
+    faults: {
+      email: "Ce n’est pas une adresse e-mail complète, comme ada@example.org.",
+      noTop: "Il manque quelque chose après « {domain} », par exemple .fr",
+      required: "Veuillez remplir ce champ.",
+      agree: "Veuillez cocher cette case, sinon nous ne pouvons pas vous écrire.",
+      long: "C’est trop long.",
+      character: "Il y a ici un retour à la ligne ou un autre caractère que nous ne pouvons pas accepter.",
+      number: "Veuillez indiquer un nombre.",
+      date: "Veuillez indiquer une date, comme 2026-11-14.",
+      url: "Veuillez indiquer une adresse qui commence par https://.",
+    },
+    done: {
+      title: "Merci",
+      textConfirm:
+        "Si vous n’êtes pas encore sur la liste, un e-mail est en route pour vérifier que c’était bien vous. Rien d’autre n’arrive avant votre accord.",
+      text: "Vous êtes sur la liste. Si vous l’aviez quittée, un e-mail est en route pour vérifier que c’était bien vous.",
+    },
+    closed: { title: "Ce formulaire est fermé", text: "Personne ne peut s’inscrire ici pour le moment." },
+  },
+
   archive: {
     title: "{list} : envois passés",
     lead: "Ce que {sender} a envoyé, le plus récent d’abord.",
