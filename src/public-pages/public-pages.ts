@@ -29,6 +29,25 @@ export { plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { senderOf } from "./page-sender.ts";
 export { createPageWords, type PageWords } from "./page-words.ts";
+export {
+  askForAddress,
+  askForData,
+  askToDelete,
+  askToMove,
+  deleted,
+  linkExpired,
+  linkMailed,
+  moved,
+  NEW_ADDRESS_FIELD,
+  newAddressMailed,
+  nothingKept,
+} from "./personal-links.ts";
+export {
+  type PreferenceForm,
+  type Preferences,
+  preferencesPage,
+  readPreferenceForm,
+} from "./preferences.ts";
 export { readForm, takeAnyForm } from "./read-form.ts";
 export { readUnsubscribeForm } from "./unsubscribe-form.ts";
 export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";
