@@ -10,6 +10,8 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { inboundPartitions, keepUnread, removeOldInbound } from "../inbound/inbound.ts";
+import { inboundJobs } from "../inbound/jobs.ts";
 import { probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -50,6 +52,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...trackingPartitions,
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
+    ...inboundPartitions,
   ];
 }
 
@@ -70,6 +73,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
+    await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -125,6 +129,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...inboundJobs({ secrets, handlers: keepUnread }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,

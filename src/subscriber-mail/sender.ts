@@ -24,7 +24,7 @@ export function chooseSender(
     list,
     account,
     fields: [],
-    topic: null,
+    topic: undefined,
     ownHost: undefined,
     transportHost: undefined,
     isSandbox: false,
