@@ -17,6 +17,7 @@ export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
+  findAccountsOfSource,
   hasWork,
   noteUnsubscribe,
   notifyWatchers,

@@ -23,6 +23,7 @@ type Purpose =
   | "guess"
   | "idempotency-answer"
   | "idempotency-key"
+  | "inbound"
   | "inbound-endpoint"
   | "link-key"
   | "password-reset"
