@@ -7,7 +7,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { InboundItem } from "../types.ts";
+import type { NewInboundItem } from "../types.ts";
 import {
   claimNonce,
   type EndpointRow,
@@ -30,10 +30,7 @@ export type ReceiveTools = {
   readonly client: GuardedClient;
   readonly certificates: SnsCertificates;
   /** Stores an item, once for all that are the same, together with the job that reads it. */
-  readonly storeInbound: (
-    tx: Tx,
-    items: readonly Omit<InboundItem, "id" | "receivedAt">[],
-  ) => Promise<unknown>;
+  readonly storeInbound: (tx: Tx, items: readonly NewInboundItem[]) => Promise<unknown>;
 };
 
 export type ProviderRequest = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };

@@ -5,7 +5,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
+import { createGuardedClient } from "../../platform/net/guarded-client.ts";
 import { AppError, defineProblem, notFound, rateLimited } from "../../platform/problems.ts";
+import { storeInbound } from "../intake/store-inbound.ts";
 import type { EndpointRow } from "./endpoint-store.ts";
 import { findPoster, type ReceiveTools, receive } from "./receive.ts";
 import { createSnsCertificates } from "./signatures/sns-certificates.ts";
@@ -31,10 +33,21 @@ const webhookPostponed = defineProblem(
   "It could not be checked who posts; the same request may be taken later.",
 );
 
+export type WebhookTools = Pick<ReceiveTools, "db" | "clock" | "log" | "secrets"> & {
+  /** The hosts that INTERNAL_HOSTS lists. */
+  readonly internalHosts: readonly string[];
+};
+
 type ByToken = { Params: { provider: string; token: string } };
 
-export function mountWebhooks(fastify: FastifyInstance, given: Omit<ReceiveTools, "certificates">): void {
-  const tools: ReceiveTools = { ...given, certificates: createSnsCertificates(given.client) };
+export function mountWebhooks(fastify: FastifyInstance, given: WebhookTools): void {
+  const client = createGuardedClient({ internalHosts: given.internalHosts });
+  const tools: ReceiveTools = {
+    ...given,
+    client,
+    certificates: createSnsCertificates(client),
+    storeInbound: (tx, items) => storeInbound(tx, given, items),
+  };
   const strangers = createRateLimit(STRANGERS_PER_MINUTE, tools.clock);
   const posters = createRateLimit(PER_TOKEN_PER_MINUTE, tools.clock);
   const known = createLruCache<true>(MOST_KNOWN);

@@ -2,7 +2,7 @@
  * Writes the header fields by which a provider takes a value that its webhooks give back, and by which its own tracking of
  * opens and clicks is switched off. Providers remove them before they send the mail on.
  */
-import type { HeaderField } from "../mime/mime.ts";
+import { formatField } from "../mime/headers.ts";
 import type { Provider } from "./providers.ts";
 
 /** Every provider takes letters and hyphens in a name, and Postmark at most 20 characters. */
@@ -43,11 +43,15 @@ const FIELDS: Readonly<Record<Provider, (value: string) => Readonly<Record<strin
   }),
 };
 
-/** `value` has letters and digits alone. */
-export function metadataFields(provider: Provider, value: string): HeaderField[] {
-  return Object.entries(FIELDS[provider](value)).map(([name, text]) => ({
-    name,
-    kind: "token",
-    value: [text],
-  }));
+/**
+ * Puts the fields in front of a message that is ready to be sent, and of its signatures, which don't cover them: the provider
+ * takes them away. A field that the message has already is left as its author wrote it. `value` has letters and digits alone.
+ */
+export function addMetadata(provider: Provider, value: string, message: Buffer): Buffer {
+  const end = message.indexOf("\r\n\r\n");
+  const head = `\n${message.toString("latin1", 0, end < 0 ? message.length : end)}`.toLowerCase();
+  const fields = Object.entries(FIELDS[provider](value))
+    .filter(([name]) => !head.includes(`\n${name.toLowerCase()}:`))
+    .map(([name, text]) => `${formatField({ name, kind: "token", value: text }, [])}\r\n`);
+  return Buffer.concat([Buffer.from(fields.join("")), message]);
 }

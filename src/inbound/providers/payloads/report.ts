@@ -79,7 +79,7 @@ function judge(told: Told, { diagnostic, status, recipient }: Report): Pick<Repo
   return { reason, class: read === "block" ? "block" : "soft" };
 }
 
-const TOKEN = /(?<![a-z0-9])b[a-z2-7]{40,80}(?![a-z0-9])/i;
+const TOKEN = /(?<![a-z0-9])b[0-9a-hjkmnp-tv-z]{62}(?![a-z0-9])/i;
 
 /**
  * Finds the local part of our return path in the metadata that a provider gives back, else in the envelope's sender. Whoever
