@@ -47,6 +47,7 @@ export {
   makeLink,
   makeMailedLink,
 } from "./sessions/sessions.ts";
+export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export {
   shapeUpdatedBy,

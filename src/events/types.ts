@@ -65,6 +65,9 @@ export const EVENT_TYPES = [
   "transport.created",
   "transport.updated",
   "transport.deleted",
+  "inbound_endpoint.created",
+  "inbound_endpoint.rotated",
+  "inbound_endpoint.deleted",
   "file.created",
   "file.deleted",
 ] as const;

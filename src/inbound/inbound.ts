@@ -6,16 +6,20 @@
 import type { Writable } from "../platform/db/db.ts";
 import { removeOldDigests } from "./intake/item-store.ts";
 import { KEPT_MS } from "./intake/partitions.ts";
+import { forgetNonces } from "./providers/endpoint-store.ts";
 import type { InboundHandlers } from "./types.ts";
 
 export { inboundPartitions } from "./intake/partitions.ts";
+export { resealEndpointSecrets } from "./providers/endpoints.ts";
+export { mountWebhooks } from "./providers/webhook-route.ts";
 
-/** Forgets by which digests items are known that are no longer kept. */
+/** Forgets by which digests items are known that are no longer kept, and what can't be replayed any more. */
 export async function removeOldInbound(db: Writable, now: Date): Promise<void> {
   const hex = Math.max(0, now.getTime() - KEPT_MS)
     .toString(16)
     .padStart(12, "0");
   await removeOldDigests(db, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`);
+  await forgetNonces(db, now);
 }
 
 /** Keeps what comes in without a look at it. */

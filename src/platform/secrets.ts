@@ -28,6 +28,7 @@ type Purpose =
   | "idempotency-answer"
   | "idempotency-key"
   | "inbound"
+  | "inbound-endpoint"
   | "link-key"
   | "password-reset"
   | "public-probe"

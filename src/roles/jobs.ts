@@ -10,7 +10,12 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
-import { inboundPartitions, keepUnread, removeOldInbound } from "../inbound/inbound.ts";
+import {
+  inboundPartitions,
+  keepUnread,
+  removeOldInbound,
+  resealEndpointSecrets,
+} from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
 import { probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
@@ -91,6 +96,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
     },
   });
 }

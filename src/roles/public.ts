@@ -1,10 +1,11 @@
 /**
- * The `public` role answers what recipients and the world reach: the links in mail, archives, and images. It has no cookies, no sessions and
+ * The `public` role answers what recipients and the world reach: the links in mail, archives, images, and what providers post. It has no cookies, no sessions and
  * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also takes mail by SMTP.
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
+import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
@@ -25,6 +26,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   const pageWords = createPageWords(app.locales);
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
+  mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
   mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,

@@ -79,11 +79,13 @@ export const config = {
     "The domain of return paths and mailto: unsubscribes, to which bounces come. Its MX record must lead to INBOUND_PORT of this machine.",
     "mail is sent from the address in its From, and no bounces come here by SMTP",
     parseInboundDomain,
+  ),
   inboundPort: optional(
     "INBOUND_PORT",
     "A port on HOST where bounces and unsubscribes to INBOUND_DOMAIN come in by SMTP; usually 25.",
     "no mail comes in",
     (value) => parseInteger(value, 0, 65_535),
+  ),
   submissionPort: optional(
     "SUBMISSION_PORT",
     "A port on HOST where programs submit mail by SMTP, with an API key for a password; usually 587.",

@@ -67,6 +67,9 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "transport.created": true,
   "transport.updated": true,
   "transport.deleted": true,
+  "inbound_endpoint.created": true,
+  "inbound_endpoint.rotated": true,
+  "inbound_endpoint.deleted": true,
   "file.created": true,
   "file.deleted": true,
 };
