@@ -11,13 +11,21 @@ import { type RunningSender, type SenderOptions, startSender } from "./sending/s
 import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
-export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export {
+  type Hold,
+  type NewFeedback,
+  noteFeedback,
+  noteManyFeedback,
+  readHolds,
+  turnHardIntoSoft,
+} from "./guardrails/guardrails.ts";
 export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
   hasWork,
+  type MailEvidence,
   noteUnsubscribe,
   notifyWatchers,
   onProgress,
@@ -63,6 +71,7 @@ export {
   readRecipients,
   readRevisionIds,
   readSourceContents,
+  settleByEvidence,
   wasMailed,
   wasSent,
   wasSentSince,
