@@ -24,6 +24,7 @@ export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
+  findAccountsOfSource,
   hasWork,
   type MailEvidence,
   noteUnsubscribe,

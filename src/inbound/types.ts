@@ -1,4 +1,5 @@
 /** These types pass between the rooms of this folder: what came in, what it says, and what was made of it. */
+import type { TxCtx } from "../platform/context.ts";
 
 export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -29,6 +30,12 @@ export type InboundItem = {
   readonly receivedAt: Date;
 };
 
+/** Something that came back, as it is handed to `storeInbound`. */
+export type NewInboundItem = Omit<InboundItem, "id" | "receivedAt"> & {
+  /** How large it was, where `raw` is only its beginning. */
+  readonly bytes?: number;
+};
+
 /** What an item says about one recipient. One item may say it of many. */
 export type Report = {
   readonly kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other";
@@ -57,4 +64,26 @@ export type Clues = {
   readonly providerId: string | null;
   /** The Message-ID with its angle brackets. */
   readonly messageId: string | null;
+};
+
+/** What was made of one report, in the order of the reports. */
+export type ReportOutcome = {
+  /** A word such as `suppressed`, `counted`, `unsubscribed`, `duplicate`, `unmatched` or `ignored`. */
+  readonly outcome: string;
+  /** A sentence that says why. */
+  readonly why: string;
+  /** The message that it is about; null where none was found. */
+  readonly named: NamedMessage | null;
+};
+
+/** Reading and acting, as the job asks for them. */
+export type InboundHandlers = {
+  /** Never throws on what a stranger wrote; an error is a bug, and fails the item after some tries. */
+  readonly readItem: (item: InboundItem) => readonly Report[];
+  /** Acts in the transaction that marks the item read. */
+  readonly actOn: (
+    ctx: TxCtx,
+    item: InboundItem,
+    reports: readonly Report[],
+  ) => Promise<readonly ReportOutcome[]>;
 };

@@ -23,6 +23,7 @@ type Purpose =
   | "guess"
   | "idempotency-answer"
   | "idempotency-key"
+  | "inbound"
   | "link-key"
   | "password-reset"
   | "public-probe"

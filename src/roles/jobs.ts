@@ -10,6 +10,8 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { inboundPartitions, keepUnread, removeOldInbound } from "../inbound/inbound.ts";
+import { inboundJobs } from "../inbound/jobs.ts";
 import { probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
@@ -48,6 +50,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...trackingPartitions,
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
+    ...inboundPartitions,
   ];
 }
 
@@ -67,6 +70,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -120,6 +124,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+      ...inboundJobs({ secrets, handlers: keepUnread }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,

@@ -8,6 +8,7 @@ export function messageTools(app: App, http: Http): MessageTools {
   return {
     workers: app.contentWorkers,
     publicUrl: () => publicUrl ?? http.baseUrl(),
+    inboundDomain: app.config.inboundDomain,
     relayHost: app.relay?.host,
     internalHosts: app.config.internalHosts ?? [],
     served: app.served,

@@ -312,6 +312,7 @@ describe("a stream", () => {
     const tools = {
       workers,
       publicUrl,
+      inboundDomain: undefined,
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,

@@ -14,7 +14,15 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
-    { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
+    {
+      workers,
+      publicUrl: () => "",
+      inboundDomain: undefined,
+      relayHost: undefined,
+      internalHosts: [],
+      served: SERVED,
+      dkimKeys: [],
+    },
     { version: "", readHealth: unused, submission: () => null },
     () => undefined,
   );

@@ -44,6 +44,7 @@ export { addRunnable, hasWork, type Runnable, readRunnable, removeRunnable } fro
 export type { BounceKind, Settlement } from "./settlement.ts";
 export {
   type Evidence,
+  findAccountsOfSource,
   findSource,
   lockSource,
   lockSourceProgress,

@@ -21,6 +21,8 @@ export type MessageTools = {
   readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
   /** The address where recipients reach us. It is known for certain once the service listens. */
   readonly publicUrl: () => string;
+  /** The domain of return paths and `mailto:` unsubscribes; undefined where there are none. */
+  readonly inboundDomain: string | undefined;
   /** The host of the instance's SMTP server, by which mail leaves where an account has none of its own. */
   readonly relayHost: string | undefined;
   /** The hosts that INTERNAL_HOSTS lists. */

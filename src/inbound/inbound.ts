@@ -1,0 +1,22 @@
+/**
+ * What comes back: bounces, complaints and unsubscribes, by SMTP, from mailboxes and from providers. Everything is kept as it came
+ * (`intake/`), then read and acted on by a job, so that nothing is lost when reading goes wrong, and all of it can be read again.
+ * This file is what other folders may use.
+ */
+import type { Writable } from "../platform/db/db.ts";
+import { removeOldDigests } from "./intake/item-store.ts";
+import { KEPT_MS } from "./intake/partitions.ts";
+import type { InboundHandlers } from "./types.ts";
+
+export { inboundPartitions } from "./intake/partitions.ts";
+
+/** Forgets by which digests items are known that are no longer kept. */
+export async function removeOldInbound(db: Writable, now: Date): Promise<void> {
+  const hex = Math.max(0, now.getTime() - KEPT_MS)
+    .toString(16)
+    .padStart(12, "0");
+  await removeOldDigests(db, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`);
+}
+
+/** Keeps what comes in without a look at it. */
+export const keepUnread: InboundHandlers = { readItem: () => [], actOn: async () => [] };
