@@ -120,9 +120,15 @@ export {
 export { findPause, pauseContact } from "./pause.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions/suppressions.ts";
+export {
+  liftSuppressions,
+  type NewSuppression,
+  suppressContact,
+  suppressContacts,
+} from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   findTopic,
