@@ -58,6 +58,11 @@ export const EVENT_TYPES = [
   "transport.created",
   "transport.updated",
   "transport.deleted",
+  "inbound.mailbox_created",
+  "inbound.mailbox_updated",
+  "inbound.mailbox_deleted",
+  "inbound.mailbox_failing",
+  "inbound.mailbox_recovered",
   "file.created",
   "file.deleted",
 ] as const;

@@ -9,6 +9,8 @@ import { KEPT_MS } from "./intake/partitions.ts";
 import type { InboundHandlers } from "./types.ts";
 
 export { inboundPartitions } from "./intake/partitions.ts";
+export { storeInbound } from "./intake/store-inbound.ts";
+export { hasMailbox, resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 
 /** Forgets by which digests items are known that are no longer kept. */
 export async function removeOldInbound(db: Writable, now: Date): Promise<void> {

@@ -25,6 +25,7 @@ type Purpose =
   | "idempotency-key"
   | "inbound"
   | "link-key"
+  | "mailbox"
   | "password-reset"
   | "public-probe"
   | "session-rotation"

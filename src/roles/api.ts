@@ -27,6 +27,7 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { createMailCheck } from "../notices/notices.ts";
@@ -96,6 +97,7 @@ export function apiRoutes(
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
+    ...inboundRoutes({ secrets: app.secrets, internalHosts: app.config.internalHosts ?? [] }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),

@@ -60,6 +60,11 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "transport.created": true,
   "transport.updated": true,
   "transport.deleted": true,
+  "inbound.mailbox_created": true,
+  "inbound.mailbox_updated": true,
+  "inbound.mailbox_deleted": true,
+  "inbound.mailbox_failing": true,
+  "inbound.mailbox_recovered": true,
   "file.created": true,
   "file.deleted": true,
 };
