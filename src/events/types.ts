@@ -68,6 +68,11 @@ export const EVENT_TYPES = [
   "inbound_endpoint.created",
   "inbound_endpoint.rotated",
   "inbound_endpoint.deleted",
+  "inbound.mailbox_created",
+  "inbound.mailbox_updated",
+  "inbound.mailbox_deleted",
+  "inbound.mailbox_failing",
+  "inbound.mailbox_recovered",
   "file.created",
   "file.deleted",
 ] as const;

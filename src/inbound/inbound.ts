@@ -10,6 +10,8 @@ import { forgetNonces } from "./providers/endpoint-store.ts";
 import type { InboundHandlers } from "./types.ts";
 
 export { inboundPartitions } from "./intake/partitions.ts";
+export { storeInbound } from "./intake/store-inbound.ts";
+export { hasMailbox, resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";
 

@@ -30,6 +30,7 @@ type Purpose =
   | "inbound"
   | "inbound-endpoint"
   | "link-key"
+  | "mailbox"
   | "password-reset"
   | "public-probe"
   | "session-rotation"

@@ -107,7 +107,11 @@ export function apiRoutes(
       secrets: app.secrets,
       pageWords: createPageWords(app.locales),
     }),
-    ...inboundRoutes({ secrets: app.secrets, publicUrl: tools.publicUrl }),
+    ...inboundRoutes({
+      secrets: app.secrets,
+      publicUrl: tools.publicUrl,
+      internalHosts: app.config.internalHosts ?? [],
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),

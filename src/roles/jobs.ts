@@ -15,9 +15,12 @@ import {
   keepUnread,
   removeOldInbound,
   resealEndpointSecrets,
+  resealMailboxes,
+  startMailboxPolling,
+  storeInbound,
 } from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
-import { probingJob } from "../messages/messages.ts";
+import { createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -97,6 +100,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
       await resealEndpointSecrets(db, secrets);
+      await resealMailboxes(db, secrets);
     },
   });
 }
@@ -160,9 +164,25 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
+  const mailboxes = startMailboxPolling({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    internalHosts,
+    readItem: keepUnread.readItem,
+    storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        mailboxes.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),

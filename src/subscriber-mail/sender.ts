@@ -24,7 +24,6 @@ export function chooseSender(
     list,
     account,
     fields: [],
-    topic: undefined,
     ownHost: undefined,
     transportHost: undefined,
     isSandbox: false,

@@ -70,6 +70,11 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "inbound_endpoint.created": true,
   "inbound_endpoint.rotated": true,
   "inbound_endpoint.deleted": true,
+  "inbound.mailbox_created": true,
+  "inbound.mailbox_updated": true,
+  "inbound.mailbox_deleted": true,
+  "inbound.mailbox_failing": true,
+  "inbound.mailbox_recovered": true,
   "file.created": true,
   "file.deleted": true,
 };
