@@ -28,6 +28,7 @@ import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
+import { forgetInInbound } from "../inbound/inbound.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
@@ -42,7 +43,7 @@ import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
-import { listWelcomingWith } from "../subscribers/subscribers.ts";
+import { findContact, listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -84,7 +85,9 @@ export function apiRoutes(
       checkWelcome: findWelcomeFault,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
-        await forgetInEmails(ctx, app.secrets, addressKey);
+        const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
+        const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
+        await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
       },
     }),
     ...deliveryRoutes({
@@ -111,6 +114,7 @@ export function apiRoutes(
       secrets: app.secrets,
       publicUrl: tools.publicUrl,
       internalHosts: app.config.internalHosts ?? [],
+      owner: sourceOwner,
     }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
