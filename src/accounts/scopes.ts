@@ -23,6 +23,8 @@ export const SCOPES = [
   "transports:write",
   "files:read",
   "files:write",
+  "inbound:read",
+  "inbound:write",
   "instance:read",
 ] as const;
 
@@ -51,6 +53,7 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "transports:read",
   "files:read",
   "files:write",
+  "inbound:read",
 ];
 
 export function scopesOfRole(role: Role): readonly Scope[] {

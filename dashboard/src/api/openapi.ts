@@ -10,6 +10,7 @@ import type { ContentOperations } from "./openapi/content.ts";
 import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
+import type { InboundOperations } from "./openapi/inbound.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -22,6 +23,7 @@ export type * from "./openapi/content.ts";
 export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
+export type * from "./openapi/inbound.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -36,4 +38,5 @@ export interface Operations
     TemplatesOperations,
     CampaignsOperations,
     EmailsOperations,
+    InboundOperations,
     InstanceOperations {}
