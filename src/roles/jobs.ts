@@ -10,9 +10,15 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
-import { inboundPartitions, keepUnread, removeOldInbound } from "../inbound/inbound.ts";
+import {
+  createActingTools,
+  inboundHandlers,
+  inboundPartitions,
+  removeOldInbound,
+  reportPartitions,
+} from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
-import { probingJob } from "../messages/messages.ts";
+import { createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -51,6 +57,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
     ...inboundPartitions,
+    ...reportPartitions,
   ];
 }
 
@@ -92,6 +99,22 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const returnPaths = createReturnPaths(linkKey);
+  const tools = createActingTools({
+    hashAddress,
+    secrets,
+    owner: sourceOwner,
+    verifyToken(token, accountId) {
+      const read = returnPaths.read(token);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+    findByProviderId: async () => [],
+  });
+  return inboundHandlers({ ...tools, readProviderBody: () => [] });
+}
+
 export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics, secrets, relay } = app;
   const { internalHosts = [] } = app.config;
@@ -124,7 +147,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
-      ...inboundJobs({ secrets, handlers: keepUnread }),
+      ...inboundJobs({ secrets, handlers: handlersOf(app) }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,

@@ -2,6 +2,7 @@
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { PartitionedTable } from "../../platform/partitions.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import type { MatchedBy } from "../matching/candidates.ts";
 import type { Report } from "../types.ts";
 import type { Outcome } from "./rules.ts";
 
@@ -17,7 +18,7 @@ export type ReportRow = {
   readonly class: Report["class"];
   readonly reason: string | null;
   readonly status: string | null;
-  readonly matchedBy: string | null;
+  readonly matchedBy: MatchedBy | null;
   readonly sourceId: string | null;
   readonly contactId: string | null;
   readonly personId: string | null;
