@@ -6,6 +6,8 @@ import {
   archivePage,
   askToUnsubscribe,
   atomFeed,
+  type ConfirmPage,
+  confirmPage,
   gone,
   mailDocument,
   notFound,
@@ -120,7 +122,25 @@ export function allPages(
     { id: "lst_1", name: named("Events near you") },
     { id: "lst_2", name: named("Poetry club") },
   ];
+  const confirming = (state: ConfirmPage["state"]) =>
+    confirmPage({
+      words,
+      state,
+      sender: who,
+      listName: state === "list_deleted" ? null : listName,
+      address: state === "forgotten" || state === "list_deleted" ? null : address,
+      confirmPath: "/posted",
+      afterUrl: null,
+    });
   return new Map([
+    ["/confirm", confirming("ask")],
+    ["/confirmed", confirming("confirmed")],
+    ["/confirmed-already", confirming("already")],
+    ["/confirm-expired", confirming("expired")],
+    ["/confirm-left", confirming("left")],
+    ["/confirm-suppressed", confirming("suppressed")],
+    ["/confirm-forgotten", confirming("forgotten")],
+    ["/confirm-list-deleted", confirming("list_deleted")],
     ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
     ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
     ["/list", ended("list")],
