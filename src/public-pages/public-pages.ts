@@ -20,6 +20,7 @@ export {
   signedUpPage,
   signUpPage,
 } from "./form.ts";
+export { formForScript } from "./form-script.ts";
 export { fillText } from "./html.ts";
 export { type Locales, readLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";

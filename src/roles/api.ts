@@ -27,6 +27,7 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { forgetInForms } from "../forms/forms.ts";
 import { formRoutes } from "../forms/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
@@ -84,6 +85,7 @@ export function apiRoutes(
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
         await forgetInEmails(ctx, app.secrets, addressKey);
+        await forgetInForms(ctx, app.hashAddress, addressKey);
       },
     }),
     ...deliveryRoutes({

@@ -122,7 +122,7 @@ export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions/suppressions.ts";
+export { findSuppressionReasons, suppressContact } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   findTopic,
