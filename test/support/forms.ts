@@ -1,6 +1,6 @@
 /** Makes forms for tests, and sends them in as browsers and scripts do. */
 import assert from "node:assert/strict";
-import { solveChallenge } from "altcha-lib";
+import { type Challenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { sql } from "../../src/platform/db/db.ts";
 import type { TestApp } from "./app.ts";
@@ -48,7 +48,8 @@ export async function hiddenOf(
 }
 
 export async function solve(app: TestApp, formId: string): Promise<string> {
-  const challenge = await (await fetch(`${app.baseUrl}/f/${formId}/challenge`)).json();
+  const answer = await fetch(`${app.baseUrl}/f/${formId}/challenge`);
+  const challenge = (await answer.json()) as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });
   return Buffer.from(JSON.stringify({ challenge, solution })).toString("base64");
 }
