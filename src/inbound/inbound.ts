@@ -3,12 +3,15 @@
  * (`intake/`), then read and acted on by a job, so that nothing is lost when reading goes wrong, and all of it can be read again.
  * This file is what other folders may use.
  */
+import type { TxCtx } from "../platform/context.ts";
 import type { Writable } from "../platform/db/db.ts";
-import { removeOldDigests } from "./intake/item-store.ts";
+import { deleteItems, removeOldDigests } from "./intake/item-store.ts";
 import { KEPT_MS } from "./intake/partitions.ts";
 import { forgetNonces } from "./providers/endpoint-store.ts";
 import type { InboundHandlers } from "./types.ts";
 
+export { createBouncePathCheck } from "./bounce-paths.ts";
+export { type InboundListener, startListener } from "./intake/listener.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";
@@ -20,6 +23,14 @@ export async function removeOldInbound(db: Writable, now: Date): Promise<void> {
     .padStart(12, "0");
   await removeOldDigests(db, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`);
   await forgetNonces(db, now);
+}
+
+/** Deletes what came back about a person, whom the ledger knows by these ids, in the transaction that erases the person's data. */
+export async function forgetInInbound(
+  { sql, accountId }: TxCtx,
+  contactIds: readonly string[],
+): Promise<void> {
+  await deleteItems(sql, accountId, { contactIds, itemIds: [] });
 }
 
 /** Keeps what comes in without a look at it. */

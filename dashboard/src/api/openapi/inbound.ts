@@ -1,5 +1,13 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
+export type InboundItemSummary = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string };
+
+export type InboundPage = { object: "list"; data: readonly (InboundItemSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type InboundReport = { kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; class: string | null; reason: string | null; status: string | null; diagnostic: string; recipient: string | null; outcome: string; why: string; campaign_id: string | null; email_id: string | null };
+
+export type InboundItem = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string; reports: readonly (InboundReport)[] };
+
 export type InboundEndpoint = { object: "inbound_endpoint"; id: string; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost"; name: string; has_secret: boolean; topic_arn: string | null; last_received_at: string | null; last_refused_at: string | null; last_refused_why: "unsigned" | "bad_signature" | "too_old" | "replayed" | "bad_certificate" | "certificate_unreachable" | "bad_subscribe_url" | "subscribe_unreachable" | "unconfirmed" | "other_topic" | "secret_unreadable" | null; created_at: string; updated_at: string };
 
 export type InboundEndpointPage = { object: "list"; data: readonly (InboundEndpoint)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -11,6 +19,34 @@ export type InboundEndpointWithUrl = { object: "inbound_endpoint"; id: string; p
 export type InboundEndpointRotate = { secret?: string };
 
 export type InboundOperations = {
+  /** List what came back */
+  "GET /v1/inbound": {
+    path: undefined;
+    query: { channel?: "smtp" | "mailbox" | "webhook"; state?: "waiting" | "read" | "failed"; kind?: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; outcome?: string; matched?: boolean; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: InboundPage;
+  };
+  /** Get something that came back */
+  "GET /v1/inbound/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InboundItem;
+  };
+  /** Get something that came back, as it came */
+  "GET /v1/inbound/{id}/raw": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Read something once more */
+  "POST /v1/inbound/{id}/reread": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InboundItem;
+  };
   /** List addresses for providers' webhooks */
   "GET /v1/inbound/endpoints": {
     path: undefined;
