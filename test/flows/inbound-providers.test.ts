@@ -371,10 +371,10 @@ describe("mail through a provider that we know", () => {
     );
     const neighbour = await app.addAccount();
     assert.equal(
-      (await findByProviderId(app.db, neighbour.accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).size,
+      (await findByProviderId(app.db, neighbour.accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).length,
       0,
     );
-    assert.equal((await findByProviderId(app.db, accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).size, 1);
-    assert.equal((await findByProviderId(app.db, accountId, "ses", ["Ff9kC1rATWGuVF-0HNCc8w"])).size, 0);
+    assert.equal((await findByProviderId(app.db, accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).length, 1);
+    assert.equal((await findByProviderId(app.db, accountId, "ses", ["Ff9kC1rATWGuVF-0HNCc8w"])).length, 0);
   });
 });
