@@ -365,10 +365,9 @@ describe("mail through a provider that we know", () => {
     const found = await findByProviderId(app.db, accountId, "sendgrid", ["Ff9kC1rATWGuVF-0HNCc8w", "none"]);
     const { source_id, contact_id } = await app.db.one<Json>(sql`
       select source_id, contact_id from deliveries where account_id = ${accountId} and state = 'sent'`);
-    assert.deepEqual(
-      [...found],
-      [["Ff9kC1rATWGuVF-0HNCc8w", { sourceId: source_id, contactId: contact_id }]],
-    );
+    assert.deepEqual(found, [
+      { providerId: "Ff9kC1rATWGuVF-0HNCc8w", sourceId: source_id, contactId: contact_id },
+    ]);
     const neighbour = await app.addAccount();
     assert.equal(
       (await findByProviderId(app.db, neighbour.accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).length,
