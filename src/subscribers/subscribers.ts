@@ -115,6 +115,7 @@ export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   findTopic,
   findTopicIds,
+  getsTopicNow,
   leaveTopic,
   listTopicChoices,
   setTopicChoices,

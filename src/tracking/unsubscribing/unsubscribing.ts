@@ -16,6 +16,8 @@ export {
 /** `at` is when those left who did: an undo of this very act names it. */
 type Unsubscribed = {
   readonly kind: "left" | "already" | "nobody" | "recorded" | "nowhere";
+  /** What was left: a mail's topic, its list, or all lists. */
+  readonly scope: UnsubscribeRequest["scope"];
   readonly at: Date;
 };
 
@@ -68,13 +70,13 @@ export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: 
   return {
     async unsubscribe(target, request) {
       const at = clock.now();
-      const kind = await attempt(target, request, at);
-      if (kind !== undefined) return { kind, at };
+      const done = await attempt(target, request, at);
+      if (done !== undefined) return { ...done, at };
       const isKept = await spool.append({ target, request, at: at.getTime() }).catch((error) => {
         log.error({ err: error }, "an unsubscribe could be kept neither in the database nor on disk");
         return false;
       });
-      return { kind: isKept ? "recorded" : "nowhere", at };
+      return { kind: isKept ? "recorded" : "nowhere", scope: request.scope, at };
     },
     stop: () => replaying.stop(),
   };
