@@ -63,8 +63,10 @@ function TopicTable({ topics, onOpen }: { topics: readonly Topic[]; onOpen: (ope
           {topics.map((topic) => (
             <tr key={topic.id}>
               <td className="c-main" dir="auto">
-                <span className="cell-text med">{topic.name}</span>
-                {topic.description && <span className="cell-text sm dim break">{topic.description}</span>}
+                <div>
+                  <span className="cell-text med">{topic.name}</span>
+                  {topic.description && <span className="cell-text sm dim">{topic.description}</span>}
+                </div>
               </td>
               <td data-label={t("topics.default")}>
                 {t(`topics.defaults.${topic.default ? "everybody" : "asked"}`)}
