@@ -3,6 +3,7 @@ import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/cam
 import {
   createReadyNotifier,
   deliveryJobs,
+  findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
   resealPasswords,
@@ -10,7 +11,20 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
-import { probingJob } from "../messages/messages.ts";
+import {
+  createActingTools,
+  inboundHandlers,
+  inboundPartitions,
+  readProviderBody,
+  removeOldInbound,
+  reportPartitions,
+  resealEndpointSecrets,
+  resealMailboxes,
+  startMailboxPolling,
+  storeInbound,
+} from "../inbound/inbound.ts";
+import { inboundJobs } from "../inbound/jobs.ts";
+import { createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -20,6 +34,8 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
+import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
   engagementPartitions,
@@ -48,6 +64,8 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...trackingPartitions,
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
+    ...inboundPartitions,
+    ...reportPartitions,
   ];
 }
 
@@ -67,6 +85,8 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await forgetOldSubscriberMails(db, clock.now());
+    await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -84,8 +104,26 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
+      await resealMailboxes(db, secrets);
     },
   });
+}
+
+/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const returnPaths = createReturnPaths(linkKey);
+  const tools = createActingTools({
+    hashAddress,
+    secrets,
+    owner: sourceOwner,
+    verifyToken(token, accountId) {
+      const read = returnPaths.read(token);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+    findByProviderId,
+  });
+  return inboundHandlers({ ...tools, readProviderBody });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
@@ -95,6 +133,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
     secrets,
@@ -106,6 +145,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
+  const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
     db,
@@ -120,6 +160,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+      ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -144,9 +186,25 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
+  const mailboxes = startMailboxPolling({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    internalHosts,
+    readItem: inbound.readItem,
+    storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        mailboxes.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),

@@ -31,12 +31,6 @@ export const confirmationTooSoon = defineProblem(
   "Confirmation sent lately",
   "A confirmation mail went to this address a short while ago. `Retry-After` says when another may.",
 );
-export const notAvailable = defineProblem(
-  409,
-  "not_available",
-  "Not available",
-  "This version of Postrider can't do this yet. Nothing was changed.",
-);
 export const fieldExists = defineProblem(
   409,
   "field_exists",

@@ -10,7 +10,7 @@ import { exportRoutes } from "./exports/routes.ts";
 import { fieldRoutes } from "./fields/routes.ts";
 import { createProgressHints } from "./imports/imports.ts";
 import { importRoutes } from "./imports/routes.ts";
-import { listRoutes } from "./lists/routes.ts";
+import { type CheckWelcome, listRoutes } from "./lists/routes.ts";
 import { segmentRoutes } from "./segments/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import type { ForgetElsewhere } from "./subscribers.ts";
@@ -28,10 +28,11 @@ export function routesOfSubscribers(deps: {
   campaigns: CampaignRecipients;
   sentCampaigns: SentCampaigns;
   forgetElsewhere: ForgetElsewhere;
+  checkWelcome: CheckWelcome;
 }): readonly Route[] {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
-    ...listRoutes,
+    ...listRoutes(deps.checkWelcome),
     ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
     ...bulkRoutes,

@@ -65,6 +65,7 @@ export function shapeList(row: ListWithCounts) {
     tracking: row.tracking,
     archive_slug: row.archive_slug,
     archive_indexed: row.archive_indexed,
+    welcome_template_id: row.welcome_template_id && toPublicId("tpl", row.welcome_template_id),
     sample: row.is_sample,
     counts: shapeCounts(row.counts),
     created_at: row.created_at.toISOString(),

@@ -100,6 +100,7 @@ describe("scopes", () => {
         "transports:read",
         "files:read",
         "files:write",
+        "inbound:read",
       ],
     );
   });

@@ -111,15 +111,29 @@ export type CarriedOut = {
 };
 
 /** Carries out an unsubscribe. It may be repeated: the second time changes nothing. */
-export async function carryOut(
+export function carryOut(
   tools: UnsubscribeTools,
   target: LinkTarget,
   request: UnsubscribeRequest,
   askedAt: Date,
 ): Promise<CarriedOut> {
+  const { db, clock, log, idsInEvents } = tools;
+  return db.transaction((tx) =>
+    carryOutWithin(systemCtx({ clock, log }, tx, target.accountId), idsInEvents, target, request, askedAt),
+  );
+}
+
+/** Does so in a transaction that is open already. */
+export async function carryOutWithin(
+  ctx: TxCtx,
+  idsInEvents: UnsubscribeTools["idsInEvents"],
+  target: LinkTarget,
+  request: UnsubscribeRequest,
+  askedAt: Date,
+): Promise<CarriedOut> {
   const { reason, alsoListIds } = request;
-  const done = await inTransaction(tools, target, async (ctx, mailed, person): Promise<CarriedOut> => {
-    const about = tools.idsInEvents(mailed);
+  const done = await withMailed(ctx, target, async (mailed, person): Promise<CarriedOut> => {
+    const about = idsInEvents(mailed);
     const isGone = mailed.subscriberId === null && mailed.listId === null;
     const topicId = request.scope === "topic" ? await liveTopic(ctx, mailed) : null;
     const scope = request.scope === "all" ? "all" : "list";
@@ -144,23 +158,24 @@ async function liveTopic({ sql, accountId }: TxCtx, { topicId }: Mailed): Promis
 
 /** Takes back what the link did at that moment, and nothing else. */
 export async function takeBack(tools: UnsubscribeTools, target: LinkTarget, at: Date): Promise<boolean> {
-  const done = await inTransaction(tools, target, async (ctx, _mailed, person) => {
-    const isBack = await undoUnsubscribeByLink(ctx, person, at);
-    return (await undoLeaveTopic(ctx, person, at)) || isBack;
+  const { db, clock, log } = tools;
+  const done = await db.transaction((tx) => {
+    const ctx = systemCtx({ clock, log }, tx, target.accountId);
+    return withMailed(ctx, target, async (_mailed, person) => {
+      const isBack = await undoUnsubscribeByLink(ctx, person, at);
+      return (await undoLeaveTopic(ctx, person, at)) || isBack;
+    });
   });
   return done === true;
 }
 
-function inTransaction<T>(
-  { db, clock, log }: UnsubscribeTools,
-  target: LinkTarget,
-  work: (ctx: TxCtx, mailed: Mailed, person: MailedPerson) => Promise<T>,
+async function withMailed<T>(
+  ctx: TxCtx,
+  { accountId, sourceId, contactId }: LinkTarget,
+  work: (mailed: Mailed, person: MailedPerson) => Promise<T>,
 ): Promise<T | "nobody"> {
-  const { accountId, sourceId, contactId } = target;
-  return db.transaction(async (tx) => {
-    const mailed = await findMailed(tx, accountId, sourceId, contactId);
-    if (!mailed) return "nobody";
-    const { subscriberId, listId } = mailed;
-    return work(systemCtx({ clock, log }, tx, accountId), mailed, { contactId, subscriberId, listId });
-  });
+  const mailed = await findMailed(ctx.sql, accountId, sourceId, contactId);
+  if (!mailed) return "nobody";
+  const { subscriberId, listId } = mailed;
+  return work(mailed, { contactId, subscriberId, listId });
 }
