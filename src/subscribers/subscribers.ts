@@ -132,6 +132,7 @@ export {
 } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
+  createTopic,
   findTopic,
   findTopicIds,
   getsTopicNow,
