@@ -9,6 +9,8 @@ import { mountFiles } from "../files/files.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
+import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
+import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
@@ -34,6 +36,13 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
     pageWords,
+  });
+  mountSubscriberLinks(http.server.fastify, {
+    db,
+    clock,
+    log,
+    pageWords,
+    links: createSubscriberLinks(app.linkKey, () => app.config.publicUrl ?? http.baseUrl()),
   });
   mountArchive(http.server.fastify, {
     db,

@@ -62,10 +62,16 @@ function TopicTable({ topics, onOpen }: { topics: readonly Topic[]; onOpen: (ope
         <tbody>
           {topics.map((topic) => (
             <tr key={topic.id}>
-              <td className="c-main" dir="auto">
+              <td className="c-main">
                 <div>
-                  <span className="cell-text med">{topic.name}</span>
-                  {topic.description && <span className="cell-text sm dim">{topic.description}</span>}
+                  <span className="cell-text med" dir="auto">
+                    {topic.name}
+                  </span>
+                  {topic.description && (
+                    <span className="cell-text sm dim" dir="auto">
+                      {topic.description}
+                    </span>
+                  )}
                 </div>
               </td>
               <td data-label={t("topics.default")}>
