@@ -133,8 +133,10 @@ export {
 } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
+  createTopic,
   findTopic,
   findTopicIds,
+  getsTopicNow,
   leaveTopic,
   listTopicChoices,
   setTopicChoices,

@@ -118,17 +118,19 @@ export function allPages(
     createdAt: new Date("2026-01-01T00:00:00Z"),
     isIndexable: false,
   };
-  const ended = (state: Unsubscribed["state"]) =>
+  const topicName = named("Small presses");
+  const ended = (state: Unsubscribed["state"], ofTopic: string | null = null) =>
     unsubscribed({
       words,
       state,
       sender: who,
       listName: state === "list_deleted" ? null : listName,
+      topicName: ofTopic,
       address: state === "nobody" ? null : address,
       undoPath: "/undo",
       unsubscribePath: "/posted",
     });
-  const ask = { words, sender: who, listName, address, unsubscribePath: "/posted" };
+  const ask = { words, sender: who, listName, topicName: null, address, unsubscribePath: "/posted" };
   const otherLists = [
     { id: "lst_1", name: named("Events near you") },
     { id: "lst_2", name: named("Poetry club") },
@@ -202,7 +204,11 @@ export function allPages(
     ["/confirm-list-deleted", confirming("list_deleted")],
     ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
     ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
+    ["/ask-topic", askToUnsubscribe({ ...ask, topicName, otherLists: [] })],
     ["/list", ended("list")],
+    ["/topic", ended("list", topicName)],
+    ["/topic-already", ended("already", topicName)],
+    ["/topic-undone", ended("undone", topicName)],
     ["/everything", ended("everything")],
     ["/already", ended("already")],
     ["/undone", ended("undone")],
