@@ -23,6 +23,10 @@ export const SCOPES = [
   "transports:write",
   "files:read",
   "files:write",
+  "forms:read",
+  "forms:write",
+  "inbound:read",
+  "inbound:write",
   "instance:read",
 ] as const;
 
@@ -51,6 +55,9 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "transports:read",
   "files:read",
   "files:write",
+  "forms:read",
+  "forms:write",
+  "inbound:read",
 ];
 
 export function scopesOfRole(role: Role): readonly Scope[] {

@@ -34,6 +34,10 @@ export type PageParts = {
   /** Search engines are kept out unless this says otherwise. */
   readonly isIndexable?: boolean;
   readonly links?: Html | null;
+  /** Where a form of the page may lead beside this host, since browsers hold redirects against the policy too. */
+  readonly formAction?: string | null;
+  /** Whether the page has a script of ours. */
+  readonly hasScript?: boolean;
   /** A sheet for sentences, a wider one for lists, or the whole window for a mail in a frame. */
   readonly layout?: "sheet" | "wide" | "reader";
 };
@@ -55,7 +59,7 @@ ${foot(parts)}</body></html>
     status: parts.status ?? 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyFor({ style, logo, hasFrame: layout === "reader" }),
+      "content-security-policy": policyFor({ ...parts, style, logo, hasFrame: layout === "reader" }),
       vary: "accept-language",
       ...(!isIndexable && { "x-robots-tag": "noindex" }),
       ...parts.headers,
@@ -74,27 +78,42 @@ export function inFrame(page: PublicPage): PublicPage {
 
 type Logo = { readonly url: string; readonly source: string };
 
-/** Nothing runs, nothing is fetched but the logo, and forms go nowhere else. The hash names the one style sheet. */
-function policyFor(page: { style: string; logo: Logo | null; hasFrame: boolean }): string {
+/**
+ * Nothing runs but a script of ours where there is one, nothing is fetched but the logo, and forms go nowhere else than where we lead
+ * them. The hash names the one style sheet.
+ */
+function policyFor(
+  page: Pick<PageParts, "formAction" | "hasScript"> & { style: string; logo: Logo | null; hasFrame: boolean },
+): string {
   const hash = createHash("sha256").update(page.style).digest("base64");
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
     ...(page.logo ? [`img-src ${page.logo.source}`] : []),
     ...(page.hasFrame ? ["frame-src 'self'"] : []),
-    "form-action 'self'",
+    ...(page.hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ["form-action 'self'", ...originsOf(page.formAction)].join(" "),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
 }
 
 /** The host stands in the policy, where a ";" or a "'" of a strange host name would begin another directive. */
+function isSafeOrigin(origin: string): boolean {
+  return /^https?:\/\/[a-z\d.-]+(?::\d+)?$/.test(origin);
+}
+
+function originsOf(address: string | null | undefined): readonly string[] {
+  const origin = address && URL.canParse(address) ? new URL(address).origin : "";
+  return isSafeOrigin(origin) ? [origin] : [];
+}
+
 function readLogo(address: string | null): Logo | null {
   if (address === null) return null;
   if (/^\/(?![/\\])[!-~]*$/.test(address)) return { url: address, source: "'self'" };
   if (!URL.canParse(address)) return null;
   const { origin, href } = new URL(address);
-  return /^https:\/\/[a-z\d.-]+(?::\d+)?$/.test(origin) ? { url: href, source: origin } : null;
+  return /^https:/.test(origin) && isSafeOrigin(origin) ? { url: href, source: origin } : null;
 }
 
 function titleOf({ title, sender, words }: PageParts): string {

@@ -4,15 +4,26 @@ import { english } from "../../src/public-pages/locales/locales.ts";
 import {
   archivedMailPage,
   archivePage,
+  askForAddress,
+  askForData,
+  askToDelete,
+  askToMove,
   askToUnsubscribe,
   atomFeed,
   type ConfirmPage,
   confirmPage,
+  deleted,
   gone,
+  linkExpired,
+  linkMailed,
   mailDocument,
+  moved,
+  newAddressMailed,
   notFound,
+  nothingKept,
   notInArchive,
   type PublicPage,
+  preferencesPage,
   recorded,
   rssFeed,
   type Sender,
@@ -122,6 +133,31 @@ export function allPages(
     { id: "lst_1", name: named("Events near you") },
     { id: "lst_2", name: named("Poetry club") },
   ];
+  const prefs = {
+    words,
+    sender: who,
+    address,
+    topics: [
+      ["top_1", "The weekly letter", "Fridays, from the booksellers", true],
+      ["top_2", "Events near you", "Readings and evenings around Otley", true],
+      ["top_3", "Poetry club", "Once a month", false],
+      ["top_4", "Sales and offers", "Now and then", false],
+    ].map(([id, title, description, isOn]) => ({
+      id: String(id),
+      name: named(String(title)),
+      description: named(String(description)),
+      isOn: isOn === true,
+    })),
+    lists: [],
+    hasLeftAll: false,
+    pausedUntil: null,
+    isTracked: true,
+    timeZone: "Europe/London",
+    isSaved: true,
+    path: "/posted",
+  };
+  const asking = { words, sender: who, address, path: "/posted" };
+  const newAddress = "nair@fastmail.example";
   const confirming = (state: ConfirmPage["state"]) =>
     confirmPage({
       words,
@@ -133,6 +169,29 @@ export function allPages(
       afterUrl: null,
     });
   return new Map([
+    ["/preferences", preferencesPage(prefs)],
+    [
+      "/preferences-lists",
+      preferencesPage({
+        ...prefs,
+        isSaved: false,
+        hasLeftAll: true,
+        isTracked: false,
+        pausedUntil: new Date("2027-01-12T12:00:00Z"),
+        lists: otherLists.map((list, at) => ({ ...list, isOn: at === 0, isWaiting: at === 0 })),
+      }),
+    ],
+    ["/preferences-nothing", nothingKept({ words, sender: who })],
+    ["/link-mailed", linkMailed({ words, sender: who })],
+    ["/link-expired", linkExpired({ words, sender: who })],
+    ["/my-data", askForData(asking)],
+    ["/delete-me", askToDelete(asking)],
+    ["/deleted", deleted({ words, sender: who })],
+    ["/new-address", askForAddress({ ...asking, wrong: null })],
+    ["/new-address-wrong", askForAddress({ ...asking, wrong: named("nobody at all") })],
+    ["/new-address-mailed", newAddressMailed({ words, sender: who, address: newAddress })],
+    ["/move-here", askToMove({ words, sender: who, from: address, to: newAddress, path: "/posted" })],
+    ["/moved", moved({ words, sender: who, to: newAddress })],
     ["/confirm", confirming("ask")],
     ["/confirmed", confirming("confirmed")],
     ["/confirm-suppressed", confirming("suppressed")],

@@ -11,6 +11,8 @@ import type { ContentOperations } from "./openapi/content.ts";
 import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
+import type { FormsOperations } from "./openapi/forms.ts";
+import type { InboundOperations } from "./openapi/inbound.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -24,6 +26,8 @@ export type * from "./openapi/content.ts";
 export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
+export type * from "./openapi/forms.ts";
+export type * from "./openapi/inbound.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -39,4 +43,6 @@ export interface Operations
     TemplatesOperations,
     CampaignsOperations,
     EmailsOperations,
+    FormsOperations,
+    InboundOperations,
     InstanceOperations {}
