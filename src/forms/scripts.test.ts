@@ -3,8 +3,7 @@ import { it } from "node:test";
 import { Script } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { createSecrets } from "../platform/secrets.ts";
-import { english } from "../public-pages/locales/locales.ts";
-import type { SignUpForm } from "../public-pages/public-pages.ts";
+import { createPageWords, readLocales, type SignUpForm } from "../public-pages/public-pages.ts";
 import { embedScript, pageScript } from "./scripts.ts";
 import { signWording } from "./wording.ts";
 
@@ -19,7 +18,7 @@ const text = (name: string) => ({
   autocomplete: "off",
 });
 const form: SignUpForm = {
-  words: english,
+  words: createPageWords(readLocales(undefined)).forVisitor("en"),
   sender: { name: "Fernhill Books", postalAddress: null, branding: { colour: "#1f3a5f", logoUrl: null } },
   title: "One letter a week, from the shop floor",
   intro: "What we are reading, what came in, and one thing to avoid. 485,000 readers; leave with one click.",
