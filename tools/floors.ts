@@ -46,6 +46,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     topics: 0,
     engagement: 0,
     segments: 1,
+    "soft-bounces": 1,
     consent: 1,
     audience: 2,
     exports: 2,

@@ -1,6 +1,7 @@
 /** A revision is a message as it is sent: frozen, plain JSON, with all that composing it for a recipient needs. */
 import type { CompiledContent } from "../content/content.ts";
 import type { Ctx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
 import type { Examined, MessageTools } from "./checking/checking.ts";
 import { type Message, type Tracking, trackingOf } from "./message.ts";
 import { contentOf } from "./message-content.ts";
@@ -21,6 +22,8 @@ export type Revision = {
   readonly replyTo: string | null;
   readonly ownerId: string;
   readonly list: { readonly id: string; readonly name: string } | null;
+  /** Only mail of a topic has it, so that other content keeps the id that it had before there were topics. */
+  readonly topic?: { readonly id: string; readonly name: string };
   readonly campaign: Message["campaign"];
   readonly postalAddress: string | null;
   readonly tracking: Tracking & {
@@ -29,6 +32,8 @@ export type Revision = {
   };
   /** The address that its links lead to. It is the same in a resend, whoever sends it. */
   readonly publicUrl: string;
+  /** The domain of its `mailto:` unsubscribes. It is absent where INBOUND_DOMAIN wasn't set at the launch. */
+  readonly inboundDomain?: string;
 };
 
 export function modeOfRevision({ tracking }: Pick<Revision, "tracking">): TrackingMode {
@@ -56,7 +61,7 @@ export async function makeRevision(
 
 /** Makes a revision of what was compiled already, as tests of a message do. Nothing is stored here. */
 export function toRevision(
-  tools: Pick<MessageTools, "publicUrl" | "served">,
+  tools: Pick<MessageTools, "publicUrl" | "served" | "inboundDomain">,
   message: Message,
   defaults: SenderDefaults,
   compiled: CompiledContent,
@@ -71,9 +76,11 @@ export function toRevision(
     replyTo,
     ownerId: message.ownerId,
     list: listNameOf(message, defaults),
+    ...(defaults.topic && { topic: { id: toPublicId("top", defaults.topic.id), name: defaults.topic.name } }),
     campaign: message.campaign,
     postalAddress: postalAddressOf(defaults),
     tracking: { ...trackingOf(message, tools.served, mode), mode },
     publicUrl: tools.publicUrl(),
+    ...(tools.inboundDomain !== undefined && { inboundDomain: tools.inboundDomain }),
   };
 }

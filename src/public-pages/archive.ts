@@ -110,8 +110,9 @@ function neighbours(
   label: string,
 ): Html | null {
   if (!newerPath && !olderPath) return null;
-  const newer = newerPath && html`<a rel="prev" href="${newerPath}">← ${words.archive.newer}</a>`;
-  const older = olderPath && html`<a rel="next" href="${olderPath}">${words.archive.older} →</a>`;
+  const [before, after] = words.direction === "rtl" ? ["→", "←"] : ["←", "→"];
+  const newer = newerPath && html`<a rel="prev" href="${newerPath}">${before} ${words.archive.newer}</a>`;
+  const older = olderPath && html`<a rel="next" href="${olderPath}">${words.archive.older} ${after}</a>`;
   return html`<nav class="row" aria-label="${label}">${newer}${older}</nav>`;
 }
 

@@ -6,6 +6,7 @@ export { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answeri
 export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
 export { brandColours } from "./brand-colours.ts";
+export { type ConfirmPage, confirmPage, confirmWording } from "./confirm.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
 export {
@@ -22,13 +23,33 @@ export {
 } from "./form.ts";
 export { formForScript } from "./form-script.ts";
 export { fillText } from "./html.ts";
-export { type Locales, readLocales } from "./locales/locales.ts";
+export { chooseLocale } from "./locales/choose-locale.ts";
+export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
 export { plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { senderOf } from "./page-sender.ts";
 export { createPageWords, type PageWords } from "./page-words.ts";
+export {
+  askForAddress,
+  askForData,
+  askToDelete,
+  askToMove,
+  deleted,
+  linkExpired,
+  linkMailed,
+  moved,
+  NEW_ADDRESS_FIELD,
+  newAddressMailed,
+  nothingKept,
+} from "./personal-links.ts";
+export {
+  type PreferenceForm,
+  type Preferences,
+  preferencesPage,
+  readPreferenceForm,
+} from "./preferences.ts";
 export { readForm, takeAnyForm } from "./read-form.ts";
 export { readUnsubscribeForm } from "./unsubscribe-form.ts";
 export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";

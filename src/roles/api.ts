@@ -29,6 +29,8 @@ import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { forgetInForms } from "../forms/forms.ts";
 import { formRoutes } from "../forms/routes.ts";
+import { forgetInInbound } from "../inbound/inbound.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { createMailCheck } from "../notices/notices.ts";
@@ -38,11 +40,11 @@ import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
-import { brandingRoutes } from "../public-pages/routes.ts";
+import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
-import { listWelcomingWith } from "../subscribers/subscribers.ts";
+import { findContact, listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -84,7 +86,9 @@ export function apiRoutes(
       checkWelcome: findWelcomeFault,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
-        await forgetInEmails(ctx, app.secrets, addressKey);
+        const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
+        const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
+        await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
         await forgetInForms(ctx, app.hashAddress, addressKey);
       },
     }),
@@ -108,8 +112,14 @@ export function apiRoutes(
       secrets: app.secrets,
       pageWords: createPageWords(app.locales),
     }),
+    ...inboundRoutes({
+      secrets: app.secrets,
+      publicUrl: tools.publicUrl,
+      internalHosts: app.config.internalHosts ?? [],
+      owner: sourceOwner,
+    }),
     ...sampleDataRoutes(app.hashAddress),
-    ...brandingRoutes,
+    ...publicPageRoutes(app),
     ...healthRoutes(health),
   ];
 }

@@ -3,6 +3,7 @@ import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/cam
 import {
   createReadyNotifier,
   deliveryJobs,
+  findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
   resealPasswords,
@@ -12,7 +13,20 @@ import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
 import { signUpJob } from "../forms/jobs.ts";
-import { probingJob } from "../messages/messages.ts";
+import {
+  createActingTools,
+  inboundHandlers,
+  inboundPartitions,
+  readProviderBody,
+  removeOldInbound,
+  reportPartitions,
+  resealEndpointSecrets,
+  resealMailboxes,
+  startMailboxPolling,
+  storeInbound,
+} from "../inbound/inbound.ts";
+import { inboundJobs } from "../inbound/jobs.ts";
+import { createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -52,6 +66,8 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...trackingPartitions,
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
+    ...inboundPartitions,
+    ...reportPartitions,
   ];
 }
 
@@ -73,6 +89,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldMails(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
+    await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -90,8 +107,26 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
+      await resealMailboxes(db, secrets);
     },
   });
+}
+
+/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const returnPaths = createReturnPaths(linkKey);
+  const tools = createActingTools({
+    hashAddress,
+    secrets,
+    owner: sourceOwner,
+    verifyToken(token, accountId) {
+      const read = returnPaths.read(token);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+    findByProviderId,
+  });
+  return inboundHandlers({ ...tools, readProviderBody });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
@@ -113,6 +148,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
+  const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
     db,
@@ -129,6 +165,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -153,9 +190,25 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
+  const mailboxes = startMailboxPolling({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    internalHosts,
+    readItem: inbound.readItem,
+    storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        mailboxes.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),

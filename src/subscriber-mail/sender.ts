@@ -27,6 +27,7 @@ export function chooseSender(
     ownHost: undefined,
     transportHost: undefined,
     isSandbox: false,
+    topic: undefined,
   });
   const address = email ?? (transportId === SANDBOX_TRANSPORT ? SANDBOX_SENDER : systemFrom?.email);
   return address === undefined ? undefined : { name, email: address, replyTo };

@@ -28,6 +28,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     // This says why it isn't mailed where the status alone doesn't, and else why it has the status.
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
     sendable: row.why_not === null,
+    paused_until: row.paused_until?.toISOString() ?? null,
     eai: isEai(row.email),
     source: row.source,
     consent: row.consent,

@@ -1,7 +1,7 @@
 import { SERVED } from "../../src/app.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
-import { shippedLocales } from "../../src/public-pages/locales/locales.ts";
+import { shippedLocales } from "../../src/public-pages/public-pages.ts";
 import { apiRoutes } from "../../src/roles/api.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
 import type { RequestOptions } from "./app.ts";
@@ -14,8 +14,17 @@ export function allRoutes(): readonly Route[] {
   const workers = { compile: unused, check: unused, render: unused };
   return apiRoutes(
     { forget: () => undefined },
-    { secrets, hashAddress, listener, uploadDir: "", locales: shippedLocales, config: { internalHosts: [] } },
-    { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
+    { secrets, hashAddress, listener, locales: shippedLocales, uploadDir: "", config: { internalHosts: [] } },
+    {
+      workers,
+      publicUrl: () => "",
+      inboundDomain: undefined,
+      hasBouncePath: async () => true,
+      relayHost: undefined,
+      internalHosts: [],
+      served: SERVED,
+      dkimKeys: [],
+    },
     { version: "", readHealth: unused, submission: () => null },
     () => undefined,
   );

@@ -102,6 +102,7 @@ describe("scopes", () => {
         "files:write",
         "forms:read",
         "forms:write",
+        "inbound:read",
       ],
     );
   });

@@ -73,6 +73,44 @@ export const de: LocaleFile = {
     subscribeAgain: "Wieder anmelden",
   },
 
+  confirm: {
+    thisAddress: "diese Adresse",
+    title: "{list} abonnieren?",
+    goesTo: "Es geht an {address}, sobald Sie bestätigen. Abmelden können Sie sich jederzeit.",
+    button: "Ja, ich abonniere",
+    notYou: "Wenn Sie das nicht wollten, schließen Sie diese Seite: Es kommt nichts.",
+    confirmed: {
+      title: "Sie sind angemeldet",
+      text: "{list} geht ab jetzt an {address}.",
+      done: "Bestätigt. Vielen Dank.",
+      onward: "Weiter",
+    },
+    already: {
+      title: "Sie sind schon angemeldet",
+      text: "{list} geht an {address}. Es ist nichts weiter zu tun.",
+    },
+    expired: {
+      title: "Dieser Link ist zu alt",
+      text: "Er galt 30 Tage lang, oder er gehört zu einer anderen Adresse. Melden Sie sich noch einmal an, dann kommt ein neuer.",
+    },
+    left: {
+      title: "Sie haben sich inzwischen abgemeldet",
+      text: "{list} geht nicht mehr an {address}. Wenn Sie es wieder wollen, melden Sie sich neu an.",
+    },
+    suppressed: {
+      title: "An diese Adresse wird nichts gesendet",
+      text: "{sender} hat vermerkt, dass {address} keine Mails erhält. Fragen Sie dort nach, wenn das ein Irrtum ist.",
+    },
+    forgotten: {
+      title: "Es gibt nichts zu bestätigen",
+      text: "{sender} bewahrt nichts auf, wozu dieser Link gehört. Melden Sie sich noch einmal an, wenn Sie möchten.",
+    },
+    list_deleted: {
+      title: "Diese Liste gibt es nicht mehr",
+      text: "{sender} hat sie geschlossen, es ist also nichts mehr zu bestätigen.",
+    },
+  },
+
   testMail: {
     title: "Das war eine Testmail",
     text: "Es wurde nichts geändert: Der Link in einem Test gehört niemandem. In der Mail, die wirklich versendet wird, hat jeder einen eigenen Link.",
@@ -108,6 +146,69 @@ export const de: LocaleFile = {
   wait: {
     seconds: { one: "{n} Sekunde", other: "{n} Sekunden" },
     minutes: { one: "{n} Minute", other: "{n} Minuten" },
+  },
+
+  preferences: {
+    title: "Was möchten Sie lesen?",
+    whose: "Für {address}",
+    saved: "Gespeichert. Es gilt ab der nächsten Mail.",
+    hasLeftAll: "Sie haben sich von allem abgemeldet. Was Sie ankreuzen, kommt wieder.",
+    topics: "Themen",
+    lists: "Listen",
+    waiting: "Wartet auf Ihre Bestätigung: Wir haben Ihnen eine Mail geschickt.",
+    pause: "Pause machen",
+    noPause: "Nein, weiter wie bisher",
+    pauseFor: { one: "Für {n} Tag", other: "Für {n} Tage" },
+    pausedUntil: "Bis {date}",
+    tracking: "Festhalten, welche Mails ich öffne und was ich anklicke",
+    trackingHint: "Sonst wird es nur gezählt, ohne meinen Namen.",
+    save: "Speichern",
+    everything: "Nichts mehr senden",
+    data: "Was Sie über mich wissen",
+    address: "Adresse ändern",
+    delete: "Mich löschen",
+    nothing: {
+      title: "Hier ist nichts",
+      text: "{sender} bewahrt nichts über die Person auf, zu der dieser Link gehörte, und schreibt ihr nicht mehr.",
+    },
+    mailed: {
+      title: "Sehen Sie in Ihr Postfach",
+      text: "Wenn diese Adresse hier noch in Gebrauch ist, ist eine Mail mit einem Link dorthin unterwegs. Der Link gilt eine Stunde.",
+      why: "Mails werden weitergeleitet: Deshalb kommt nur weiter, wer das Postfach lesen kann.",
+    },
+    expired: {
+      title: "Dieser Link gilt nicht mehr",
+      text: "Er galt eine Stunde, oder er wurde schon benutzt. Über den Link zu den Einstellungen in jeder unserer Mails bekommen Sie einen neuen.",
+    },
+    myData: {
+      title: "Was über Sie bekannt ist",
+      text: "Alles, was {sender} über {address} aufbewahrt, als Datei, die Programme lesen können (JSON).",
+      button: "Herunterladen",
+    },
+    deleteMe: {
+      title: "Alles über Sie löschen?",
+      text: "{sender} vergisst {address}: Anmeldungen, Namen, Antworten und was Sie geöffnet haben. Nur ein Fingerabdruck bleibt, damit niemand die Adresse versehentlich wieder hinzufügt. Das lässt sich nicht rückgängig machen.",
+      button: "Alles löschen",
+      done: "Alles ist gelöscht",
+      doneText: "{sender} bewahrt nichts mehr über Sie auf und schreibt nicht mehr.",
+    },
+    newAddress: {
+      title: "Ihre Adresse ändern",
+      text: "Was an {address} ging, kommt an die neue Adresse, sobald Sie es dort bestätigt haben.",
+      label: "Neue E-Mail-Adresse",
+      button: "Link zum Bestätigen senden",
+      wrong: "Das ist keine E-Mail-Adresse, an die wir schreiben können.",
+      mailed: "Bestätigen Sie an der neuen Adresse",
+      mailedText:
+        "Wenn wir an {address} schreiben dürfen, ist eine Mail mit einem Link dorthin unterwegs. Bis Sie bestätigen, bleibt alles, wie es ist.",
+    },
+    moveHere: {
+      title: "Ist das Ihre Adresse?",
+      text: "Mails von {sender}, die an {from} gingen, kommen dann an {to}.",
+      button: "Ja, diese Adresse verwenden",
+      done: "Ihre Adresse ist geändert",
+      doneText: "Mails von {sender} kommen ab jetzt an {to}. Ihrer früheren Adresse haben wir es mitgeteilt.",
+    },
   },
 
   form: {

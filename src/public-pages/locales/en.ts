@@ -74,6 +74,44 @@ export const en = {
     subscribeAgain: "Subscribe again",
   },
 
+  confirm: {
+    thisAddress: "this address",
+    title: "Subscribe to {list}?",
+    goesTo: "It will go to {address} once you confirm. You can unsubscribe at any time.",
+    button: "Yes, subscribe me",
+    notYou: "If you didn’t ask for it, close this page: nothing will come.",
+    confirmed: {
+      title: "You are subscribed",
+      text: "{list} goes to {address} from now on.",
+      done: "Confirmed. Thank you.",
+      onward: "Continue",
+    },
+    already: {
+      title: "You are subscribed already",
+      text: "{list} goes to {address}. There is nothing more to do.",
+    },
+    expired: {
+      title: "This link is too old",
+      text: "It was good for 30 days, or belongs to another address by now. Sign up again, and a new one comes.",
+    },
+    left: {
+      title: "You have unsubscribed since",
+      text: "{list} doesn’t go to {address} any more. If you want it again, sign up anew.",
+    },
+    suppressed: {
+      title: "Nothing is sent to this address",
+      text: "{sender} has noted that {address} gets no mails. Ask them if you think that is a mistake.",
+    },
+    forgotten: {
+      title: "There is nothing to confirm",
+      text: "{sender} keeps nothing that this link belongs to. Sign up again if you want to.",
+    },
+    list_deleted: {
+      title: "This list is gone",
+      text: "{sender} has closed it, so there is nothing to confirm any more.",
+    },
+  },
+
   testMail: {
     title: "This was a test mail",
     text: "Nothing was changed: the link in a test belongs to nobody. In the mail that is really sent, everybody’s link is their own.",
@@ -110,6 +148,69 @@ export const en = {
   wait: {
     seconds: { one: "{n} second", other: "{n} seconds" },
     minutes: { one: "{n} minute", other: "{n} minutes" },
+  },
+
+  preferences: {
+    title: "What would you like to read?",
+    whose: "For {address}",
+    saved: "Saved. It holds from the next mail on.",
+    hasLeftAll: "You have unsubscribed from everything. What you tick comes again.",
+    topics: "Topics",
+    lists: "Lists",
+    waiting: "Waits for you to confirm: we have sent you a mail.",
+    pause: "Take a break",
+    noPause: "No, go on",
+    pauseFor: { one: "For {n} day", other: "For {n} days" },
+    pausedUntil: "Until {date}",
+    tracking: "Note which mails I open and what I click",
+    trackingHint: "Otherwise it is only counted, without my name.",
+    save: "Save",
+    everything: "Stop everything",
+    data: "What you know about me",
+    address: "Change my address",
+    delete: "Delete me",
+    nothing: {
+      title: "There is nothing here",
+      text: "{sender} keeps nothing about whoever this link belonged to, and won’t write any more.",
+    },
+    mailed: {
+      title: "Look into your mailbox",
+      text: "If this address is still in use here, a mail with a link is on its way to it. The link is good for an hour.",
+      why: "Mails get forwarded: so only who can read the mailbox gets further.",
+    },
+    expired: {
+      title: "This link has expired",
+      text: "It was good for an hour, or it has been used. The preferences link in any of our mails gets you a new one.",
+    },
+    myData: {
+      title: "What is known about you",
+      text: "Everything that {sender} keeps about {address}, as a file that programs can read (JSON).",
+      button: "Download",
+    },
+    deleteMe: {
+      title: "Delete everything about you?",
+      text: "{sender} forgets {address}: your subscriptions, names, answers, and what you opened. Only a fingerprint stays, so that nobody adds the address again by mistake. It can’t be undone.",
+      button: "Delete everything",
+      done: "Everything is deleted",
+      doneText: "{sender} keeps nothing about you any more, and won’t write.",
+    },
+    newAddress: {
+      title: "Change your address",
+      text: "What came to {address} will come to the new address, once you have confirmed it there.",
+      label: "New e-mail address",
+      button: "Send the link to confirm",
+      wrong: "That isn’t an e-mail address that we can write to.",
+      mailed: "Confirm at the new address",
+      mailedText:
+        "If we may write to {address}, a mail with a link is on its way there. Until you confirm, everything stays as it is.",
+    },
+    moveHere: {
+      title: "Is this your address?",
+      text: "Mails of {sender} that went to {from} will come to {to}.",
+      button: "Yes, use this address",
+      done: "Your address is changed",
+      doneText: "Mails of {sender} come to {to} from now on. We have told your former address.",
+    },
   },
 
   form: {

@@ -73,6 +73,45 @@ export const fr: LocaleFile = {
     subscribeAgain: "Se réabonner",
   },
 
+  confirm: {
+    thisAddress: "cette adresse",
+    title: "S’abonner à {list} ?",
+    goesTo:
+      "L’envoi à {address} commencera dès que vous aurez confirmé. Vous pourrez vous désinscrire à tout moment.",
+    button: "Oui, je m’abonne",
+    notYou: "Si vous n’avez rien demandé, fermez cette page : rien n’arrivera.",
+    confirmed: {
+      title: "Vous êtes inscrit·e",
+      text: "{list} sera désormais envoyé à {address}.",
+      done: "C’est confirmé. Merci.",
+      onward: "Continuer",
+    },
+    already: {
+      title: "Vous êtes déjà inscrit·e",
+      text: "{list} est envoyé à {address}. Il n’y a rien d’autre à faire.",
+    },
+    expired: {
+      title: "Ce lien est trop ancien",
+      text: "Il était valable 30 jours, ou appartient désormais à une autre adresse. Inscrivez-vous à nouveau pour en recevoir un autre.",
+    },
+    left: {
+      title: "Vous vous êtes désinscrit·e entre-temps",
+      text: "{list} n’est plus envoyé à {address}. Pour le recevoir à nouveau, inscrivez-vous encore une fois.",
+    },
+    suppressed: {
+      title: "Rien n’est envoyé à cette adresse",
+      text: "{sender} a noté que {address} ne reçoit aucun message. Demandez-leur si vous pensez que c’est une erreur.",
+    },
+    forgotten: {
+      title: "Il n’y a rien à confirmer",
+      text: "{sender} ne conserve rien qui corresponde à ce lien. Inscrivez-vous à nouveau si vous le souhaitez.",
+    },
+    list_deleted: {
+      title: "Cette liste n’existe plus",
+      text: "{sender} l’a fermée, il n’y a donc plus rien à confirmer.",
+    },
+  },
+
   testMail: {
     title: "C’était un message d’essai",
     text: "Rien n’a été modifié : le lien d’un essai n’appartient à personne. Dans le message réellement envoyé, chacun a son propre lien.",
@@ -108,6 +147,70 @@ export const fr: LocaleFile = {
   wait: {
     seconds: { one: "{n} seconde", other: "{n} secondes" },
     minutes: { one: "{n} minute", other: "{n} minutes" },
+  },
+
+  preferences: {
+    title: "Que souhaitez-vous lire ?",
+    whose: "Pour {address}",
+    saved: "C’est enregistré, à partir du prochain envoi.",
+    hasLeftAll: "Vous vous êtes désabonné(e) de tout. Ce que vous cochez reviendra.",
+    topics: "Thèmes",
+    lists: "Listes",
+    waiting: "En attente de votre confirmation : nous vous avons envoyé un message.",
+    pause: "Faire une pause",
+    noPause: "Non, continuer",
+    pauseFor: { one: "Pendant {n} jour", other: "Pendant {n} jours" },
+    pausedUntil: "Jusqu’au {date}",
+    tracking: "Noter quels messages j’ouvre et sur quoi je clique",
+    trackingHint: "Sinon, c’est seulement compté, sans mon nom.",
+    save: "Enregistrer",
+    everything: "Ne plus rien recevoir",
+    data: "Ce que vous savez de moi",
+    address: "Changer d’adresse",
+    delete: "Me supprimer",
+    nothing: {
+      title: "Il n’y a rien ici",
+      text: "{sender} ne conserve rien sur la personne à qui appartenait ce lien, et ne lui écrira plus.",
+    },
+    mailed: {
+      title: "Consultez votre boîte de réception",
+      text: "Si cette adresse est encore utilisée ici, un message avec un lien lui est envoyé. Le lien est valable une heure.",
+      why: "Les messages se transfèrent : seule la personne qui lit la boîte peut donc aller plus loin.",
+    },
+    expired: {
+      title: "Ce lien n’est plus valable",
+      text: "Il était valable une heure, ou il a déjà servi. Le lien des préférences dans n’importe lequel de nos messages vous en donne un nouveau.",
+    },
+    myData: {
+      title: "Ce que l’on sait de vous",
+      text: "Tout ce que {sender} conserve sur {address}, dans un fichier lisible par des programmes (JSON).",
+      button: "Télécharger",
+    },
+    deleteMe: {
+      title: "Supprimer tout ce qui vous concerne ?",
+      text: "{sender} oublie {address} : abonnements, noms, réponses et ce que vous avez ouvert. Seule une empreinte reste, pour que personne n’ajoute à nouveau l’adresse par erreur. C’est définitif.",
+      button: "Tout supprimer",
+      done: "Tout est supprimé",
+      doneText: "{sender} ne conserve plus rien sur vous et ne vous écrira plus.",
+    },
+    newAddress: {
+      title: "Changer votre adresse",
+      text: "Ce qui arrivait à {address} arrivera à la nouvelle adresse, dès que vous l’y aurez confirmé.",
+      label: "Nouvelle adresse e-mail",
+      button: "Envoyer le lien de confirmation",
+      wrong: "Ce n’est pas une adresse e-mail à laquelle nous pouvons écrire.",
+      mailed: "Confirmez à la nouvelle adresse",
+      mailedText:
+        "Si nous pouvons écrire à {address}, un message avec un lien y est envoyé. Tant que vous n’avez pas confirmé, rien ne change.",
+    },
+    moveHere: {
+      title: "Est-ce bien votre adresse ?",
+      text: "Les envois de {sender} qui allaient à {from} arriveront à {to}.",
+      button: "Oui, utiliser cette adresse",
+      done: "Votre adresse est changée",
+      doneText:
+        "Les envois de {sender} arrivent désormais à {to}. Nous avons prévenu votre ancienne adresse.",
+    },
   },
 
   form: {
