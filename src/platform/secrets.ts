@@ -20,14 +20,21 @@ type Purpose =
   | "email-search"
   | "export-link"
   | "fingerprint"
+  | "form-limit"
+  | "form-proof"
+  | "form-submission"
+  | "form-wording"
   | "guess"
   | "idempotency-answer"
   | "idempotency-key"
   | "inbound"
+  | "inbound-endpoint"
   | "link-key"
+  | "mailbox"
   | "password-reset"
   | "public-probe"
   | "session-rotation"
+  | "subscriber-mail"
   | "transport";
 
 export type Secrets = {

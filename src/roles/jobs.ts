@@ -10,9 +10,17 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
-import { inboundPartitions, keepUnread, removeOldInbound } from "../inbound/inbound.ts";
+import {
+  inboundPartitions,
+  keepUnread,
+  removeOldInbound,
+  resealEndpointSecrets,
+  resealMailboxes,
+  startMailboxPolling,
+  storeInbound,
+} from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
-import { probingJob } from "../messages/messages.ts";
+import { createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -22,6 +30,8 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
+import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
   engagementPartitions,
@@ -70,6 +80,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await forgetOldSubscriberMails(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
@@ -88,6 +99,8 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
+      await resealMailboxes(db, secrets);
     },
   });
 }
@@ -99,6 +112,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
     secrets,
@@ -124,6 +138,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+      ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
       ...inboundJobs({ secrets, handlers: keepUnread }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
@@ -149,9 +164,25 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
+  const mailboxes = startMailboxPolling({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    internalHosts,
+    readItem: keepUnread.readItem,
+    storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        mailboxes.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),

@@ -28,4 +28,5 @@ export {
   wasSent,
   wasSentSince,
 } from "./sent-mail.ts";
+export { settleByEvidence } from "./settle.ts";
 export { readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";
