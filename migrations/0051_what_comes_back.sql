@@ -11,6 +11,8 @@ create table inbound_reports (
   reason text,
   status text,
   told bytea not null,
+  -- The hash of that address, as contacts have it, so that the erasure of a person finds what names them.
+  address_hash bytea,
   -- The row of the ledger that it was matched with, by which clue, and whose mail that was.
   matched_by text,
   source_id uuid,
@@ -27,6 +29,9 @@ create table inbound_reports_default partition of inbound_reports default;
 -- How many mails of a domain bounced for good within an hour, and within a month.
 create index inbound_reports_hard on inbound_reports (account_id, domain, received_at)
   where class = 'hard' and outcome in ('suppressed', 'held');
+-- The erasure of a person finds by these what came back.
+create index inbound_reports_of_person on inbound_reports (account_id, person_id) where person_id is not null;
+create index inbound_reports_by_address on inbound_reports (account_id, address_hash) where address_hash is not null;
 create index inbound_reports_of_storm on inbound_reports (account_id, storm_id) where storm_id is not null;
 
 -- Hard bounces of a domain that came all at once, and are held until somebody decides: open, released or dismissed.
@@ -46,6 +51,7 @@ create table bounce_storms (
   primary key (account_id, id)
 );
 create index bounce_storms_by_age on bounce_storms (account_id, created_at, id);
+create index bounce_storms_of_domain on bounce_storms (account_id, domain, created_at);
 create unique index bounce_storms_open on bounce_storms (account_id, domain) where state = 'open';
 
 -- Each mail that bounced softly, by the address. `source_id` and `message_id` name the row of the ledger.

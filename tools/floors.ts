@@ -79,7 +79,6 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     archive: 1,
     counting: 2,
   },
-  "src/inbound": { intake: 0, providers: 0, reading: 1, matching: 1, acting: 2 },
   "src/emails": { input: 0, "from-template": 1, reading: 1 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };

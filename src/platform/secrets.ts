@@ -25,6 +25,7 @@ type Purpose =
   | "form-submission"
   | "form-wording"
   | "guess"
+  | "inbound-report"
   | "idempotency-answer"
   | "idempotency-key"
   | "inbound"

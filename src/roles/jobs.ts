@@ -3,6 +3,7 @@ import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/cam
 import {
   createReadyNotifier,
   deliveryJobs,
+  findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
   resealPasswords,
@@ -11,9 +12,12 @@ import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/e
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import {
+  createActingTools,
+  inboundHandlers,
   inboundPartitions,
-  keepUnread,
+  readProviderBody,
   removeOldInbound,
+  reportPartitions,
   resealEndpointSecrets,
   resealMailboxes,
   startMailboxPolling,
@@ -61,6 +65,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
     ...inboundPartitions,
+    ...reportPartitions,
   ];
 }
 
@@ -105,6 +110,25 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const returnPaths = createReturnPaths(linkKey);
+  const tools = createActingTools({
+    hashAddress,
+    secrets,
+    owner: sourceOwner,
+    verifyToken(token, accountId) {
+      const read = returnPaths.read(token);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+    async findByProviderId(db, accountId, provider, ids) {
+      const found = await findByProviderId(db, accountId, provider, ids);
+      return [...found].map(([providerId, named]) => ({ providerId, ...named }));
+    },
+  });
+  return inboundHandlers({ ...tools, readProviderBody });
+}
+
 export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics, secrets, relay } = app;
   const { internalHosts = [] } = app.config;
@@ -112,6 +136,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const handlers = handlersOf(app);
   const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
@@ -139,7 +164,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
-      ...inboundJobs({ secrets, handlers: keepUnread }),
+      ...inboundJobs({ secrets, handlers }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -172,7 +197,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     listener: app.listener,
     secrets,
     internalHosts,
-    readItem: keepUnread.readItem,
+    readItem: handlers.readItem,
     storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
     verifyAddress: (localPart, accountId) => {
       const read = returnPaths.read(localPart);

@@ -77,6 +77,7 @@ export {
   findContactsFor,
   type HashAddress,
   NO_CONTACT,
+  readAddressHashes,
   sendContacts,
 } from "./contact-store.ts";
 export {
