@@ -43,6 +43,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     lists: 0,
     tags: 0,
     suppressions: 0,
+    topics: 0,
     engagement: 0,
     segments: 1,
     "soft-bounces": 1,

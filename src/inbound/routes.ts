@@ -3,10 +3,22 @@ import { toPublicId } from "../platform/ids.ts";
 import { listReports } from "./acting/acting.ts";
 import { itemRoutes } from "./intake/routes.ts";
 import type { ItemTools } from "./intake/show-items.ts";
+import type { MailboxTools } from "./mailboxes/mailboxes.ts";
+import { mailboxRoutes } from "./mailboxes/routes.ts";
+import type { EndpointTools } from "./providers/endpoints.ts";
+import { endpointRoutes } from "./providers/routes.ts";
 import { stormRoutes } from "./storms/routes.ts";
 
-export function inboundRoutes(tools: Omit<ItemTools, "listReports">): readonly Route[] {
-  return [...stormRoutes(), ...itemRoutes({ ...tools, listReports: showReports(tools) })];
+export function inboundRoutes(
+  tools: EndpointTools & MailboxTools & Omit<ItemTools, "listReports">,
+): readonly Route[] {
+  // What stands at a fixed address comes before an item's id.
+  return [
+    ...endpointRoutes(tools),
+    ...mailboxRoutes(tools),
+    ...stormRoutes(),
+    ...itemRoutes({ ...tools, listReports: showReports(tools) }),
+  ];
 }
 
 function showReports({ secrets }: Pick<ItemTools, "secrets">): ItemTools["listReports"] {

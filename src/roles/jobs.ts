@@ -3,6 +3,7 @@ import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/cam
 import {
   createReadyNotifier,
   deliveryJobs,
+  findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
   resealPasswords,
@@ -14,8 +15,13 @@ import {
   createActingTools,
   inboundHandlers,
   inboundPartitions,
+  readProviderBody,
   removeOldInbound,
   reportPartitions,
+  resealEndpointSecrets,
+  resealMailboxes,
+  startMailboxPolling,
+  storeInbound,
 } from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
 import { createReturnPaths, probingJob } from "../messages/messages.ts";
@@ -28,6 +34,8 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
+import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
   engagementPartitions,
@@ -77,6 +85,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await forgetOldSubscriberMails(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
@@ -95,6 +104,8 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
+      await resealMailboxes(db, secrets);
     },
   });
 }
@@ -110,9 +121,12 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
       const read = returnPaths.read(token);
       return read && returnPaths.verify(read, accountId) ? read : null;
     },
-    findByProviderId: async () => [],
+    async findByProviderId(db, accountId, provider, ids) {
+      const found = await findByProviderId(db, accountId, provider, ids);
+      return [...found].map(([providerId, named]) => ({ providerId, ...named }));
+    },
   });
-  return inboundHandlers({ ...tools, readProviderBody: () => [] });
+  return inboundHandlers({ ...tools, readProviderBody });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
@@ -122,6 +136,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const handlers = handlersOf(app);
+  const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
     secrets,
@@ -147,7 +163,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
-      ...inboundJobs({ secrets, handlers: handlersOf(app) }),
+      ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...inboundJobs({ secrets, handlers }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -172,9 +189,25 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
+  const mailboxes = startMailboxPolling({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    internalHosts,
+    readItem: handlers.readItem,
+    storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        mailboxes.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),
