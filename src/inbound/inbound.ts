@@ -15,7 +15,7 @@ export { createBouncePathCheck } from "./bounce-paths.ts";
 export { type InboundListener, startListener } from "./intake/listener.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
 export { storeInbound } from "./intake/store-inbound.ts";
-export { hasMailbox, resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
+export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
 export { readProviderBody } from "./providers/providers.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";

@@ -12,11 +12,10 @@ import { stormRoutes } from "./storms/routes.ts";
 export function inboundRoutes(
   tools: EndpointTools & MailboxTools & Omit<ItemTools, "listReports">,
 ): readonly Route[] {
-  // What stands at a fixed address comes before an item's id.
   return [
+    ...stormRoutes(),
     ...endpointRoutes(tools),
     ...mailboxRoutes(tools),
-    ...stormRoutes(),
     ...itemRoutes({ ...tools, listReports: showReports(tools) }),
   ];
 }

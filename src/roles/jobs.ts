@@ -11,6 +11,8 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { tidyForms } from "../forms/forms.ts";
+import { signUpJob } from "../forms/jobs.ts";
 import {
   createActingTools,
   inboundHandlers,
@@ -85,6 +87,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
@@ -121,10 +124,7 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
       const read = returnPaths.read(token);
       return read && returnPaths.verify(read, accountId) ? read : null;
     },
-    async findByProviderId(db, accountId, provider, ids) {
-      const found = await findByProviderId(db, accountId, provider, ids);
-      return [...found].map(([providerId, named]) => ({ providerId, ...named }));
-    },
+    findByProviderId,
   });
   return inboundHandlers({ ...tools, readProviderBody });
 }
@@ -136,7 +136,6 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
-  const handlers = handlersOf(app);
   const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
@@ -149,6 +148,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
+  const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
     db,
@@ -161,10 +161,11 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      signUpJob(app),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
-      ...inboundJobs({ secrets, handlers }),
+      ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -197,7 +198,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     listener: app.listener,
     secrets,
     internalHosts,
-    readItem: handlers.readItem,
+    readItem: inbound.readItem,
     storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
     verifyAddress: (localPart, accountId) => {
       const read = returnPaths.read(localPart);

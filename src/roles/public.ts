@@ -6,9 +6,12 @@
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
+import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
+import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
+import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
@@ -35,6 +38,13 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     linkTokens: createLinkTokens(app.linkKey),
     pageWords,
   });
+  mountSubscriberLinks(http.server.fastify, {
+    db,
+    clock,
+    log,
+    pageWords,
+    links: createSubscriberLinks(app.linkKey, () => app.config.publicUrl ?? http.baseUrl()),
+  });
   mountArchive(http.server.fastify, {
     db,
     clock,
@@ -42,6 +52,11 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
     mails: archivedCampaigns,
     pageWords,
+  });
+  mountForms(http.server.fastify, {
+    ...app,
+    pageWords,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
   });
   const submission = await startSubmissionRole(app, http);
   const inbound = await startInboundRole(app);

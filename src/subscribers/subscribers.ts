@@ -125,6 +125,7 @@ export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
+  findSuppressionReasons,
   liftSuppressions,
   type NewSuppression,
   suppressContact,
