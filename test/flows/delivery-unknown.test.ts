@@ -1,7 +1,6 @@
 /** Rows of the ledger that are unknown are settled by what comes back, each once, and all sums follow. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { assertAgree, countTwice, testSenderOptions } from "../../../test/support/delivery.ts";
 import {
   deliveryJobs,
   listOccurrences,
@@ -9,11 +8,12 @@ import {
   readCounts,
   readQuarters,
   settleByEvidence,
-} from "../../delivery/delivery.ts";
-import { holdAbandoned } from "../../delivery/ledger/ledger.ts";
-import { keepDomains } from "../../delivery/reports/reports.ts";
-import { sql } from "../../platform/db/db.ts";
-import { comeBack, createActingBench, type Mail } from "./acting.fixture.ts";
+} from "../../src/delivery/delivery.ts";
+import { holdAbandoned } from "../../src/delivery/ledger/ledger.ts";
+import { keepDomains } from "../../src/delivery/reports/reports.ts";
+import { comeBack, createActingBench, type Mail } from "../../src/inbound/acting/acting.fixture.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { assertAgree, countTwice, testSenderOptions } from "../support/delivery.ts";
 
 describe("rows that are unknown", () => {
   let made: Awaited<ReturnType<typeof createActingBench>>;
