@@ -130,6 +130,8 @@ type Shared = {
 export type Connection = {
   readonly state: ImapState;
   folder: string | undefined;
+  /** How many mails of the folder the client has heard of. */
+  told: number;
   write(text: string | Buffer): void;
 };
 
@@ -140,13 +142,18 @@ function speak(first: Socket, { state, lines, waiting }: Shared): void {
   const connection: Connection = {
     state,
     folder: undefined,
+    told: 0,
     write: (text) => {
       if (socket.writable) socket.write(text);
     },
   };
   const tell = (folder: string) => {
-    if (idleTag && folder === connection.folder)
-      connection.write(`* ${state.folders.get(folder)?.length ?? 0} EXISTS\r\n`);
+    if (idleTag && folder === connection.folder) tellOfNews();
+  };
+  const tellOfNews = () => {
+    const count = state.folders.get(connection.folder ?? "")?.length ?? 0;
+    if (count > connection.told) connection.write(`* ${count} EXISTS\r\n`);
+    connection.told = count;
   };
   waiting.add(tell);
   first.on("close", () => waiting.delete(tell));
@@ -170,6 +177,7 @@ function speak(first: Socket, { state, lines, waiting }: Shared): void {
     if (name === "IDLE") {
       idleTag = tag;
       connection.write("+ idling\r\n");
+      tellOfNews();
     } else if (name === "LOGOUT") socket.end(`* BYE see you\r\n${tag} OK\r\n`);
     else if (name === "STARTTLS") {
       connection.write(`${tag} OK begin\r\n`);
