@@ -45,6 +45,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     suppressions: 0,
     engagement: 0,
     segments: 1,
+    "soft-bounces": 1,
     consent: 1,
     audience: 2,
     exports: 2,

@@ -208,6 +208,7 @@ export const commands: readonly Command[] = [
           workers,
           publicUrl,
           inboundDomain: undefined,
+          hasBouncePath: async () => true,
           relayHost: undefined,
           internalHosts: [],
           served,

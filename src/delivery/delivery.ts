@@ -11,7 +11,14 @@ import { type RunningSender, type SenderOptions, startSender } from "./sending/s
 import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
-export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export {
+  type Hold,
+  type NewFeedback,
+  noteFeedback,
+  noteManyFeedback,
+  readHolds,
+  turnHardIntoSoft,
+} from "./guardrails/guardrails.ts";
 export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
@@ -19,6 +26,7 @@ export {
   createReadyNotifier,
   findAccountsOfSource,
   hasWork,
+  type MailEvidence,
   noteUnsubscribe,
   notifyWatchers,
   onProgress,
@@ -32,10 +40,12 @@ export {
   type ErrorGroup,
   type FailedAttempt,
   type Feedback,
+  findLedgerMails,
   findMailed,
   findManyMailed,
   isWave,
   type LaunchedSource,
+  type LedgerMail,
   listEarlierOwners,
   listFailedAttempts,
   listFeedback,
@@ -55,6 +65,7 @@ export {
   readCounts,
   readCountsSince,
   readLaunch,
+  readMailedToDomain,
   readManyCounts,
   readOutcomes,
   readPersons,
@@ -64,6 +75,8 @@ export {
   readRecipients,
   readRevisionIds,
   readSourceContents,
+  settleByEvidence,
+  type WantedRow,
   wasMailed,
   wasSent,
   wasSentSince,

@@ -1,7 +1,30 @@
 import type { Route } from "../platform/http/route.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { listReports } from "./acting/acting.ts";
+import { itemRoutes } from "./intake/routes.ts";
+import type { ItemTools } from "./intake/show-items.ts";
 import type { MailboxTools } from "./mailboxes/mailboxes.ts";
 import { mailboxRoutes } from "./mailboxes/routes.ts";
+import { stormRoutes } from "./storms/routes.ts";
 
-export function inboundRoutes(tools: MailboxTools): readonly Route[] {
-  return [...mailboxRoutes(tools)];
+export function inboundRoutes(tools: Omit<ItemTools, "listReports"> & MailboxTools): readonly Route[] {
+  return [
+    ...mailboxRoutes(tools),
+    ...stormRoutes(),
+    ...itemRoutes({ ...tools, listReports: showReports(tools) }),
+  ];
+}
+
+function showReports({ secrets }: Pick<ItemTools, "secrets">): ItemTools["listReports"] {
+  return async (db, accountId, itemIds) => {
+    const reports = await listReports(db, secrets, accountId, itemIds);
+    return reports.map(
+      ({ n: _n, personId: _person, sourceId, contactId, matchedBy, stormId, ...report }) => ({
+        ...report,
+        matched_by: matchedBy,
+        storm_id: stormId && toPublicId("stm", stormId),
+        named: sourceId && contactId ? { sourceId, contactId } : null,
+      }),
+    );
+  };
 }

@@ -21,6 +21,7 @@ type Purpose =
   | "export-link"
   | "fingerprint"
   | "guess"
+  | "inbound-report"
   | "idempotency-answer"
   | "idempotency-key"
   | "inbound"

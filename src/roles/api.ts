@@ -27,6 +27,7 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { forgetInInbound } from "../inbound/inbound.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
@@ -39,6 +40,7 @@ import { AppError, unauthorized } from "../platform/problems.ts";
 import { brandingRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
+import { findContact } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -79,7 +81,9 @@ export function apiRoutes(
       sentCampaigns,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
-        await forgetInEmails(ctx, app.secrets, addressKey);
+        const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
+        const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
+        await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
       },
     }),
     ...deliveryRoutes({
@@ -97,7 +101,11 @@ export function apiRoutes(
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
-    ...inboundRoutes({ secrets: app.secrets, internalHosts: app.config.internalHosts ?? [] }),
+    ...inboundRoutes({
+      secrets: app.secrets,
+      owner: sourceOwner,
+      internalHosts: app.config.internalHosts ?? [],
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...brandingRoutes,
     ...healthRoutes(health),

@@ -11,9 +11,11 @@ import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/e
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import {
+  createActingTools,
+  inboundHandlers,
   inboundPartitions,
-  keepUnread,
   removeOldInbound,
+  reportPartitions,
   resealMailboxes,
   startMailboxPolling,
   storeInbound,
@@ -58,6 +60,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
     ...inboundPartitions,
+    ...reportPartitions,
   ];
 }
 
@@ -100,10 +103,31 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+function createVerifyToken(linkKey: App["linkKey"]) {
+  const returnPaths = createReturnPaths(linkKey);
+  return (token: string, accountId: string) => {
+    const read = returnPaths.read(token);
+    return read && returnPaths.verify(read, accountId) ? read : null;
+  };
+}
+
+function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const tools = createActingTools({
+    hashAddress,
+    secrets,
+    owner: sourceOwner,
+    verifyToken: createVerifyToken(linkKey),
+    findByProviderId: async () => [],
+  });
+  return inboundHandlers({ ...tools, readProviderBody: () => [] });
+}
+
 export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics, secrets, relay } = app;
   const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
+  const handlers = handlersOf(app);
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
@@ -132,7 +156,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
-      ...inboundJobs({ secrets, handlers: keepUnread }),
+      ...inboundJobs({ secrets, handlers }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -157,7 +181,6 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
-  const returnPaths = createReturnPaths(app.linkKey);
   const mailboxes = startMailboxPolling({
     db,
     clock,
@@ -165,12 +188,9 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     listener: app.listener,
     secrets,
     internalHosts,
-    readItem: keepUnread.readItem,
+    readItem: handlers.readItem,
     storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
-    verifyAddress: (localPart, accountId) => {
-      const read = returnPaths.read(localPart);
-      return read && returnPaths.verify(read, accountId) ? read : null;
-    },
+    verifyAddress: createVerifyToken(app.linkKey),
   });
   return {
     async stop(graceMs) {

@@ -1,6 +1,7 @@
 /**
  * The `public` role answers what recipients and the world reach: the links in mail, archives, and images. It has no cookies, no sessions and
- * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also takes mail by SMTP.
+ * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also
+ * takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
@@ -10,6 +11,7 @@ import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import type { Http } from "./http.ts";
+import { startInboundRole } from "./inbound.ts";
 import { startSubmissionRole } from "./submission.ts";
 
 export async function startPublic(app: App, http: Http): Promise<Role> {
@@ -36,9 +38,10 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     mails: archivedCampaigns,
   });
   const submission = await startSubmissionRole(app, http);
+  const inbound = await startInboundRole(app);
   return {
     async stop(graceMs) {
-      await Promise.all([tracking.stop(), submission?.stop(graceMs)]);
+      await Promise.all([tracking.stop(), submission?.stop(graceMs), inbound?.stop(graceMs)]);
     },
   };
 }

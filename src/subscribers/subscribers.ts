@@ -64,6 +64,7 @@ export {
   findContactsFor,
   type HashAddress,
   NO_CONTACT,
+  readAddressHashes,
   sendContacts,
 } from "./contact-store.ts";
 export {
@@ -105,9 +106,15 @@ export {
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions/suppressions.ts";
+export {
+  liftSuppressions,
+  type NewSuppression,
+  suppressContact,
+  suppressContacts,
+} from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */

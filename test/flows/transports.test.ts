@@ -313,6 +313,7 @@ describe("a stream", () => {
       workers,
       publicUrl,
       inboundDomain: undefined,
+      hasBouncePath: async () => true,
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,

@@ -18,6 +18,7 @@ export function allRoutes(): readonly Route[] {
       workers,
       publicUrl: () => "",
       inboundDomain: undefined,
+      hasBouncePath: async () => true,
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,

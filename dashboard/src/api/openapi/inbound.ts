@@ -10,6 +10,18 @@ export type MailboxPatch = { name?: string; host?: string; username?: string; pa
 
 export type MailboxTest = { object: "mailbox_test"; mailbox_id: string; ok: boolean; reason: "secret_key" | "internal_host" | "unresolved" | "unreachable" | "certificate" | "tls" | "sign_in" | "no_folder" | "timeout" | "closed" | "too_much" | "protocol" | "unstable" | "not_settled" | null; text: string | null; encrypted: boolean; idle: boolean; messages: number | null; tested_at: string };
 
+export type BounceStorm = { object: "bounce_storm"; id: string; domain: string; status: "open" | "released" | "dismissed"; hard_bounces: number; mails: number; usual_share: number; held: number; decided_at: string | null; created_at: string; updated_at: string };
+
+export type BounceStormPage = { object: "list"; data: readonly (BounceStorm)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type InboundItemSummary = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string };
+
+export type InboundPage = { object: "list"; data: readonly (InboundItemSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type InboundReport = { kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; class: string | null; reason: string | null; status: string | null; diagnostic: string; recipient: string | null; outcome: string; why: string; matched_by: "return_path" | "token" | "provider_id" | "message_id" | null; storm_id: string | null; campaign_id: string | null; email_id: string | null };
+
+export type InboundItem = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string; reports: readonly (InboundReport)[] };
+
 export type InboundOperations = {
   /** List mailboxes */
   "GET /v1/inbound/mailboxes": {
@@ -52,5 +64,61 @@ export type InboundOperations = {
     query: undefined;
     body: undefined;
     answer: MailboxTest;
+  };
+  /** List storms of bounces */
+  "GET /v1/inbound/storms": {
+    path: undefined;
+    query: { status?: "open" | "released" | "dismissed"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: BounceStormPage;
+  };
+  /** Get a storm of bounces */
+  "GET /v1/inbound/storms/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BounceStorm;
+  };
+  /** Release a storm: suppress the addresses */
+  "POST /v1/inbound/storms/{id}/release": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BounceStorm;
+  };
+  /** Dismiss a storm: keep the addresses */
+  "POST /v1/inbound/storms/{id}/dismiss": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: BounceStorm;
+  };
+  /** List what came back */
+  "GET /v1/inbound": {
+    path: undefined;
+    query: { channel?: "smtp" | "mailbox" | "webhook"; state?: "waiting" | "read" | "failed"; kind?: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; outcome?: string; matched?: boolean; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: InboundPage;
+  };
+  /** Get something that came back */
+  "GET /v1/inbound/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InboundItem;
+  };
+  /** Get something that came back, as it came */
+  "GET /v1/inbound/{id}/raw": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Read something once more */
+  "POST /v1/inbound/{id}/reread": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InboundItem;
   };
 };
