@@ -10,6 +10,7 @@ import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from
 export const EDITABLE = [
   "name",
   "time_zone",
+  "locale",
   "from_name",
   "from_email",
   "reply_to",
@@ -28,6 +29,8 @@ export type AccountRow = {
   account_id: string;
   name: string;
   time_zone: string;
+  /** The language of public pages for visitors whose own isn't there; null is English. */
+  locale: string | null;
   from_name: string | null;
   from_email: string | null;
   reply_to: string | null;

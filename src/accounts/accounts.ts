@@ -2,12 +2,14 @@
  * An account owns everything else. It has API keys, which programs use, and users with their sessions. This file is
  * what other folders may use.
  */
+
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
 import { SYSTEM, type TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId } from "../platform/ids.ts";
+import { canonicalLocale } from "../platform/locale.ts";
 import { invalid } from "../platform/problems.ts";
 import {
   type AccountRow,
@@ -52,6 +54,7 @@ export {
   makeLink,
   makeMailedLink,
 } from "./sessions/sessions.ts";
+export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export {
   shapeUpdatedBy,
@@ -137,6 +140,11 @@ export async function updateAccount(
     const detail = "there is no such file in this account";
     faults.push({ pointer: "/branding/logo_file_id", code: "not_found", detail });
   }
+  const locale = patch.locale && canonicalLocale(patch.locale);
+  if (patch.locale && !locale) {
+    const detail = "must be a language tag such as en-GB";
+    faults.push({ pointer: "/locale", code: "invalid_locale", detail });
+  }
   const guarded = changeGuardrails(account.guardrails, limits, now);
   if (faults.length + guarded.faults.length > 0) throw invalid(...faults, ...guarded.faults);
   requireMatch(ifMatch, accountEtag(account));
@@ -146,6 +154,7 @@ export async function updateAccount(
     {
       ...account,
       ...plain,
+      ...(locale && { locale }),
       ...addresses,
       guardrails,
       bounces: changeBounceLimits(account.bounces, bounces),

@@ -195,6 +195,7 @@ function shapeAccount(row: AccountRow): Account {
     id: toPublicId("acc", row.account_id),
     name: row.name,
     time_zone: row.time_zone,
+    locale: row.locale,
     from_name: row.from_name,
     from_email: row.from_email,
     reply_to: row.reply_to,

@@ -43,6 +43,14 @@ function trackingOf(isNull: string) {
 
 const AccountTracking = trackingOf("null: nobody has chosen yet, and it is as `individual`.");
 export const ListTracking = trackingOf("null: as the account says.");
+const Locale = Nullable(
+  Type.String({
+    maxLength: 35,
+    description:
+      "The language of the public pages, as a BCP 47 tag, for visitors whose own languages aren't there. null: English.",
+    examples: ["de"],
+  }),
+);
 const HoneypotLink = Type.Boolean({
   description:
     "Whether mail of campaigns whose clicks are counted carries a link that no person can see: whoever follows it is a machine. Off by default, because spam filters dislike hidden links.",
@@ -81,6 +89,7 @@ export const Account = Type.Object(
     id: PublicId("acc"),
     name: Name,
     time_zone: TimeZone,
+    locale: Locale,
     ...senderFields,
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
@@ -100,6 +109,7 @@ export const AccountPatch = Strict(
   {
     name: Type.Optional(Name),
     time_zone: Type.Optional(TimeZone),
+    locale: Type.Optional(Locale),
     from_name: Type.Optional(senderFields.from_name),
     from_email: Type.Optional(senderFields.from_email),
     reply_to: Type.Optional(senderFields.reply_to),

@@ -5,6 +5,7 @@
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
+import { providerMessagePartitions } from "./ledger/ledger.ts";
 import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
 import { forgetCaught } from "./sandbox/sandbox.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
@@ -25,6 +26,7 @@ export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
   findAccountsOfSource,
+  findByProviderId,
   hasWork,
   type MailEvidence,
   noteUnsubscribe,
@@ -130,7 +132,7 @@ export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<voi
   await forgetGiven(ctx, addressKey);
 }
 
-type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond";
+type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond" | "tokenFor";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** Starts the `sender` role. Each sender has its own row in `workers`, and any number of processes may run senders. */
@@ -139,6 +141,7 @@ export function startSenders(options: SendersOptions): Promise<RunningSender> {
     firstRetryMs: FIRST_RETRY_MS,
     onFaultPoint: () => undefined,
     relayPerSecond: undefined,
+    tokenFor: undefined,
     ...options,
   });
 }
@@ -164,4 +167,5 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
   },
   { table: "delivery_errors", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
   { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
+  providerMessagePartitions,
 ];

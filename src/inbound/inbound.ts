@@ -8,6 +8,7 @@ import type { Writable } from "../platform/db/db.ts";
 import { forgetReports } from "./acting/acting.ts";
 import { deleteItems, removeOldDigests } from "./intake/item-store.ts";
 import { KEPT_MS } from "./intake/partitions.ts";
+import { forgetNonces } from "./providers/endpoint-store.ts";
 
 export { createActingTools, inboundHandlers, reportPartitions } from "./acting/acting.ts";
 export { createBouncePathCheck } from "./bounce-paths.ts";
@@ -15,13 +16,17 @@ export { type InboundListener, startListener } from "./intake/listener.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
 export { storeInbound } from "./intake/store-inbound.ts";
 export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
+export { resealEndpointSecrets } from "./providers/endpoints.ts";
+export { readProviderBody } from "./providers/providers.ts";
+export { mountWebhooks } from "./providers/webhook-route.ts";
 
-/** Forgets by which digests items are known that are no longer kept. */
+/** Forgets by which digests items are known that are no longer kept, and what can't be replayed any more. */
 export async function removeOldInbound(db: Writable, now: Date): Promise<void> {
   const hex = Math.max(0, now.getTime() - KEPT_MS)
     .toString(16)
     .padStart(12, "0");
   await removeOldDigests(db, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`);
+  await forgetNonces(db, now);
 }
 
 /** Deletes what came back about a person, whom the ledger knows by these ids, in the transaction that erases the person's data. */

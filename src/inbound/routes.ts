@@ -5,12 +5,17 @@ import { itemRoutes } from "./intake/routes.ts";
 import type { ItemTools } from "./intake/show-items.ts";
 import type { MailboxTools } from "./mailboxes/mailboxes.ts";
 import { mailboxRoutes } from "./mailboxes/routes.ts";
+import type { EndpointTools } from "./providers/endpoints.ts";
+import { endpointRoutes } from "./providers/routes.ts";
 import { stormRoutes } from "./storms/routes.ts";
 
-export function inboundRoutes(tools: Omit<ItemTools, "listReports"> & MailboxTools): readonly Route[] {
+export function inboundRoutes(
+  tools: EndpointTools & MailboxTools & Omit<ItemTools, "listReports">,
+): readonly Route[] {
   return [
-    ...mailboxRoutes(tools),
     ...stormRoutes(),
+    ...endpointRoutes(tools),
+    ...mailboxRoutes(tools),
     ...itemRoutes({ ...tools, listReports: showReports(tools) }),
   ];
 }

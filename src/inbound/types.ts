@@ -1,11 +1,11 @@
 /** These types pass between the rooms of this folder: what came in, what it says, and what was made of it. */
+import { PROVIDERS, type Provider } from "../mail/providers/providers.ts";
 import type { TxCtx } from "../platform/context.ts";
 
 export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-export const PROVIDERS = ["ses", "postmark", "mailgun", "sendgrid", "brevo", "sparkpost"] as const;
-export type Provider = (typeof PROVIDERS)[number];
+export { PROVIDERS, type Provider };
 
 /** The message that a return path or an unsubscribe address of ours names; its MAC was checked. */
 export type NamedMessage = {

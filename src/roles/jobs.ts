@@ -3,6 +3,7 @@ import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/cam
 import {
   createReadyNotifier,
   deliveryJobs,
+  findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
   resealPasswords,
@@ -10,12 +11,16 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { tidyForms } from "../forms/forms.ts";
+import { signUpJob } from "../forms/jobs.ts";
 import {
   createActingTools,
   inboundHandlers,
   inboundPartitions,
+  readProviderBody,
   removeOldInbound,
   reportPartitions,
+  resealEndpointSecrets,
   resealMailboxes,
   startMailboxPolling,
   storeInbound,
@@ -31,6 +36,8 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
+import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
   engagementPartitions,
@@ -80,6 +87,8 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await tidyForms(db, clock.now());
+    await forgetOldSubscriberMails(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
@@ -98,39 +107,36 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
     name: "reseal",
     run: async ({ db }) => {
       await resealPasswords(db, secrets);
+      await resealEndpointSecrets(db, secrets);
       await resealMailboxes(db, secrets);
     },
   });
 }
 
 /** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
-function createVerifyToken(linkKey: App["linkKey"]) {
-  const returnPaths = createReturnPaths(linkKey);
-  return (token: string, accountId: string) => {
-    const read = returnPaths.read(token);
-    return read && returnPaths.verify(read, accountId) ? read : null;
-  };
-}
-
 function handlersOf({ hashAddress, secrets, linkKey }: App) {
+  const returnPaths = createReturnPaths(linkKey);
   const tools = createActingTools({
     hashAddress,
     secrets,
     owner: sourceOwner,
-    verifyToken: createVerifyToken(linkKey),
-    findByProviderId: async () => [],
+    verifyToken(token, accountId) {
+      const read = returnPaths.read(token);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
+    findByProviderId,
   });
-  return inboundHandlers({ ...tools, readProviderBody: () => [] });
+  return inboundHandlers({ ...tools, readProviderBody });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics, secrets, relay } = app;
   const { internalHosts = [] } = app.config;
   const imports = importJobs(app);
-  const handlers = handlersOf(app);
   const resealJob = resealing(secrets);
   const maintainTables = maintaining(app.config);
   const tools = messageTools(app, http);
+  const links = createSubscriberLinks(app.linkKey, tools.publicUrl);
   const probeJob = probingJob(secrets, tools.publicUrl);
   const accept: AcceptTools = {
     secrets,
@@ -142,6 +148,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
+  const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
     db,
@@ -154,9 +161,11 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      signUpJob(app),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
-      ...inboundJobs({ secrets, handlers }),
+      ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
     concurrency: app.config.jobConcurrency,
@@ -181,6 +190,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
+  const returnPaths = createReturnPaths(app.linkKey);
   const mailboxes = startMailboxPolling({
     db,
     clock,
@@ -188,9 +198,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     listener: app.listener,
     secrets,
     internalHosts,
-    readItem: handlers.readItem,
+    readItem: inbound.readItem,
     storeInbound: (tx, items) => storeInbound(tx, { secrets, clock }, items),
-    verifyAddress: createVerifyToken(app.linkKey),
+    verifyAddress: (localPart, accountId) => {
+      const read = returnPaths.read(localPart);
+      return read && returnPaths.verify(read, accountId) ? read : null;
+    },
   });
   return {
     async stop(graceMs) {

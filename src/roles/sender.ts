@@ -22,7 +22,8 @@ export function sendHere(app: SenderApp): Promise<Role> {
   const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
   const linkTokens = createLinkTokens(app.linkKey);
   const { inboundDomain } = config;
-  const back = { linkTokens, returnPaths: createReturnPaths(app.linkKey), inboundDomain };
+  const returnPaths = createReturnPaths(app.linkKey);
+  const back = { linkTokens, returnPaths, inboundDomain };
   const ofRevisions = createComposer({ db, ...back, workers: contentWorkers, dkimKeys, clock });
   const ofEmails = createEmailComposer({ db, ...back, secrets, dkimKeys, log });
   const composer: MessageComposer = {
@@ -41,5 +42,6 @@ export function sendHere(app: SenderApp): Promise<Role> {
     relayPerSecond: config.smtpRatePerSecond,
     internalHosts: config.internalHosts ?? [],
     firstRetryMs: config.retryAfterSeconds * 1_000,
+    tokenFor: returnPaths.bounceFor,
   });
 }

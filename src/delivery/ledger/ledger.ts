@@ -40,6 +40,7 @@ export {
   lockPlan,
   type PlanRow,
 } from "./plans-store.ts";
+export { findByProviderId, type ProviderMessage, providerMessagePartitions } from "./provider-messages.ts";
 export { addRunnable, hasWork, type Runnable, readRunnable, removeRunnable } from "./runnable-store.ts";
 export type { BounceKind, Settlement } from "./settlement.ts";
 export {

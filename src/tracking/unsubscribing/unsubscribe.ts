@@ -1,12 +1,12 @@
 /** What an unsubscribe link does to the person it names, and what its page says. */
-import { getAccount } from "../../accounts/accounts.ts";
+import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
 import { findMailed, type Mailed, noteUnsubscribe } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Sender } from "../../public-pages/public-pages.ts";
+import { type Sender, senderOf } from "../../public-pages/public-pages.ts";
 import {
   findList,
   findSubscriber,
@@ -16,7 +16,6 @@ import {
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "../../subscribers/subscribers.ts";
-import { senderOf } from "../page-sender.ts";
 
 /** The message whose link it is, as its token names it. */
 export type LinkTarget = {
@@ -42,6 +41,7 @@ export type UnsubscribeTools = {
 
 /** Everything that a page may say to whoever holds the mail: it may have been forwarded. */
 export type PageFacts = {
+  readonly account: AccountRow;
   readonly sender: Sender;
   readonly listName: string | null;
   readonly isListDeleted: boolean;
@@ -71,6 +71,7 @@ export async function readPageFacts(
     publicListsOf(ctx, target.contactId, listId),
   ]);
   return {
+    account,
     sender: senderOf(account, list || null),
     listName: list ? list.name : null,
     isListDeleted: listId !== null && !list,
