@@ -1,5 +1,5 @@
 /** What the IMAP server for tests answers to each command. */
-import type { Connection, StoredMail } from "./imap-server.ts";
+import type { Connection, StoredMail } from "./state.ts";
 
 type Answer = (connection: Connection, args: string, isUid: boolean) => string | Buffer;
 
