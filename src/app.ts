@@ -16,6 +16,7 @@ import { newestMigration } from "./platform/db/migrate.ts";
 import { isPretty, type Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { maintainPartitions } from "./platform/partitions.ts";
+import { readLocales } from "./public-pages/public-pages.ts";
 import { startApi } from "./roles/api.ts";
 import type { App, Role } from "./roles/app.ts";
 import { readDkimKeys } from "./roles/dkim.ts";
@@ -70,6 +71,7 @@ export async function startApp(options: {
   const relay = readRelay(config);
   const dkimKeys = readDkimKeys(config);
   const systemFrom = readSystemFrom(config.systemFrom);
+  const locales = readLocales(config.pageLocalesDir);
   const database = await openDatabase(config, log, claim, signal);
   try {
     await database.patiently(() => maintainPartitions(database.db, clock, partitionedTables(config), log));
@@ -87,6 +89,7 @@ export async function startApp(options: {
       relay,
       dkimKeys,
       systemFrom,
+      locales,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),
       contentLimits: CONTENT_LIMITS,
       served,

@@ -1,5 +1,6 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import type { OwnBounceLimits } from "./bounce-limits.ts";
 import type { ChecklistStep } from "./checklist.ts";
 import type { OwnGuardrails } from "./guardrails.ts";
 import type { TrackingMode } from "./tracking-mode.ts";
@@ -9,6 +10,7 @@ import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from
 export const EDITABLE = [
   "name",
   "time_zone",
+  "locale",
   "from_name",
   "from_email",
   "reply_to",
@@ -18,6 +20,7 @@ export const EDITABLE = [
   "brand_colour",
   "logo_file_id",
   "guardrails",
+  "bounces",
   "checklist_dismissed",
   "checklist_skipped",
 ] as const satisfies readonly (keyof AccountRow)[];
@@ -26,6 +29,8 @@ export type AccountRow = {
   account_id: string;
   name: string;
   time_zone: string;
+  /** The language of public pages for visitors whose own isn't there; null is English. */
+  locale: string | null;
   from_name: string | null;
   from_email: string | null;
   reply_to: string | null;
@@ -36,6 +41,7 @@ export type AccountRow = {
   brand_colour: string | null;
   logo_file_id: string | null;
   guardrails: OwnGuardrails;
+  bounces: OwnBounceLimits;
   /** The checklist of the first days was put away for good. */
   checklist_dismissed: boolean;
   checklist_skipped: readonly ChecklistStep[];

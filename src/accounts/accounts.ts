@@ -2,12 +2,14 @@
  * An account owns everything else. It has API keys, which programs use, and users with their sessions. This file is
  * what other folders may use.
  */
+
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
 import { SYSTEM, type TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId } from "../platform/ids.ts";
+import { canonicalLocale } from "../platform/locale.ts";
 import { invalid } from "../platform/problems.ts";
 import {
   type AccountRow,
@@ -20,6 +22,12 @@ import {
   lockFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
+import {
+  type BounceLimits,
+  type BounceLimitsPatch,
+  bounceLimitsOf,
+  changeBounceLimits,
+} from "./bounce-limits.ts";
 import { changeGuardrails, type Guardrails, type GuardrailsPatch, guardrailsOf } from "./guardrails.ts";
 import { readSenderAddresses } from "./sender.ts";
 
@@ -33,6 +41,7 @@ export {
   type KeyCheck,
   watchKeyChanges,
 } from "./api-keys/api-keys.ts";
+export type { BounceLimits } from "./bounce-limits.ts";
 export { type Guardrails, guardrailsOf } from "./guardrails.ts";
 export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
@@ -101,8 +110,16 @@ export async function readGuardrails(db: Queryable, accountId: string): Promise<
   return guardrailsOf({ guardrails: account?.guardrails ?? {} });
 }
 
-export type AccountInput = Partial<Omit<Pick<AccountRow, (typeof EDITABLE)[number]>, "guardrails">> & {
+export async function readBounceLimits(db: Queryable, accountId: string): Promise<BounceLimits> {
+  const account = await findAccount(db, accountId);
+  return bounceLimitsOf({ bounces: account?.bounces ?? {} });
+}
+
+export type AccountInput = Partial<
+  Omit<Pick<AccountRow, (typeof EDITABLE)[number]>, "guardrails" | "bounces">
+> & {
   readonly guardrails?: GuardrailsPatch | null;
+  readonly bounces?: BounceLimitsPatch | null;
 };
 
 /** Tells whether the account has this file, and keeps the file from being deleted until the transaction ends. */
@@ -114,7 +131,7 @@ export async function updateAccount(
   ifMatch: string | undefined,
   holdFile: HoldFile,
 ): Promise<AccountRow> {
-  const { guardrails: limits = {}, ...plain } = patch;
+  const { guardrails: limits = {}, bounces = {}, ...plain } = patch;
   const now = ctx.clock.now();
   const { addresses, faults } = readSenderAddresses(patch);
   const { logo_file_id: logo } = patch;
@@ -122,6 +139,11 @@ export async function updateAccount(
   if (typeof logo === "string" && !(await holdFile(ctx.sql, ctx.accountId, logo))) {
     const detail = "there is no such file in this account";
     faults.push({ pointer: "/branding/logo_file_id", code: "not_found", detail });
+  }
+  const locale = patch.locale && canonicalLocale(patch.locale);
+  if (patch.locale && !locale) {
+    const detail = "must be a language tag such as en-GB";
+    faults.push({ pointer: "/locale", code: "invalid_locale", detail });
   }
   const guarded = changeGuardrails(account.guardrails, limits, now);
   if (faults.length + guarded.faults.length > 0) throw invalid(...faults, ...guarded.faults);
@@ -132,8 +154,10 @@ export async function updateAccount(
     {
       ...account,
       ...plain,
+      ...(locale && { locale }),
       ...addresses,
       guardrails,
+      bounces: changeBounceLimits(account.bounces, bounces),
       updated_at: now,
     },
     ctx.actor,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { BounceLimits, BounceLimitsPatch } from "./bounce-limits-schema.ts";
 import { CHECKLIST_STEPS, type ChecklistStep } from "./checklist.ts";
 import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
@@ -42,6 +43,14 @@ function trackingOf(isNull: string) {
 
 const AccountTracking = trackingOf("null: nobody has chosen yet, and it is as `individual`.");
 export const ListTracking = trackingOf("null: as the account says.");
+const Locale = Nullable(
+  Type.String({
+    maxLength: 35,
+    description:
+      "The language of the public pages, as a BCP 47 tag, for visitors whose own languages aren't there. null: English.",
+    examples: ["de"],
+  }),
+);
 const HoneypotLink = Type.Boolean({
   description:
     "Whether mail of campaigns whose clicks are counted carries a link that no person can see: whoever follows it is a machine. Off by default, because spam filters dislike hidden links.",
@@ -80,11 +89,13 @@ export const Account = Type.Object(
     id: PublicId("acc"),
     name: Name,
     time_zone: TimeZone,
+    locale: Locale,
     ...senderFields,
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
     branding: Branding,
     guardrails: Guardrails,
+    bounces: BounceLimits,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -98,6 +109,7 @@ export const AccountPatch = Strict(
   {
     name: Type.Optional(Name),
     time_zone: Type.Optional(TimeZone),
+    locale: Type.Optional(Locale),
     from_name: Type.Optional(senderFields.from_name),
     from_email: Type.Optional(senderFields.from_email),
     reply_to: Type.Optional(senderFields.reply_to),
@@ -113,6 +125,7 @@ export const AccountPatch = Strict(
       ),
     ),
     guardrails: Type.Optional(GuardrailsPatch),
+    bounces: Type.Optional(BounceLimitsPatch),
     checklist: Type.Optional(
       Strict({
         dismissed: Type.Optional(ChecklistParts.dismissed),

@@ -23,6 +23,8 @@ export const SCOPES = [
   "transports:write",
   "files:read",
   "files:write",
+  "forms:read",
+  "forms:write",
   "inbound:read",
   "inbound:write",
   "instance:read",
@@ -53,6 +55,8 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "transports:read",
   "files:read",
   "files:write",
+  "forms:read",
+  "forms:write",
   "inbound:read",
 ];
 

@@ -115,7 +115,7 @@ async function planOfSlice(rule: unknown): Promise<Plan[]> {
     as w (after_time, after_id, upto_time, upto_id)`;
   const row = await db.one<{ "QUERY PLAN": [{ Plan: Plan }] }>(sql`
     explain (analyze, format json)
-    with ${findInStretches(accountId, listId, stretch, condition)} select count(*) from found`);
+    with ${findInStretches(accountId, { listId, topicId: null }, stretch, condition)} select count(*) from found`);
   return flatten(row["QUERY PLAN"][0].Plan);
 }
 

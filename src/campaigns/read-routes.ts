@@ -89,7 +89,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       success: { status: 200, schema: Audience, description: "How many, and why not the others." },
       async handler({ ctx, params }) {
         const row = await requireCampaign(ctx, params.id);
-        const audience = { listId: row.list_id, segmentId: row.segment_id };
+        const audience = { listId: row.list_id, segmentId: row.segment_id, topicId: row.topic_id };
         const { onList, excluded, willGet } = await explainAudience(ctx, audience, { sentCampaigns });
         return {
           status: 200,

@@ -46,6 +46,10 @@ const Archive = Type.Boolean({
 });
 const SegmentId = Nullable(Type.String({ description: "Only those of the list whom this segment matches." }));
 
+const TOPIC_DESCRIPTION =
+  "What it is about. Only those get it who get this topic, and its unsubscribe link leaves the topic.";
+const TopicId = Nullable(Type.String({ description: TOPIC_DESCRIPTION }));
+
 const progress = Type.Object(
   {
     phase: oneOfOrNull(["planning", "sending", "retrying"]),
@@ -64,6 +68,7 @@ export const summary = {
   name: Name,
   list_id: PublicId("lst"),
   segment_id: SegmentId,
+  topic_id: TopicId,
   subject: Subject,
   preview_text: PreviewText,
   from_name: FromName,
@@ -122,6 +127,7 @@ export const Campaign = Type.Object(
         name: "November news",
         list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq",
         segment_id: null,
+        topic_id: null,
         subject: "The news of November",
         preview_text: "And three dates to remember",
         from_name: "Ada from Acme",
@@ -173,6 +179,7 @@ const content = {
   from_email: Type.Optional(Address),
   reply_to: Type.Optional(Address),
   segment_id: Type.Optional(Nullable(BodyId("seg", "Only those of the list whom it matches."))),
+  topic_id: Type.Optional(Nullable(BodyId("top", TOPIC_DESCRIPTION))),
   tracking: Type.Optional(
     Strict({ opens: Type.Optional(Type.Boolean()), clicks: Type.Optional(Type.Boolean()) }),
   ),

@@ -24,6 +24,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     name: row.name,
     list_id: toPublicId("lst", row.list_id),
     segment_id: row.segment_id && toPublicId("seg", row.segment_id),
+    topic_id: row.topic_id && toPublicId("top", row.topic_id),
     subject: row.subject,
     preview_text: row.preview_text,
     from_name: row.from_name,
@@ -69,9 +70,19 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
 }
 
 export function campaignEtag(row: CampaignRow): string {
-  const { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to } = row;
+  const { name, list_id, segment_id, topic_id, subject, preview_text, from_name, from_email, reply_to } = row;
   const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id } = row;
-  const head = { name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to };
+  const head = {
+    name,
+    list_id,
+    segment_id,
+    topic_id,
+    subject,
+    preview_text,
+    from_name,
+    from_email,
+    reply_to,
+  };
   const rest = { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id };
   return etagOf({ ...head, ...rest });
 }

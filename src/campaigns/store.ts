@@ -22,6 +22,7 @@ export type CampaignHead = {
   name: string;
   list_id: string;
   segment_id: string | null;
+  topic_id: string | null;
   subject: string;
   preview_text: string | null;
   from_name: string | null;
@@ -68,7 +69,7 @@ export function stateOf(row: CampaignHead): State {
 }
 
 const by = updatedByOf("campaigns");
-const storedHead = sql`account_id, id, name, list_id, segment_id, subject, preview_text, from_name, from_email, reply_to,
+const storedHead = sql`account_id, id, name, list_id, segment_id, topic_id, subject, preview_text, from_name, from_email, reply_to,
   track_opens, track_clicks, utm, on_ambiguous, archive, template_id, template_version, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
   has_sent, is_agreed, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
@@ -79,7 +80,7 @@ const whole = sql`${head}, ${contents}`;
 export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: Actor): Promise<CampaignRow> {
   const signed = await tx.one<Pick<CampaignRow, "updated_by">>(sql`
     insert into campaigns (${storedHead}, ${contents}, ${signedColumns})
-    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.subject},
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.segment_id}, ${row.topic_id}, ${row.subject},
       ${row.preview_text}, ${row.from_name}, ${row.from_email}, ${row.reply_to}, ${row.track_opens}, ${row.track_clicks},
       ${row.utm && JSON.stringify(row.utm)}::jsonb, ${row.on_ambiguous}, ${row.archive}, ${row.template_id},
       ${row.template_version}, ${row.version}, ${row.status},
@@ -129,7 +130,7 @@ export function lockIfFree(tx: Tx, accountId: string, id: string): Promise<Campa
 /** Writes what a client may edit. The caller holds a lock on the row. */
 export async function updateContent(tx: Tx, row: CampaignRow, actor: Actor): Promise<CampaignRow> {
   const signed = await tx.one<Pick<CampaignRow, "updated_by">>(sql`
-    update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
+    update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id}, topic_id = ${row.topic_id},
       subject = ${row.subject}, preview_text = ${row.preview_text}, from_name = ${row.from_name},
       from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
       "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},

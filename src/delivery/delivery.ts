@@ -12,7 +12,14 @@ import { type RunningSender, type SenderOptions, startSender } from "./sending/s
 import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
-export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export {
+  type Hold,
+  type NewFeedback,
+  noteFeedback,
+  noteManyFeedback,
+  readHolds,
+  turnHardIntoSoft,
+} from "./guardrails/guardrails.ts";
 export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
@@ -21,6 +28,7 @@ export {
   findAccountsOfSource,
   findByProviderId,
   hasWork,
+  type MailEvidence,
   noteUnsubscribe,
   notifyWatchers,
   onProgress,
@@ -34,10 +42,12 @@ export {
   type ErrorGroup,
   type FailedAttempt,
   type Feedback,
+  findLedgerMails,
   findMailed,
   findManyMailed,
   isWave,
   type LaunchedSource,
+  type LedgerMail,
   listEarlierOwners,
   listFailedAttempts,
   listFeedback,
@@ -57,6 +67,7 @@ export {
   readCounts,
   readCountsSince,
   readLaunch,
+  readMailedToDomain,
   readManyCounts,
   readOutcomes,
   readPersons,
@@ -66,6 +77,8 @@ export {
   readRecipients,
   readRevisionIds,
   readSourceContents,
+  settleByEvidence,
+  type WantedRow,
   wasMailed,
   wasSent,
   wasSentSince,

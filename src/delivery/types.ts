@@ -50,8 +50,12 @@ export type PreparedRevision = {
   compose(sourceId: string, recipients: readonly Recipient[]): Promise<readonly Composed[]>;
 };
 
-/** Everybody on a list, or those on it who match a segment's rules as they are at the launch. */
-export type Audience = { readonly listId: string; readonly segmentId: string | null };
+/** Everybody on a list, or those on it who match a segment's rules as they are at the launch; of these, who gets the topic. */
+export type Audience = {
+  readonly listId: string;
+  readonly segmentId: string | null;
+  readonly topicId?: string | null;
+};
 
 /** What becomes of a message that was on the wire when its sender died: it is sent again, or it ends as `unknown`. */
 export type OnAmbiguous = "resend" | "hold";
@@ -265,8 +269,8 @@ export type Occurrence = {
 export type AudienceExplained = {
   readonly onList: number;
   /**
-   * The rules in the order in which they are applied: not_in_segment, pending, unsubscribed, bounced, complained, opted_out,
-   * suppressed. A subscriber counts for the first rule that applies.
+   * The rules in the order in which they are applied: not_in_segment, not_in_topic, pending, unsubscribed, bounced, complained,
+   * opted_out, paused, suppressed. A subscriber counts for the first rule that applies.
    */
   readonly excluded: readonly { readonly rule: string; readonly count: number }[];
   readonly willGet: number;

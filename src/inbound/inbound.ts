@@ -5,15 +5,19 @@
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { Writable } from "../platform/db/db.ts";
+import { forgetReports } from "./acting/acting.ts";
 import { deleteItems, removeOldDigests } from "./intake/item-store.ts";
 import { KEPT_MS } from "./intake/partitions.ts";
 import { forgetNonces } from "./providers/endpoint-store.ts";
-import type { InboundHandlers } from "./types.ts";
 
+export { createActingTools, inboundHandlers, reportPartitions } from "./acting/acting.ts";
 export { createBouncePathCheck } from "./bounce-paths.ts";
 export { type InboundListener, startListener } from "./intake/listener.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
+export { storeInbound } from "./intake/store-inbound.ts";
+export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
+export { readProviderBody } from "./providers/providers.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";
 
 /** Forgets by which digests items are known that are no longer kept, and what can't be replayed any more. */
@@ -30,8 +34,6 @@ export async function forgetInInbound(
   { sql, accountId }: TxCtx,
   contactIds: readonly string[],
 ): Promise<void> {
-  await deleteItems(sql, accountId, { contactIds, itemIds: [] });
+  const itemIds = await forgetReports(sql, accountId, contactIds);
+  await deleteItems(sql, accountId, { contactIds, itemIds });
 }
-
-/** Keeps what comes in without a look at it. */
-export const keepUnread: InboundHandlers = { readItem: () => [], actOn: async () => [] };

@@ -29,6 +29,11 @@ export const InboundReport = Strict(
     recipient: Nullable(Type.String({ description: "Whom it is about, as it is told." })),
     outcome: Type.String({ description: "What was made of it.", examples: ["suppressed"] }),
     why: Type.String({ description: "Why that was made of it." }),
+    matched_by: oneOfOrNull(
+      ["return_path", "token", "provider_id", "message_id"],
+      "By what the mail was found that it is about.",
+    ),
+    storm_id: Nullable(PublicId("stm", "The storm that holds it, or held it.")),
     ...about,
   },
   { title: "InboundReport" },

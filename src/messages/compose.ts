@@ -178,7 +178,7 @@ function prepareRevision(revision: Revision): Prepared {
  * no list has nothing to unsubscribe from.
  */
 function headersOf(
-  { list, ownerId, stream }: Revision,
+  { list, topic, ownerId, stream }: Revision,
   domain: string,
   unsubscribe: readonly Pieces[],
 ): HeaderField[] {
@@ -188,10 +188,12 @@ function headersOf(
     value: `${ownerId}:${list?.id ?? ""}:${stream}:postrider`,
   };
   if (!list) return [feedbackId];
+  // Receivers group and mute by List-Id, so that it names what one click leaves.
+  const about = topic ?? list;
   return [
     { name: "List-Unsubscribe", kind: "urls", value: unsubscribe },
     { name: "List-Unsubscribe-Post", kind: "token", value: "List-Unsubscribe=One-Click" },
-    { name: "List-Id", kind: "list_id", value: { name: list.name, id: `${list.id}.${domain}` } },
+    { name: "List-Id", kind: "list_id", value: { name: about.name, id: `${about.id}.${domain}` } },
     feedbackId,
     { name: "Precedence", kind: "token", value: "bulk" },
   ];

@@ -24,6 +24,8 @@ export type Message = {
   readonly utm: Utm | null;
   /** The list that it is sent to; null for mail that belongs to no list. */
   readonly listId: string | null;
+  /** The topic that it is sent with; null for mail of none. */
+  readonly topicId: string | null;
   /** The public id of what it is part of, such as cmp_…: receivers group their statistics by it. */
   readonly ownerId: string;
   /** What templates read as `campaign`; null for mail that is part of none. */

@@ -1,6 +1,7 @@
 /** A revision is a message as it is sent: frozen, plain JSON, with all that composing it for a recipient needs. */
 import type { CompiledContent } from "../content/content.ts";
 import type { Ctx } from "../platform/context.ts";
+import { toPublicId } from "../platform/ids.ts";
 import type { Examined, MessageTools } from "./checking/checking.ts";
 import { type Message, type Tracking, trackingOf } from "./message.ts";
 import { contentOf } from "./message-content.ts";
@@ -21,6 +22,8 @@ export type Revision = {
   readonly replyTo: string | null;
   readonly ownerId: string;
   readonly list: { readonly id: string; readonly name: string } | null;
+  /** Only mail of a topic has it, so that other content keeps the id that it had before there were topics. */
+  readonly topic?: { readonly id: string; readonly name: string };
   readonly campaign: Message["campaign"];
   readonly postalAddress: string | null;
   readonly tracking: Tracking & {
@@ -73,6 +76,7 @@ export function toRevision(
     replyTo,
     ownerId: message.ownerId,
     list: listNameOf(message, defaults),
+    ...(defaults.topic && { topic: { id: toPublicId("top", defaults.topic.id), name: defaults.topic.name } }),
     campaign: message.campaign,
     postalAddress: postalAddressOf(defaults),
     tracking: { ...trackingOf(message, tools.served, mode), mode },

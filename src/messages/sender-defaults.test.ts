@@ -23,6 +23,7 @@ function defaultsOf(list: Given, account: Given): SenderDefaults {
   const none = { from_name: null, from_email: null, reply_to: null, postal_address: null };
   return {
     list: { name: "A list", ...none, ...list } as ListRow,
+    topic: undefined,
     account: { name: "Acme Ltd", ...none, ...account } as AccountRow,
     fields: [],
     ownHost: undefined,

@@ -3,11 +3,19 @@ import { type AccountRow, getAccount } from "../accounts/accounts.ts";
 import { ownTransportHost } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import { toPublicId } from "../platform/ids.ts";
-import { allFields, type FieldRow, findList, type ListRow } from "../subscribers/subscribers.ts";
+import {
+  allFields,
+  type FieldRow,
+  findList,
+  findTopic,
+  type ListRow,
+  type TopicRow,
+} from "../subscribers/subscribers.ts";
 import type { Message } from "./message.ts";
 
 export type SenderDefaults = {
   readonly list: ListRow | undefined;
+  readonly topic: TopicRow | undefined;
   readonly account: AccountRow | undefined;
   readonly fields: readonly FieldRow[];
   /** The host of the account's own transport; undefined where it has none. */
@@ -21,16 +29,17 @@ export type SenderDefaults = {
 export async function readSenderDefaults(
   ctx: Ctx,
   { relayHost }: { readonly relayHost: string | undefined },
-  { listId, stream }: Pick<Message, "listId" | "stream">,
+  { listId, topicId, stream }: Pick<Message, "listId" | "topicId" | "stream">,
 ): Promise<SenderDefaults> {
-  const [list, account, fields, ownHost] = await Promise.all([
+  const [list, topic, account, fields, ownHost] = await Promise.all([
     listId ? findList(ctx.sql, ctx.accountId, listId) : undefined,
+    topicId ? findTopic(ctx.sql, ctx.accountId, topicId) : undefined,
     getAccount(ctx.sql, ctx.accountId),
     allFields(ctx.sql, ctx.accountId),
     ownTransportHost(ctx.sql, ctx.accountId, stream, relayHost !== undefined),
   ]);
   const transportHost = list?.is_sample ? undefined : (ownHost ?? relayHost);
-  return { list, account, fields, ownHost, transportHost, isSandbox: transportHost === undefined };
+  return { list, topic, account, fields, ownHost, transportHost, isSandbox: transportHost === undefined };
 }
 
 export type Sender = {

@@ -20,15 +20,22 @@ type Purpose =
   | "email-search"
   | "export-link"
   | "fingerprint"
+  | "form-limit"
+  | "form-proof"
+  | "form-submission"
+  | "form-wording"
   | "guess"
+  | "inbound-report"
   | "idempotency-answer"
   | "idempotency-key"
   | "inbound"
   | "inbound-endpoint"
   | "link-key"
+  | "mailbox"
   | "password-reset"
   | "public-probe"
   | "session-rotation"
+  | "subscriber-mail"
   | "transport";
 
 export type Secrets = {

@@ -1,10 +1,11 @@
 /** The public archive of a list: a page of mails, newest first, and a page for each with the mail in a frame. */
 import { type PublicPage, renderPage, type Sender } from "./document.ts";
 import { fill, fillText, type Html, html } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { plainName, showName } from "./names.ts";
-import { words } from "./words.ts";
 
 type Archive = {
+  readonly words: Words;
   readonly sender: Sender;
   readonly listName: string;
   /** Search engines are kept out unless the list says otherwise. */
@@ -32,13 +33,15 @@ export type ArchivePage = Archive & {
 };
 
 export function archivePage(page: ArchivePage): PublicPage {
+  const { words } = page;
   const said = words.archive;
   const list = showName(page.listName, words.thisListFirst);
   const lead = fill(said.lead, { sender: showName(page.sender.name, words.thisSender) });
   const subscribe =
     page.subscribePath && html`<a class="main" href="${page.subscribePath}">${said.subscribe}</a>`;
-  const mails = page.mails.map((mail) => lineOf(mail, page.timeZone));
+  const mails = page.mails.map((mail) => lineOf(mail, page));
   return renderPage({
+    words,
     title: fillText(said.title, { list: plainName(page.listName, words.thisListFirst) }),
     sender: page.sender,
     layout: "wide",
@@ -63,9 +66,11 @@ export type ArchivedMailPage = Archive & {
 };
 
 export function archivedMailPage(page: ArchivedMailPage): PublicPage {
+  const { words } = page;
   const said = words.archive;
   const subject = plainName(page.subject, words.noSubject);
   return renderPage({
+    words,
     title: subject,
     sender: page.sender,
     layout: "reader",
@@ -73,15 +78,16 @@ export function archivedMailPage(page: ArchivedMailPage): PublicPage {
     links: feedLinks(page),
     main: html`<div class="bar"><div class="row between sm"><a href="${page.archivePath}">${said.back}: ${showName(page.listName, words.thisList)}</a>${neighbours(page, said.mails)}</div>
 <h1>${showName(page.subject, words.noSubject)}</h1>
-<p class="sm dim">${showName(page.sender.name, words.thisSender)} · ${dateOf(page.sentAt, page.timeZone)}</p></div>
+<p class="sm dim">${showName(page.sender.name, words.thisSender)} · ${dateOf(page.sentAt, page)}</p></div>
 <iframe src="${page.documentPath}" title="${fillText(said.frame, { subject })}" sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"></iframe>`,
   });
 }
 
 /** The same for an archive that never was, one that is closed, and a mail that was taken out. */
-export function notInArchive(): PublicPage {
+export function notInArchive(words: Words): PublicPage {
   const { title, text } = words.archive.nothing;
   return renderPage({
+    words,
     title,
     sender: null,
     status: 404,
@@ -89,27 +95,28 @@ export function notInArchive(): PublicPage {
   });
 }
 
-function lineOf({ path, subject, summary, sentAt }: ArchivedMail, timeZone: string): Html {
+function lineOf({ path, subject, summary, sentAt }: ArchivedMail, page: Archive): Html {
   const below = plainName(summary, "") && html`<span class="sm dim">${showName(summary, "")}</span>`;
-  return html`<li><a href="${path}"><b>${showName(subject, words.noSubject)}</b>${dateOf(sentAt, timeZone)}${below}</a></li>`;
+  return html`<li><a href="${path}"><b>${showName(subject, page.words.noSubject)}</b>${dateOf(sentAt, page)}${below}</a></li>`;
 }
 
-function dateOf(at: Date, timeZone: string): Html {
-  const format = new Intl.DateTimeFormat(words.dateLocale, { dateStyle: "medium", timeZone });
+function dateOf(at: Date, { words, timeZone }: Archive): Html {
+  const format = new Intl.DateTimeFormat(words.lang, { dateStyle: "medium", timeZone });
   return html`<time datetime="${at.toISOString()}">${format.format(at)}</time>`;
 }
 
 function neighbours(
-  { newerPath, olderPath }: { readonly newerPath: string | null; readonly olderPath: string | null },
+  { words, newerPath, olderPath }: Pick<ArchivePage, "words" | "newerPath" | "olderPath">,
   label: string,
 ): Html | null {
   if (!newerPath && !olderPath) return null;
-  const newer = newerPath && html`<a rel="prev" href="${newerPath}">← ${words.archive.newer}</a>`;
-  const older = olderPath && html`<a rel="next" href="${olderPath}">${words.archive.older} →</a>`;
+  const [before, after] = words.direction === "rtl" ? ["→", "←"] : ["←", "→"];
+  const newer = newerPath && html`<a rel="prev" href="${newerPath}">${before} ${words.archive.newer}</a>`;
+  const older = olderPath && html`<a rel="next" href="${olderPath}">${words.archive.older} ${after}</a>`;
   return html`<nav class="row" aria-label="${label}">${newer}${older}</nav>`;
 }
 
-function feedLinks({ rssPath, atomPath, listName }: Archive): Html {
+function feedLinks({ words, rssPath, atomPath, listName }: Archive): Html {
   const title = plainName(listName, words.thisList);
   return html`
 <link rel="alternate" type="application/rss+xml" title="${title} (${words.archive.rss})" href="${rssPath}">

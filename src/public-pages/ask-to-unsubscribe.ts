@@ -1,11 +1,12 @@
 /** The page behind a mail's unsubscribe link. It asks, because machines follow links; the button's POST acts. */
 import { CHEVRON_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
 import { fill, fillText, type Html, html } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { maskAddress, plainName, showName } from "./names.ts";
 import { fields, MOST_COMMENT } from "./unsubscribe-form.ts";
-import { words } from "./words.ts";
 
 export type AskToUnsubscribe = {
+  readonly words: Words;
   readonly sender: Sender;
   /** Null when it is gone or was never named. */
   readonly listName: string | null;
@@ -18,26 +19,27 @@ export type AskToUnsubscribe = {
 };
 
 export function askToUnsubscribe(page: AskToUnsubscribe): PublicPage {
-  const { sender, address } = page;
+  const { words, sender, address } = page;
   const said = words.ask;
   const list = showName(page.listName, words.thisList);
   const goesTo = address
     ? fill(said.goesTo, { address: html`<b><bdi>${maskAddress(address)}</bdi></b>` })
     : html`${said.oneClick}`;
   return renderPage({
+    words,
     title: fillText(said.title, { list: plainName(page.listName, words.thisList) }),
     sender,
     main: html`<div class="stack"><h1>${fill(said.title, { list })}</h1><p class="mid">${goesTo}</p></div>
 <form method="post" action="${page.unsubscribePath}">
-${otherLists(page.otherLists)}
-${reasons(sender)}
+${otherLists(page)}
+${reasons(page)}
 <button class="main" name="${fields.scope}" value="list">${said.button}</button>
-${everything(sender)}
+${everything(page)}
 </form>`,
   });
 }
 
-function otherLists(lists: AskToUnsubscribe["otherLists"]): Html | null {
+function otherLists({ words, otherLists: lists }: AskToUnsubscribe): Html | null {
   if (lists.length === 0) return null;
   const choices = lists.map(
     ({ id, name }) =>
@@ -47,7 +49,7 @@ function otherLists(lists: AskToUnsubscribe["otherLists"]): Html | null {
 }
 
 /** Closed at first, so that the button is what a reader sees. */
-function reasons(sender: Sender): Html {
+function reasons({ words, sender }: AskToUnsubscribe): Html {
   const said = words.ask;
   const choices = Object.entries(said.reasons).map(
     ([value, label]) =>
@@ -62,7 +64,7 @@ function reasons(sender: Sender): Html {
 }
 
 /** One click further than this list: the button shows when the line is opened. */
-function everything(sender: Sender): Html {
+function everything({ words, sender }: AskToUnsubscribe): Html {
   const said = words.ask;
   const name = showName(sender.name, words.thisSender);
   return html`<div class="stack"><p class="label">${said.orRather}</p>

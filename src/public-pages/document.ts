@@ -1,9 +1,9 @@
 /** What all public pages have in common: the document around them, the sender's name, the foot, and the headers. */
 import { createHash } from "node:crypto";
 import { type Html, html, ownMarkup, toText } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { plainName, showName } from "./names.ts";
 import { styleFor } from "./style.ts";
-import { words } from "./words.ts";
 
 export type PublicPage = {
   readonly status: number;
@@ -24,6 +24,7 @@ export type Sender = {
 };
 
 export type PageParts = {
+  readonly words: Words;
   readonly title: string;
   /** Null where nobody can be named: a bad token, or the database is away. */
   readonly sender: Sender | null;
@@ -33,28 +34,33 @@ export type PageParts = {
   /** Search engines are kept out unless this says otherwise. */
   readonly isIndexable?: boolean;
   readonly links?: Html | null;
+  /** Where a form of the page may lead beside this host, since browsers hold redirects against the policy too. */
+  readonly formAction?: string | null;
+  /** Whether the page has a script of ours. */
+  readonly hasScript?: boolean;
   /** A sheet for sentences, a wider one for lists, or the whole window for a mail in a frame. */
   readonly layout?: "sheet" | "wide" | "reader";
 };
 
 export function renderPage(parts: PageParts): PublicPage {
-  const { sender, layout = "sheet", isIndexable = false } = parts;
+  const { words, sender, layout = "sheet", isIndexable = false } = parts;
   const style = styleFor(sender?.branding.colour ?? null);
   const logo = readLogo(sender?.branding.logoUrl ?? null);
   const robots = isIndexable ? null : html`<meta name="robots" content="noindex">`;
   const page = html`<!doctype html>
 <html lang="${words.lang}" dir="${words.direction}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${titleOf(parts.title, sender)}</title>${robots}${parts.links}
+<title>${titleOf(parts)}</title>${robots}${parts.links}
 <style>${ownMarkup(style)}</style></head>
 ${layout === "reader" ? html`<body class="reader"><main>${parts.main}</main>` : sheet(parts, logo)}
-${foot(sender)}</body></html>
+${foot(parts)}</body></html>
 `;
   return {
     status: parts.status ?? 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyFor({ style, logo, hasFrame: layout === "reader" }),
+      "content-security-policy": policyFor({ ...parts, style, logo, hasFrame: layout === "reader" }),
+      vary: "accept-language",
       ...(!isIndexable && { "x-robots-tag": "noindex" }),
       ...parts.headers,
     },
@@ -72,30 +78,45 @@ export function inFrame(page: PublicPage): PublicPage {
 
 type Logo = { readonly url: string; readonly source: string };
 
-/** Nothing runs, nothing is fetched but the logo, and forms go nowhere else. The hash names the one style sheet. */
-function policyFor(page: { style: string; logo: Logo | null; hasFrame: boolean }): string {
+/**
+ * Nothing runs but a script of ours where there is one, nothing is fetched but the logo, and forms go nowhere else than where we lead
+ * them. The hash names the one style sheet.
+ */
+function policyFor(
+  page: Pick<PageParts, "formAction" | "hasScript"> & { style: string; logo: Logo | null; hasFrame: boolean },
+): string {
   const hash = createHash("sha256").update(page.style).digest("base64");
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
     ...(page.logo ? [`img-src ${page.logo.source}`] : []),
     ...(page.hasFrame ? ["frame-src 'self'"] : []),
-    "form-action 'self'",
+    ...(page.hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ["form-action 'self'", ...originsOf(page.formAction)].join(" "),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
 }
 
 /** The host stands in the policy, where a ";" or a "'" of a strange host name would begin another directive. */
+function isSafeOrigin(origin: string): boolean {
+  return /^https?:\/\/[a-z\d.-]+(?::\d+)?$/.test(origin);
+}
+
+function originsOf(address: string | null | undefined): readonly string[] {
+  const origin = address && URL.canParse(address) ? new URL(address).origin : "";
+  return isSafeOrigin(origin) ? [origin] : [];
+}
+
 function readLogo(address: string | null): Logo | null {
   if (address === null) return null;
   if (/^\/(?![/\\])[!-~]*$/.test(address)) return { url: address, source: "'self'" };
   if (!URL.canParse(address)) return null;
   const { origin, href } = new URL(address);
-  return /^https:\/\/[a-z\d.-]+(?::\d+)?$/.test(origin) ? { url: href, source: origin } : null;
+  return /^https:/.test(origin) && isSafeOrigin(origin) ? { url: href, source: origin } : null;
 }
 
-function titleOf(title: string, sender: Sender | null): string {
+function titleOf({ title, sender, words }: PageParts): string {
   return `${title} · ${sender ? plainName(sender.name, words.postrider) : words.postrider}`;
 }
 
@@ -121,7 +142,7 @@ function isSetInCapitals(name: string): boolean {
   );
 }
 
-function foot(sender: Sender | null): Html {
+function foot({ sender, words }: PageParts): Html {
   const address = sender?.postalAddress ? html`<span>${showName(sender.postalAddress, "")}</span>` : null;
   return html`<footer class="by">${address}<span>${MARK} ${sender ? words.sentWith : words.postrider}</span></footer>`;
 }

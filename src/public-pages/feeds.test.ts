@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseDocument } from "htmlparser2";
 import { allPages, HOSTILE } from "../../test/support/public-pages.ts";
+import { english as words } from "./locales/locales.ts";
 import { plainName } from "./names.ts";
 import { atomFeed, rssFeed } from "./public-pages.ts";
 
@@ -105,6 +106,7 @@ for (const name of [undefined, ...HOSTILE]) {
 
 test("an empty archive has feeds that say when it was made", () => {
   const feed = {
+    words,
     id: "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057",
     senderName: "Fernhill Books",
     listName: "The weekly letter",

@@ -1,10 +1,11 @@
 /** The archive as RSS 2.0 and Atom (RFC 4287). Entries carry the preview text, not the mail: readers run what they are given. */
 import type { PublicPage } from "./document.ts";
 import { fillText, type Html, html, ownMarkup, toText } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { plainName } from "./names.ts";
-import { words } from "./words.ts";
 
 export type ArchiveFeed = {
+  readonly words: Words;
   /** Stays the same when the archive moves to another address (RFC 4287 §4.2.6), and so do those of its mails. */
   readonly id: string;
   readonly senderName: string;
@@ -28,6 +29,7 @@ type FeedMail = {
 };
 
 export function rssFeed(feed: ArchiveFeed): PublicPage {
+  const { words } = feed;
   const title = xmlText(feed.listName, words.thisList);
   const items = feed.mails.map(
     ({ id, url, subject, summary, sentAt }) => html`<item>
@@ -55,6 +57,7 @@ ${items}</channel></rss>
 }
 
 export function atomFeed(feed: ArchiveFeed): PublicPage {
+  const { words } = feed;
   const entries = feed.mails.map(
     ({ id, url, subject, summary, sentAt }) => html`<entry>
 <id>${id}</id>
@@ -95,7 +98,7 @@ function optional(name: "description" | "summary", text: string | null): Html | 
   return shown ? html`<${ownMarkup(name)}>${shown}</${ownMarkup(name)}>` : null;
 }
 
-function descriptionOf({ senderName }: ArchiveFeed): string {
+function descriptionOf({ words, senderName }: ArchiveFeed): string {
   return fillText(words.archive.lead, { sender: xmlText(senderName, words.thisSender) });
 }
 

@@ -34,14 +34,24 @@ function escapeText(text: string): string {
   return text.toWellFormed().replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-type PlaceholdersOf<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PlaceholdersOf<Rest>
-  : never;
+declare const places: unique symbol;
+/** A sentence whose type knows its `{places}`, whatever the language. */
+export type Sentence<Places extends string> = string & {
+  readonly [places]: { readonly names: Places };
+};
+
+export type PlacesOf<Text extends string> = Text extends {
+  readonly [places]: { readonly names: infer Names extends string };
+}
+  ? Names
+  : Text extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | PlacesOf<Rest>
+    : never;
 
 /** Puts values into the `{places}` of a sentence, so that a translation may move them. */
-export function fill<Sentence extends string>(
-  sentence: Sentence,
-  values: Readonly<Record<PlaceholdersOf<Sentence>, Value>>,
+export function fill<Text extends string>(
+  sentence: Text,
+  values: Readonly<Record<PlacesOf<Text>, Value>>,
 ): Html {
   const given = values as Readonly<Record<string, Value>>;
   const parts = sentence.split(/\{(\w+)\}/);
@@ -49,9 +59,9 @@ export function fill<Sentence extends string>(
 }
 
 /** The same for titles and attributes, which hold no markup. */
-export function fillText<Sentence extends string>(
-  sentence: Sentence,
-  values: Readonly<Record<PlaceholdersOf<Sentence>, string | number>>,
+export function fillText<Text extends string>(
+  sentence: Text,
+  values: Readonly<Record<PlacesOf<Text>, string | number>>,
 ): string {
   const given = values as Readonly<Record<string, string | number>>;
   return sentence.replaceAll(/\{(\w+)\}/g, (_place, name: string) => String(given[name] ?? ""));

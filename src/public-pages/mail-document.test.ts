@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { english as words } from "./locales/locales.ts";
 import { mailDocument } from "./public-pages.ts";
 
-const given = { subject: "What we read", isFramed: true, isIndexable: false };
+const given = { words, subject: "What we read", isFramed: true, isIndexable: false };
 
 describe("a mail as a page", () => {
   test("its own response keeps it from running, sending and framing anything", () => {
@@ -42,6 +43,7 @@ describe("a mail as a page", () => {
 
   test("a hostile subject is text, and a mail on its own keeps its links as they are", () => {
     const { body } = mailDocument({
+      words,
       html: "<p>",
       subject: "</title><script>",
       isFramed: false,

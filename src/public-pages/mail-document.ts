@@ -6,10 +6,11 @@
 import { placeInHead } from "../content/content.ts";
 import type { PublicPage } from "./document.ts";
 import { html, toText } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { plainName } from "./names.ts";
-import { words } from "./words.ts";
 
 export type MailDocument = {
+  readonly words: Words;
   /** As it was rendered for the reader, without the pixel. */
   readonly html: string;
   /** The title of the window: what the author put into the HTML is often nothing, or a template's name. */
@@ -19,7 +20,8 @@ export type MailDocument = {
   readonly isIndexable: boolean;
 };
 
-export function mailDocument({ html: source, subject, isFramed, isIndexable }: MailDocument): PublicPage {
+export function mailDocument(mail: MailDocument): PublicPage {
+  const { isFramed, isIndexable } = mail;
   return {
     status: 200,
     headers: {
@@ -30,7 +32,7 @@ export function mailDocument({ html: source, subject, isFramed, isIndexable }: M
       "cross-origin-opener-policy": "unsafe-none",
       ...(!isIndexable && { "x-robots-tag": "noindex" }),
     },
-    body: addToHead(source.toWellFormed(), subject, isFramed),
+    body: addToHead(mail),
   };
 }
 
@@ -48,7 +50,8 @@ function policyFor(isFramed: boolean): string {
 }
 
 /** Other sites refuse to be shown in our frame, so a mail's links open beside it. The first title and `<base>` count. */
-function addToHead(source: string, subject: string, isFramed: boolean): string {
+function addToHead({ words, html: given, subject, isFramed }: MailDocument): string {
+  const source = given.toWellFormed();
   const at = placeInHead(source);
   const title = html`<title>${plainName(subject, words.noSubject)}</title>`;
   const added = isFramed ? html`${title}<base target="_blank">` : title;

@@ -2,11 +2,54 @@
  * The pages that recipients and the world see, as functions from data to an answer: status, headers, HTML. They need no script,
  * name nobody but who the data names, and are the same for everybody who holds the link.
  */
+export { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
+export { brandColours } from "./brand-colours.ts";
+export { type ConfirmPage, confirmPage, confirmWording } from "./confirm.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
+export {
+  closedForm,
+  type FormField,
+  type FormFieldType,
+  formInputs,
+  formSnippet,
+  type Returned,
+  type SignUpForm,
+  scriptSnippets,
+  signedUpPage,
+  signUpPage,
+} from "./form.ts";
+export { formForScript } from "./form-script.ts";
+export { fillText } from "./html.ts";
+export { chooseLocale } from "./locales/choose-locale.ts";
+export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
+export type { Words } from "./locales/words.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
+export { plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
+export { senderOf } from "./page-sender.ts";
+export { createPageWords, type PageWords } from "./page-words.ts";
+export {
+  askForAddress,
+  askForData,
+  askToDelete,
+  askToMove,
+  deleted,
+  linkExpired,
+  linkMailed,
+  moved,
+  NEW_ADDRESS_FIELD,
+  newAddressMailed,
+  nothingKept,
+} from "./personal-links.ts";
+export {
+  type PreferenceForm,
+  type Preferences,
+  preferencesPage,
+  readPreferenceForm,
+} from "./preferences.ts";
+export { readForm, takeAnyForm } from "./read-form.ts";
 export { readUnsubscribeForm } from "./unsubscribe-form.ts";
 export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";

@@ -28,3 +28,50 @@ export const BrandingPreview = Type.Object(
   { title: "BrandingPreview" },
 );
 export type BrandingPreview = Static<typeof BrandingPreview>;
+
+const Texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
+
+export const PageWordsParams = Strict({
+  locale: Type.String({ description: "A language that this installation has.", examples: ["de"] }),
+});
+export const PageWordsResource = Type.Object(
+  {
+    object: Type.Literal("page_words"),
+    locale: Type.String(),
+    direction: Type.Unsafe<"ltr" | "rtl">({ type: "string", enum: ["ltr", "rtl"] }),
+    texts: Texts("The account's own texts, by key; other keys have the standard text."),
+    standard: Texts("The standard text of every key, with its `{places}`."),
+  },
+  { title: "PageWords" },
+);
+export type PageWordsResource = Static<typeof PageWordsResource>;
+
+export const PageLocales = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          object: Type.Literal("page_locale"),
+          locale: Type.String(),
+          direction: Type.Unsafe<"ltr" | "rtl">({ type: "string", enum: ["ltr", "rtl"] }),
+          own_texts: Type.Integer({ description: "How many texts of it the account has changed." }),
+        },
+        { title: "PageLocale" },
+      ),
+    ),
+  },
+  { title: "PageLocales" },
+);
+export type PageLocales = Static<typeof PageLocales>;
+
+export const PageWordsInput = Strict(
+  {
+    texts: Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 2_000 }), {
+      maxProperties: 1_000,
+      description:
+        "All of the account's own texts: what isn't here has the standard text again. Each is one line of plain text, at most 1,000 " +
+        "characters, with exactly the `{places}` of the standard text.",
+    }),
+  },
+  { title: "PageWordsInput", examples: [{ texts: { "ask.button": "Stop these letters" } }] },
+);

@@ -19,6 +19,7 @@ const tokens: readonly (readonly [name: string, light: string, dark: string])[] 
   ["ink-3", "#616e67", "#8c9992"],
   ["accent-soft", "#e1f1ea", "#13322a"],
   ["on-accent-soft", "#0a5740", "#86e3c1"],
+  ["danger", "#c4302b", "#f5776c"],
   ["warn-soft", "#fcf0d9", "#332710"],
   ["on-warn-soft", "#7a4700", "#f0c377"],
 ];
@@ -54,7 +55,7 @@ button,textarea{font:inherit;color:inherit}
 .sheet{width:100%;max-width:468px;background:var(--surface);border:1px solid var(--line);border-radius:14px;padding:36px 36px 32px;display:grid;grid-template-columns:minmax(0,1fr);gap:20px;align-self:start}
 .wide{max-width:680px}
 .sender{text-align:center;padding-bottom:20px;border-bottom:1px solid var(--line);font-size:1rem;line-height:1.5rem;font-weight:500}
-.caps{font:400 .9375rem/1.5rem Georgia,"Liberation Serif",serif;letter-spacing:.16em;word-spacing:.3em;text-transform:uppercase;margin-right:-.16em}
+.caps{font:400 .9375rem/1.5rem Georgia,"Liberation Serif",serif;letter-spacing:.16em;word-spacing:.3em;text-transform:uppercase;margin-inline-end:-.16em}
 .logo{display:block;max-width:100%;max-height:56px;width:auto;height:auto;margin:0 auto}
 .stack{display:grid;grid-template-columns:minmax(0,1fr);gap:8px}
 form{display:grid;grid-template-columns:minmax(0,1fr);gap:20px}
@@ -75,15 +76,25 @@ input{appearance:none;-webkit-appearance:none;width:18px;height:18px;margin:1px 
 input[type=radio]{border-radius:50%} input[type=radio]:checked{border:5.5px solid var(--mark)}
 input[type=checkbox]:checked{background:var(--mark);border-color:var(--mark)}
 input[type=checkbox]:checked::before{content:"";width:12px;height:12px;background:var(--on-mark);clip-path:polygon(14% 47%,4% 57%,36% 88%,96% 24%,86% 14%,36% 67%)}
+input.text{display:block;width:100%;height:auto;min-height:44px;padding:9px 11px;margin:0;border-radius:7px;font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:text}
+input[aria-invalid=true]{border-color:var(--danger);box-shadow:0 0 0 1px var(--danger)}
+.field{display:grid;grid-template-columns:minmax(0,1fr);gap:6px} .field label{font-weight:500} .field .dim{font-weight:400}
+.field .tick{display:grid;grid-template-columns:20px minmax(0,1fr);gap:10px;font-weight:400;cursor:pointer}
+.err{display:flex;gap:6px;color:var(--danger);font-size:.8125rem;line-height:1.25rem} .err .i{margin-top:2px}
+.xs{font-size:.75rem;line-height:1rem}
 @media (forced-colors:active){input{appearance:auto;-webkit-appearance:auto} .main{border-color:ButtonText}}
 summary{display:grid;grid-template-columns:20px minmax(0,1fr);gap:12px;align-items:center;padding:13px 14px;cursor:pointer;list-style:none;border-radius:9px}
 summary::-webkit-details-marker{display:none}
-summary .i{color:var(--ink-3);width:16px;height:16px;margin-left:1px} details[open] summary .i{transform:rotate(90deg)}
+summary .i{color:var(--ink-3);width:16px;height:16px;margin-inline-start:1px} [dir=rtl] summary .i{transform:scaleX(-1)} details[open] summary .i{transform:rotate(90deg)}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .inner{padding:10px 14px 14px;display:grid;grid-template-columns:minmax(0,1fr);gap:14px}
 .inner .choice{padding:6px 0}
 .inner label.label{margin-bottom:5px}
 textarea{display:block;width:100%;min-height:84px;padding:8px 10px;border:1px solid var(--line-control);border-radius:7px;background:var(--surface);resize:vertical;font-size:1rem;line-height:1.5rem}
+.choice .dim{display:block}
+.select{position:relative} .select .i{position:absolute;inset-inline-end:11px;top:50%;margin-top:-8px;color:var(--ink-3);pointer-events:none;transform:rotate(90deg)}
+select{appearance:none;-webkit-appearance:none;display:block;width:100%;min-height:44px;padding:9px 11px;padding-inline-end:34px;border:1px solid var(--line-control);border-radius:7px;background:var(--surface);font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:pointer}
+.acts{justify-content:center} .acts button{border:0;background:none;padding:4px 0;font-size:.8125rem;line-height:1.125rem;cursor:pointer;text-decoration:underline;text-decoration-color:var(--line-control);text-underline-offset:3px} .acts button:hover{text-decoration-color:currentColor}
 .note{display:flex;gap:10px;padding:11px 13px;border-radius:10px;font-size:.8125rem;line-height:1.25rem;background:var(--accent-soft);color:var(--on-accent-soft)}
 .note.warn{background:var(--warn-soft);color:var(--on-warn-soft)}
 .i{width:16px;height:16px;flex:none;display:block;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round} .note .i{margin-top:2px}
@@ -104,7 +115,7 @@ iframe{flex:1;display:block;width:100%;min-height:70vh;border:0;background:#fff;
 .reader .by{max-width:none;padding:12px 24px}
 @media (max-width:519px){body{padding:0 0 20px} .sheet{border:0;border-radius:0;padding:28px 20px} .by{padding:0 20px} .bar{padding:14px 20px} .mails a{grid-template-columns:minmax(0,1fr)} .reader{padding:0}}
 @media (prefers-color-scheme:dark){.logo{background:#fff;padding:6px 10px;border-radius:7px;max-height:68px}}
-@media (pointer:coarse){.inner .choice{padding:12px 0} .row a{padding:12px 0}}
+@media (pointer:coarse){.inner .choice{padding:12px 0} .row a,.acts button{padding:12px 0}}
 @media (prefers-contrast:more){:root{--line:var(--line-control);--line-strong:var(--line-control);--ink-3:var(--ink-2)}}
 @media print{body{background:#fff} .main,.other,details{display:none}}
 `;

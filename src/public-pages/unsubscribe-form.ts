@@ -1,5 +1,5 @@
 /** What the forms of the unsubscribe pages send, and how it is read: the pages and the route agree here. */
-import { words } from "./words.ts";
+import { en } from "./locales/en.ts";
 
 export const fields = { scope: "scope", also: "also", reason: "reason", comment: "comment" } as const;
 
@@ -25,7 +25,7 @@ export function readUnsubscribeForm(sent: URLSearchParams): UnsubscribeForm {
 
 function readReason(sent: URLSearchParams): string | null {
   const choice = sent.get(fields.reason) ?? "";
-  const chosen = choice !== "other" && isReason(choice) ? words.ask.reasons[choice] : "";
+  const chosen = choice !== "other" && isReason(choice) ? en.ask.reasons[choice] : "";
   const comment = (sent.get(fields.comment) ?? "")
     .toWellFormed()
     .replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+/g, " ")
@@ -35,8 +35,8 @@ function readReason(sent: URLSearchParams): string | null {
   return both ? both.slice(0, MOST_COMMENT).replace(/[\uD800-\uDBFF]$/, "") : null;
 }
 
-type Reason = keyof typeof words.ask.reasons;
+type Reason = keyof typeof en.ask.reasons;
 
 function isReason(value: string): value is Reason {
-  return Object.hasOwn(words.ask.reasons, value);
+  return Object.hasOwn(en.ask.reasons, value);
 }

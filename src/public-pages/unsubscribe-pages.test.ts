@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { allPages, sender } from "../../test/support/public-pages.ts";
+import { english as words } from "./locales/locales.ts";
 import { unsubscribed } from "./public-pages.ts";
 
 const bodies = new Map([...allPages()].map(([path, { body }]) => [path, body]));
@@ -41,6 +42,7 @@ describe("the unsubscribe pages", () => {
     for (const state of ["list", "everything", "already", "undone", "nobody", "list_deleted"] as const) {
       const nameless = { ...sender, name: "" };
       const page = unsubscribed({
+        words,
         state,
         sender: nameless,
         listName: null,

@@ -1,11 +1,12 @@
 /** What an unsubscribe came to. Always 200: a mail program takes anything else for a failure, and nothing here is one. */
 import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
 import { fill, type Html, html } from "./html.ts";
+import type { Words } from "./locales/words.ts";
 import { maskAddress, showName } from "./names.ts";
 import { fields } from "./unsubscribe-form.ts";
-import { words } from "./words.ts";
 
 export type Unsubscribed = {
+  readonly words: Words;
   /**
    * `nobody`: the contact is forgotten or gone. `list_deleted`: the list went meanwhile, and the opt-out is kept all the same.
    * `undone`: the undo of either unsubscribe was carried out.
@@ -22,10 +23,11 @@ export type Unsubscribed = {
 };
 
 export function unsubscribed(page: Unsubscribed): PublicPage {
-  const { state, sender } = page;
+  const { words, state, sender } = page;
   const isOff = state === "list" || state === "everything" || state === "list_deleted";
   const note = html`<div class="note" role="status">${CHECK_ICON}<span>${words.unsubscribed.done}</span></div>`;
   return renderPage({
+    words,
     title: words.unsubscribed[state].title,
     sender,
     main: html`${(isOff || state === "undone") && note}
@@ -35,7 +37,7 @@ ${undo(page)}${further(page)}`,
   });
 }
 
-function sentence({ state, sender, listName, address }: Unsubscribed): Html {
+function sentence({ words, state, sender, listName, address }: Unsubscribed): Html {
   const said = words.unsubscribed[state];
   const values = {
     list: showName(listName, words.thisListFirst),
@@ -45,14 +47,14 @@ function sentence({ state, sender, listName, address }: Unsubscribed): Html {
   return fill(!address && "textNoAddress" in said ? said.textNoAddress : said.text, values);
 }
 
-function undo({ state, undoPath }: Unsubscribed): Html | null {
+function undo({ words, state, undoPath }: Unsubscribed): Html | null {
   if (!undoPath || state === "undone" || state === "nobody") return null;
   const label = state === "already" ? null : html`<p class="label">${words.unsubscribed.undoLabel}</p>`;
   const button = state === "already" ? words.unsubscribed.subscribeAgain : words.unsubscribed.undo;
   return html`<form method="post" action="${undoPath}"><div class="stack">${label}<button class="other">${button}</button></div></form>`;
 }
 
-function further({ state, sender, unsubscribePath }: Unsubscribed): Html | null {
+function further({ words, state, sender, unsubscribePath }: Unsubscribed): Html | null {
   if (!unsubscribePath || state === "everything" || state === "nobody") return null;
   const name = showName(sender.name, words.thisSender);
   const [label, value, button] =

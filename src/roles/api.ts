@@ -27,6 +27,8 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { forgetInForms } from "../forms/forms.ts";
+import { formRoutes } from "../forms/routes.ts";
 import { forgetInInbound } from "../inbound/inbound.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
@@ -37,10 +39,12 @@ import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
-import { brandingRoutes } from "../public-pages/routes.ts";
+import { createPageWords } from "../public-pages/public-pages.ts";
+import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
+import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
-import { findContact } from "../subscribers/subscribers.ts";
+import { findContact, listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
@@ -52,7 +56,7 @@ import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "secrets" | "hashAddress" | "uploadDir"> & {
+  app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
     readonly systemFrom?: App["systemFrom"];
@@ -79,11 +83,13 @@ export function apiRoutes(
       ...app,
       campaigns: campaignRecipients,
       sentCampaigns,
+      checkWelcome: findWelcomeFault,
       forgetElsewhere: async (ctx, addressKey) => {
         await forgetAddress(ctx, addressKey);
         const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
         const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
         await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
+        await forgetInForms(ctx, app.hashAddress, addressKey);
       },
     }),
     ...deliveryRoutes({
@@ -96,14 +102,24 @@ export function apiRoutes(
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
     ...templateRoutes({
       ...tools,
-      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets)],
+      usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],
       countUses: countCampaignsFrom,
     }),
     ...routesOfCampaigns({ ...tools, listener: app.listener, hashAddress: app.hashAddress }),
     ...emailRoutes(accept),
-    ...inboundRoutes({ secrets: app.secrets, owner: sourceOwner, publicUrl: tools.publicUrl }),
+    ...formRoutes({
+      publicUrl: tools.publicUrl,
+      secrets: app.secrets,
+      pageWords: createPageWords(app.locales),
+    }),
+    ...inboundRoutes({
+      secrets: app.secrets,
+      publicUrl: tools.publicUrl,
+      internalHosts: app.config.internalHosts ?? [],
+      owner: sourceOwner,
+    }),
     ...sampleDataRoutes(app.hashAddress),
-    ...brandingRoutes,
+    ...publicPageRoutes(app),
     ...healthRoutes(health),
   ];
 }

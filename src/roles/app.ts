@@ -11,6 +11,7 @@ import type { Listener } from "../platform/db/listen.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Locales } from "../public-pages/public-pages.ts";
 import type { HashAddress } from "../subscribers/subscribers.ts";
 
 /** Every role is started with this. Roles share nothing else, and meet only in PostgreSQL. */
@@ -33,6 +34,8 @@ export type App = {
   readonly relay: SmtpOptions | undefined;
   /** From whom the product's own mail is (SYSTEM_FROM); undefined where only accounts have a sender. */
   readonly systemFrom: OwnMailTools["systemFrom"];
+  /** The languages of the public pages. */
+  readonly locales: Locales;
   /** The mail from the domain of a key is signed with that key. */
   readonly dkimKeys: readonly DkimKey[];
   /** These threads compile and render content. They start with the first task. */

@@ -1,13 +1,17 @@
 /**
- * The `public` role answers what recipients and the world reach: the links in mail, archives, images, and what providers post. It
- * has no cookies, no sessions and no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it
- * also takes mail by SMTP, and with INBOUND_PORT what comes back.
+ * The `public` role answers what recipients and the world reach: the links in mail, archives, images, forms, and what providers
+ * post. It has no cookies, no sessions and no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With
+ * SUBMISSION_PORT it also takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
+import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
+import { createPageWords } from "../public-pages/public-pages.ts";
+import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
+import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
@@ -24,6 +28,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     folder: join(app.config.dataDir, "spool"),
     idsInEvents: campaignOwner.idsInEvents,
   });
+  const pageWords = createPageWords(app.locales);
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
   mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
@@ -31,6 +36,14 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
+    pageWords,
+  });
+  mountSubscriberLinks(http.server.fastify, {
+    db,
+    clock,
+    log,
+    pageWords,
+    links: createSubscriberLinks(app.linkKey, () => app.config.publicUrl ?? http.baseUrl()),
   });
   mountArchive(http.server.fastify, {
     db,
@@ -38,6 +51,12 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     contentWorkers: app.contentWorkers,
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
     mails: archivedCampaigns,
+    pageWords,
+  });
+  mountForms(http.server.fastify, {
+    ...app,
+    pageWords,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
   });
   const submission = await startSubmissionRole(app, http);
   const inbound = await startInboundRole(app);

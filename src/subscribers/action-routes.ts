@@ -8,7 +8,7 @@ import { listActivity } from "./activity.ts";
 import { consentFaults } from "./changes/changes.ts";
 import { resendConfirmation, resubscribe, unsubscribe } from "./consent/consent.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
-import { confirmationTooSoon, invalidState, notAvailable } from "./problems.ts";
+import { confirmationTooSoon, invalidState } from "./problems.ts";
 import {
   ActivityPage,
   Erasure,
@@ -71,8 +71,7 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       tag,
       summary: "Bring a subscriber back",
       description:
-        "With attested consent at once (200); otherwise it is `pending` until it confirms (202). The mail that asks for it is not " +
-        "sent yet by this version.",
+        "With attested consent at once (200); otherwise it is `pending` until it confirms by the link that it is mailed (202).",
       params: Params,
       body: ResubscribeInput,
       bodyOptional: true,
@@ -94,11 +93,16 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       tag,
       summary: "Send the confirmation mail again",
       description:
-        "To a pending subscriber. Confirmation mails are not sent yet by this version, so it answers 409 `not_available`.",
+        "To a pending subscriber whose address isn't suppressed. An address gets at most five a day, five minutes apart, over all " +
+        "lists of the account; `Retry-After` says when another may go.",
       params: Params,
-      success: { status: 202, schema: Subscriber, description: "Not answered by this version." },
-      problems: [invalidState, notAvailable],
-      handler: ({ ctx, params }) => resendConfirmation(ctx, subscriberId(params.id)),
+      success: { status: 202, schema: Subscriber, description: "The mail is on its way." },
+      problems: [invalidState, confirmationTooSoon],
+      async handler({ ctx, params }) {
+        const id = subscriberId(params.id);
+        await resendConfirmation(ctx, id);
+        return answerWith(ctx, id, 202);
+      },
     }),
     writeRoute({
       method: "POST",

@@ -2,8 +2,10 @@
  * This file describes every column of the table `subscribers` once. Row types, statements, the API's schemas, imports, exports,
  * segments and merge values derive from this table, and a test holds it against the database.
  */
+
 import { type TUnsafe, Type } from "typebox";
 import { Nullable, TimeZone } from "../platform/http/schemas.ts";
+import { canonicalLocale } from "../platform/locale.ts";
 import type { SlotValues } from "./fields/fields.ts";
 import type { Status } from "./status.ts";
 
@@ -162,11 +164,3 @@ type ValueOf<C extends Column> = SqlValues[C["type"]] | (C extends { isNullable:
 export type SubscriberRow = {
   -readonly [N in ColumnName]: N extends "status" ? Status : ValueOf<Columns[N]>;
 };
-
-function canonicalLocale(tag: string): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(tag)[0];
-  } catch {
-    return undefined;
-  }
-}

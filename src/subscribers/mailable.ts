@@ -8,13 +8,13 @@ import { type Sql, sql } from "../platform/db/db.ts";
 export const ALL_LISTS = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The result is null when `s` may be mailed, else a word: `suppressed_<reason>`, a status other than active, or `opted_out`.
- * The statement around it must have `subscribers s`, and says how its contact's suppression and opt-outs are looked up.
+ * The result is null when `s` may be mailed, else a word: `suppressed_<reason>`, a status other than active, `opted_out` or
+ * `paused`. The statement around it must have `subscribers s`, and says how what its contact has said is looked up.
  */
-function whyNot(suppressedFor: Sql, isOptedOut: Sql): Sql {
+function whyNot(suppressedFor: Sql, isOptedOut: Sql, isPaused: Sql): Sql {
   return sql`coalesce(
   'suppressed_' || ${suppressedFor},
-  case when s.status <> 'active' then s.status when ${isOptedOut} then 'opted_out' end)`;
+  case when s.status <> 'active' then s.status when ${isOptedOut} then 'opted_out' when ${isPaused} then 'paused' end)`;
 }
 
 /**
@@ -33,19 +33,51 @@ function hasOptedOut(accountId: Sql): Sql {
     select from opt_outs o where o.account_id = ${accountId} and o.contact_id = s.contact_id and ${outweighs})`;
 }
 
-export const whyNotMailable: Sql = whyNot(suppressionOf(sql`s.account_id`), hasOptedOut(sql`s.account_id`));
+/** A pause ends by itself, so that this asks the server's clock: whoever reads has no other moment in mind. */
+const isInForce = sql`until > now()`;
+
+function hasPaused(accountId: Sql): Sql {
+  return sql`exists (
+    select from contact_pauses p where p.account_id = ${accountId} and p.contact_id = s.contact_id and p.${isInForce})`;
+}
+
+export const whyNotMailable: Sql = whyNot(
+  suppressionOf(sql`s.account_id`),
+  hasOptedOut(sql`s.account_id`),
+  hasPaused(sql`s.account_id`),
+);
+
+/** Until when mail to the contact of `subscribers s` is paused; null where it isn't. */
+export const pausedUntil: Sql = sql`(
+  select p.until from contact_pauses p where p.account_id = s.account_id and p.contact_id = s.contact_id and p.${isInForce})`;
+
+function isTopicDefault(accountId: string, topicId: Sql): Sql {
+  return sql`(select t.is_default from topics t where t.account_id = ${accountId} and t.id = ${topicId})`;
+}
+
+/** This holds for `subscribers s` who get mail of the topic, by their own word or else by the topic's default. */
+export function getsTopic(accountId: string, topicId: Sql): Sql {
+  return sql`coalesce(
+    (select c.is_on from topic_choices c
+     where c.account_id = ${accountId} and c.contact_id = s.contact_id and c.topic_id = ${topicId}),
+    ${isTopicDefault(accountId, topicId)}, false)`;
+}
 
 /** Why somebody whose subscription is active gets no mail all the same. */
-export const HELD_BACK = ["opted_out", "suppressed"] as const;
+export const HELD_BACK = ["opted_out", "suppressed", "paused"] as const;
 export type HeldBack = (typeof HELD_BACK)[number];
 
-/** A condition on `subscribers s`: those who are active, and held back for this. A suppression comes before an opt-out. */
+/** A condition on `subscribers s`: those who are active, and held back for this. A suppression comes before an opt-out, that before a pause. */
 export function isHeldBack(why: HeldBack): Sql {
+  const account = sql`s.account_id`;
   const isOnSuppressions = sql`exists (
     select from suppressions sup where sup.account_id = s.account_id and sup.contact_id = s.contact_id)`;
-  return why === "suppressed"
-    ? sql`s.status = 'active' and ${isOnSuppressions}`
-    : sql`s.status = 'active' and not ${isOnSuppressions} and ${hasOptedOut(sql`s.account_id`)}`;
+  const conditions: Record<HeldBack, Sql> = {
+    suppressed: isOnSuppressions,
+    opted_out: sql`not ${isOnSuppressions} and ${hasOptedOut(account)}`,
+    paused: sql`not ${isOnSuppressions} and not ${hasOptedOut(account)} and ${hasPaused(account)}`,
+  };
+  return sql`s.status = 'active' and ${conditions[why]}`;
 }
 
 /** The source of a suppression that delivery made of a bounce or a complaint, and nobody by hand. */
@@ -64,20 +96,31 @@ export function isSuppressed(accountId: string, contactId: Sql, stream: Sql, isO
 
 /**
  * These parts of a `with` decide it for thousands at once: they lead from `picked`, which has the columns of subscribers, to
- * `found`, which has `why` too. Contacts with a suppression or an opt-out are found as sets, which costs a third where they are
- * few; joins would become nested loops where the server has no statistics.
+ * `found`, which has `why` too, and leaves out who doesn't get the topic. Contacts with a suppression, an opt-out, a pause or a choice
+ * are found as sets, which costs a third where they are few; joins would become nested loops where the server has no statistics.
  */
-export function findWhyNotMailable(accountId: string): Sql {
+export function findWhyNotMailable(accountId: string, topicId: string | null): Sql {
   const ofPicked = sql`account_id = ${accountId} and contact_id = any(array(select contact_id from picked))`;
   const account = sql`${accountId}::uuid`;
   return sql`
     found_suppressions as materialized (select contact_id from suppressions where ${ofPicked}),
     found_opt_outs as materialized (select contact_id from opt_outs where ${ofPicked}),
+    found_pauses as materialized (select contact_id from contact_pauses where ${ofPicked} and ${isInForce}),
+    ${topicId === null ? sql`` : sql`${choicesAgainstDefault(accountId, topicId, ofPicked)},`}
     found as (
       select s.*, ${whyNot(
         sql`case when s.contact_id in (select contact_id from found_suppressions) then ${suppressionOf(account)} end`,
         sql`case when s.contact_id in (select contact_id from found_opt_outs) then ${hasOptedOut(account)} end`,
+        sql`s.contact_id in (select contact_id from found_pauses)`,
       )} as why
       from picked s
+      ${topicId === null ? sql`` : sql`where (s.contact_id in (select contact_id from found_choices)) <> ${isTopicDefault(accountId, sql`${topicId}`)}`}
     )`;
+}
+
+/** Those who said no to what is on by default, or yes to what isn't: they are fewer than all who said anything. */
+function choicesAgainstDefault(accountId: string, topicId: string, ofPicked: Sql): Sql {
+  return sql`found_choices as materialized (
+      select contact_id from topic_choices
+      where ${ofPicked} and topic_id = ${topicId} and is_on <> ${isTopicDefault(accountId, sql`${topicId}`)})`;
 }

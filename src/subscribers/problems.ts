@@ -31,12 +31,6 @@ export const confirmationTooSoon = defineProblem(
   "Confirmation sent lately",
   "A confirmation mail went to this address a short while ago. `Retry-After` says when another may.",
 );
-export const notAvailable = defineProblem(
-  409,
-  "not_available",
-  "Not available",
-  "This version of Postrider can't do this yet. Nothing was changed.",
-);
 export const fieldExists = defineProblem(
   409,
   "field_exists",
@@ -48,6 +42,12 @@ export const tooManyFields = defineProblem(
   "too_many_fields",
   "Too many fields",
   "An account may have 200 custom fields.",
+);
+export const tooManyTopics = defineProblem(
+  409,
+  "too_many_topics",
+  "Too many topics",
+  "An account may have 50 topics.",
 );
 export const suppressionExists = defineProblem(
   409,

@@ -12,7 +12,7 @@ import { suppressionRoutes } from "./suppressions/routes.ts";
 
 const hash = createHashAddress(Buffer.alloc(32));
 const routes = [
-  ...listRoutes,
+  ...listRoutes(async () => undefined),
   ...subscriberRoutes(hash, nothingSent),
   ...subscriberActionRoutes({
     campaigns: {

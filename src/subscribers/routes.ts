@@ -10,15 +10,16 @@ import { exportRoutes } from "./exports/routes.ts";
 import { fieldRoutes } from "./fields/routes.ts";
 import { createProgressHints } from "./imports/imports.ts";
 import { importRoutes } from "./imports/routes.ts";
-import { listRoutes } from "./lists/routes.ts";
+import { type CheckWelcome, listRoutes } from "./lists/routes.ts";
 import { segmentRoutes } from "./segments/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import type { ForgetElsewhere } from "./subscribers.ts";
 import { suppressionRoutes } from "./suppressions/routes.ts";
+import { topicRoutes } from "./topics/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** These are the routes of lists, subscribers, segments, custom fields, tags, suppressions, imports, exports and bulk changes. */
+/** These are the routes of lists, subscribers, segments, custom fields, tags, topics, suppressions, imports, exports and bulk changes. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;
@@ -27,14 +28,16 @@ export function routesOfSubscribers(deps: {
   campaigns: CampaignRecipients;
   sentCampaigns: SentCampaigns;
   forgetElsewhere: ForgetElsewhere;
+  checkWelcome: CheckWelcome;
 }): readonly Route[] {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
-    ...listRoutes,
+    ...listRoutes(deps.checkWelcome),
     ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
     ...bulkRoutes,
     ...fieldRoutes,
+    ...topicRoutes,
     ...segmentRoutes(deps.sentCampaigns),
     ...suppressionRoutes(hash),
     ...importRoutes({ uploadDir, hints: createProgressHints(deps.listener) }),

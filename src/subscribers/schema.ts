@@ -71,6 +71,7 @@ export const Subscriber = Type.Object(
       Type.String({ description: "Why it has this status, or why it can't be mailed despite it." }),
     ),
     sendable: Type.Boolean({ description: "Would a campaign on this list reach it now?" }),
+    paused_until: Nullable(Timestamp),
     eai: Type.Boolean({
       description:
         "The part before the @ isn't ASCII, so every mail server on the way must offer SMTPUTF8; where the next one doesn't, a " +
@@ -101,6 +102,7 @@ export const Subscriber = Type.Object(
         status: "active",
         status_reason: null,
         sendable: true,
+        paused_until: null,
         eai: false,
         source: "api",
         consent: {

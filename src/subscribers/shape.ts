@@ -12,6 +12,7 @@ import type { SubscriberView } from "./subscriber-store.ts";
 import type { Erased } from "./subscribers.ts";
 import type { SuppressionView } from "./suppressions/suppressions.ts";
 import type { TagRow } from "./tags/tags.ts";
+import type { TopicRow } from "./topics/topics.ts";
 
 export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]): Subscriber {
   return {
@@ -27,6 +28,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     // This says why it isn't mailed where the status alone doesn't, and else why it has the status.
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
     sendable: row.why_not === null,
+    paused_until: row.paused_until?.toISOString() ?? null,
     eai: isEai(row.email),
     source: row.source,
     consent: row.consent,
@@ -63,6 +65,7 @@ export function shapeList(row: ListWithCounts) {
     tracking: row.tracking,
     archive_slug: row.archive_slug,
     archive_indexed: row.archive_indexed,
+    welcome_template_id: row.welcome_template_id && toPublicId("tpl", row.welcome_template_id),
     sample: row.is_sample,
     counts: shapeCounts(row.counts),
     created_at: row.created_at.toISOString(),
@@ -78,6 +81,19 @@ export function shapeField(row: FieldView) {
     key: row.key,
     name: row.name,
     type: row.type,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}
+
+export function shapeTopic(row: TopicRow) {
+  return {
+    object: "topic" as const,
+    id: toPublicId("top", row.id),
+    name: row.name,
+    description: row.description,
+    default: row.default,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: shapeUpdatedBy(row.updated_by),

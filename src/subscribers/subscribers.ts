@@ -15,10 +15,12 @@ import { deleteSubscribers } from "./delete-subscribers.ts";
 import { forgetInImports } from "./imports/imports.ts";
 
 import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
+import { removePause } from "./pause.ts";
 import { existsAlready } from "./problems.ts";
 import { subjectOf } from "./subject.ts";
 import { suppressContact } from "./suppressions/suppressions.ts";
 import { removeTagsNaming, tooManyTags } from "./tags/tags.ts";
+import { removeChoices } from "./topics/topics.ts";
 
 import { deleteSubscriberRows, removeOptOutReasons } from "./write-store.ts";
 
@@ -47,12 +49,23 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
-export { addBatch } from "./changes/changes.ts";
+export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
 export {
+  type ConfirmationPayload,
+  type ConfirmationToMail,
+  type ConfirmFacts,
+  type ConfirmLink,
+  type ConfirmState,
+  confirmByLink,
+  type FormRequest,
   hasLeftEverything,
   type MailedPerson,
+  mailConfirmationKind,
+  readConfirmLink,
   readTrackingConsents,
+  requestConfirmationFromForm,
   stopTrackingEverywhere,
+  takeConfirmation,
   takeWithdrawn,
   undoUnsubscribeByLink,
   unsubscribeByLink,
@@ -64,6 +77,7 @@ export {
   findContactsFor,
   type HashAddress,
   NO_CONTACT,
+  readAddressHashes,
   sendContacts,
 } from "./contact-store.ts";
 export {
@@ -96,6 +110,7 @@ export {
   keepSampleList,
   type ListRow,
   listPublicLists,
+  listWelcomingWith,
   lockSampleList,
   removeListJob,
   removeMadeUpPeople,
@@ -103,12 +118,30 @@ export {
   shareLists,
   thinGrowthJob,
 } from "./lists/lists.ts";
+export { findPause, pauseContact } from "./pause.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions/suppressions.ts";
+export {
+  findSuppressionReasons,
+  liftSuppressions,
+  type NewSuppression,
+  suppressContact,
+  suppressContacts,
+} from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export {
+  findTopic,
+  findTopicIds,
+  leaveTopic,
+  listTopicChoices,
+  setTopicChoices,
+  type TopicChoice,
+  type TopicRow,
+  undoLeaveTopic,
+} from "./topics/topics.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(
@@ -153,6 +186,8 @@ export async function forget(ctx: TxCtx, id: string, elsewhere: ForgetElsewhere)
   await stopTrackingEverywhere(ctx, contactId);
   await deleteSubscriberRows(ctx.sql, ctx.accountId, ids);
   await removeOptOutReasons(ctx.sql, ctx.accountId, [contactId]);
+  await removeChoices(ctx.sql, ctx.accountId, contactId);
+  await removePause(ctx.sql, ctx.accountId, contactId);
   await forgetInImports(ctx, contactId, [addressKey]);
   await forgetInBulkChanges(ctx, addressKey);
   await forgetAnswersAbout(ctx.sql, ctx.accountId, contactId, ...ids);

@@ -227,35 +227,6 @@ export async function insertConsents(ctx: TxCtx, consents: readonly NewConsent[]
       "givenAt" timestamptz)`);
 }
 
-export async function insertConfirmations(
-  ctx: TxCtx,
-  wanted: readonly { subscriberId: string; contactId: string }[],
-): Promise<void> {
-  if (wanted.length === 0) return;
-  await ctx.sql.execute(sql`
-    insert into confirmations (account_id, subscriber_id, id, contact_id, requested_at)
-    select ${ctx.accountId}, subscriber_id, id, contact_id, ${ctx.clock.now()}
-    from unnest(${wanted.map((one) => one.subscriberId)}::uuid[], ${wanted.map(() => newId(ctx.clock))}::uuid[],
-                ${wanted.map((one) => one.contactId)}::uuid[]) as new (subscriber_id, id, contact_id)`);
-}
-
-/** Returns when this contact was asked to confirm, newest first. Others who ask for the same contact wait for us. */
-export async function recentConfirmations(
-  tx: Tx,
-  accountId: string,
-  contactId: string,
-  since: Date,
-): Promise<Date[]> {
-  await tx.execute(
-    sql`select from contacts where account_id = ${accountId} and id = ${contactId} for no key update`,
-  );
-  const rows = await tx.many<{ requested_at: Date }>(sql`
-    select requested_at from confirmations
-    where account_id = ${accountId} and contact_id = ${contactId} and requested_at > ${since}
-    order by requested_at desc`);
-  return rows.map((row) => row.requested_at);
-}
-
 /** Returns which of these contacts are on any list. */
 export async function contactsOnLists(
   tx: Tx,
@@ -281,6 +252,10 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
     tx.execute(sql`delete from consents where account_id = ${accountId} and subscriber_id = any(${these})`),
     tx.execute(
       sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,
+    ),
+    // Whoever comes back as somebody new may be welcomed anew.
+    tx.execute(
+      sql`delete from subscriber_mails where account_id = ${accountId} and occasion_id = any(${these})`,
     ),
     // What an undo would give back may be a name, and so may a value that was given to nobody else.
     tx.execute(sql`

@@ -3,8 +3,14 @@ import { toLocation } from "../content/content.ts";
 import type { LinkTokens } from "../messages/messages.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DirectAnswer, DirectRequest, TakePath } from "../platform/http/direct.ts";
-import { notFound, unavailable } from "../public-pages/public-pages.ts";
-import { COME_BACK_AFTER_SECONDS, isAway } from "./answering.ts";
+import {
+  COME_BACK_AFTER_SECONDS,
+  isAway,
+  notFound,
+  type PageWords,
+  unavailable,
+  type Words,
+} from "../public-pages/public-pages.ts";
 import type { Hit, HitRecorder } from "./hits/hits.ts";
 import { type FollowTools, followLink, type LinkTargets } from "./links/links.ts";
 
@@ -15,6 +21,7 @@ export type HitTools = FollowTools & {
   readonly linkTokens: LinkTokens;
   readonly linkTargets: LinkTargets;
   readonly recorder: HitRecorder;
+  readonly pageWords: PageWords;
 };
 
 export const OPEN_ROUTE = "/o/:token";
@@ -38,13 +45,14 @@ export type HitAnswers = {
 
 export function createHitAnswers(tools: HitTools): HitAnswers {
   const { linkTokens } = tools;
+  const nothing = (request: DirectRequest) => notFound(wordsFor(tools, request));
   return {
     async clickTo(token, number, mac, url, request) {
       const target = linkTokens.readHit(token);
       const link = readLinkNumber(number);
-      if (!target || link === undefined) return notFound();
+      if (!target || link === undefined) return nothing(request);
       const location = toLocation(linkTokens.readPath(token, link, mac, url) ?? "");
-      return location === undefined ? notFound() : leadOn(tools, target, link, location, request);
+      return location === undefined ? nothing(request) : leadOn(tools, target, link, location, request);
     },
     take(path) {
       if (path.startsWith("/o/")) {
@@ -60,12 +68,12 @@ export function createHitAnswers(tools: HitTools): HitAnswers {
     },
     async open(token, request) {
       const target = linkTokens.readHit(token);
-      return target ? answerOpen(tools, target, request) : notFound();
+      return target ? answerOpen(tools, target, request) : nothing(request);
     },
     async click(token, number, request) {
       const target = linkTokens.readHit(token);
       const link = readLinkNumber(number);
-      return target && link !== undefined ? answerClick(tools, target, link, request) : notFound();
+      return target && link !== undefined ? answerClick(tools, target, link, request) : nothing(request);
     },
   };
 }
@@ -87,17 +95,21 @@ async function answerClick(
       if (isAway(error)) return "away" as const;
       throw error;
     });
+  const words = wordsFor(tools, request);
   if (links === "away") {
     return unavailable({
+      words,
       retryAfterSeconds: COME_BACK_AFTER_SECONDS,
       unsubscribePath: null,
       retryPath: request.url,
     });
   }
   const found = links?.[link];
-  if (!found) return notFound();
+  if (!found) return notFound(words);
   const followed =
-    typeof found === "string" ? { location: found } : await followLink(tools, target, found, request.url);
+    typeof found === "string"
+      ? { location: found }
+      : await followLink(tools, target, found, { words, path: request.url });
   if ("page" in followed && !followed.isHit) return followed.page;
   if ("location" in followed) return leadOn(tools, target, link, followed.location, request);
   await tools.recorder.record(toHit(tools, request, target, link));
@@ -113,6 +125,11 @@ async function leadOn(
 ): Promise<DirectAnswer> {
   await tools.recorder.record(toHit(tools, request, target, link));
   return { status: 302, headers: { location, "x-robots-tag": "noindex" }, body: "" };
+}
+
+/** Hits are many, and these pages few: they are in the visitor's language, and no account is looked up for its own words. */
+function wordsFor({ pageWords }: HitTools, { headers }: DirectRequest): Words {
+  return pageWords.forVisitor(headers["accept-language"]);
 }
 
 /** A number as it was written into the mail: no sign, no leading zero, no other notation. */

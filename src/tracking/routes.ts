@@ -4,15 +4,23 @@ import { createRateLimit } from "../platform/http/rate-limit.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import {
   askToUnsubscribe,
+  COME_BACK_AFTER_SECONDS,
+  isAway,
   notFound,
+  type PageWords,
+  PER_MINUTE,
   type PublicPage,
+  readForm,
   readUnsubscribeForm,
   recorded,
+  sendPage,
+  takeAnyForm,
   testMail,
   tooMany,
   type Unsubscribed,
   unavailable,
   unsubscribed,
+  type Words,
 } from "../public-pages/public-pages.ts";
 import {
   CLICK_ROUTE,
@@ -22,8 +30,8 @@ import {
   type HitTools,
   OPEN_ROUTE,
 } from "./answer-hits.ts";
-import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
 import {
+  type LinkTarget,
   type PageFacts,
   readPageFacts,
   takeBack,
@@ -36,11 +44,10 @@ export { mountArchive } from "./archive/routes.ts";
 
 export type TrackingTools = UnsubscribeTools &
   ViewTools &
-  HitTools & { readonly unsubscribing: Unsubscribing };
+  HitTools & { readonly unsubscribing: Unsubscribing; readonly pageWords: PageWords };
 
 /** A mailbox provider posts for all its people from few addresses, and a gateway's look at pages must not use that up. */
 const POSTS_PER_MINUTE = 3_000;
-const MOST_FORM_BYTES = 64 * 1_024;
 /** Behind every link of a test mail and of a preview. */
 const TEST = "test";
 
@@ -53,17 +60,7 @@ export function mountTracking(server: HttpServer, tools: TrackingTools): void {
   const hits = createHitAnswers(tools);
   server.answerDirectly(hits.take);
   server.fastify.register(async (scope) => {
-    // A mail program's one-click unsubscribe counts whatever it calls its form: a type that can't be read is no reason to refuse.
-    scope.addHook("onRequest", (request, _reply, done) => {
-      request.headers["content-type"] &&= readableType(request.headers["content-type"]);
-      done();
-    });
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: MOST_FORM_BYTES },
-      (_request, body, done) => done(null, body),
-    );
+    takeAnyForm(scope);
     mountHits(scope, hits);
     mountUnsubscribe(scope, tools);
   });
@@ -89,44 +86,59 @@ function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {
     const taken = (request.method === "POST" ? postLimit : pageLimit).take(request.ip);
     return taken.allowed
       ? undefined
-      : tooMany({ retryAfterSeconds: taken.resetSeconds, retryPath: request.url });
+      : tooMany({
+          words: nobodysWords(tools, request),
+          retryAfterSeconds: taken.resetSeconds,
+          retryPath: request.url,
+        });
   };
   for (const path of ["/u/:token", "/p/:token"]) {
     scope.get<ByToken>(path, async (request, reply) =>
-      sendPage(reply, limited(request) ?? (await showPage(tools, request.params.token))),
+      sendPage(reply, limited(request) ?? (await showPage(tools, request.params.token, request))),
     );
     scope.post<ByToken>(path, async (request, reply) =>
       sendPage(reply, limited(request) ?? (await unsubscribe(tools, request.params.token, request))),
     );
   }
   scope.get<ByToken>("/v/:token", async (request, reply) =>
-    sendPage(reply, limited(request) ?? (await view(tools, request.params.token))),
+    sendPage(reply, limited(request) ?? (await view(tools, request.params.token, request))),
   );
   scope.post<ByProof>("/u/:token/undo/:proof", async (request, reply) =>
-    sendPage(reply, limited(request) ?? (await undo(tools, request.params))),
+    sendPage(reply, limited(request) ?? (await undo(tools, request.params, request))),
   );
 }
 
-async function showPage(tools: TrackingTools, token: string): Promise<PublicPage> {
-  if (token === TEST) return testMail({ sender: null });
+/** For what is said before an account is known, or when it can't be asked. */
+function nobodysWords({ pageWords }: TrackingTools, { headers }: FastifyRequest): Words {
+  return pageWords.forVisitor(headers["accept-language"]);
+}
+
+/** What the page says of the person, in the account's words; undefined where there is nothing behind the link any more. */
+async function readPage(tools: TrackingTools, target: LinkTarget, { headers }: FastifyRequest) {
+  const facts = await readPageFacts(tools, target);
+  if (!facts) return undefined;
+  const words = await tools.pageWords.forAccount(tools.db, facts.account, headers["accept-language"]);
+  return { ...facts, words };
+}
+
+type ReadPage = Awaited<ReturnType<typeof readPage>>;
+
+async function showPage(tools: TrackingTools, token: string, request: FastifyRequest): Promise<PublicPage> {
+  const words = nobodysWords(tools, request);
+  if (token === TEST) return testMail({ words, sender: null });
   const target = tools.linkTokens.read(token);
-  if (!target) return notFound();
-  const facts = await readPageFacts(tools, target).catch((error) => {
+  if (!target) return notFound(words);
+  const page = await readPage(tools, target, request).catch((error) => {
     if (isAway(error)) return "away" as const;
     throw error;
   });
-  if (facts === "away") {
-    const path = `/u/${token}`;
-    return unavailable({
-      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
-      unsubscribePath: path,
-      retryPath: path,
-    });
-  }
-  if (!facts) return unsubscribedPage("nobody", undefined, token);
-  if (facts.hasLeftAll) return unsubscribedPage("everything", facts, token);
-  if (facts.status === "unsubscribed") return unsubscribedPage("already", facts, token);
-  return askToUnsubscribe({ ...facts, unsubscribePath: `/u/${token}` });
+  const path = `/u/${token}`;
+  if (page === "away") return away(words, path, path);
+  const shown = { words, page, token };
+  if (!page) return unsubscribedPage("nobody", shown);
+  if (page.hasLeftAll) return unsubscribedPage("everything", shown);
+  if (page.status === "unsubscribed") return unsubscribedPage("already", shown);
+  return askToUnsubscribe({ ...page, unsubscribePath: path });
 }
 
 /** RFC 8058 §3.2: the POST of a mail program has no cookie, is answered with 2xx, and is never redirected. */
@@ -135,61 +147,56 @@ async function unsubscribe(
   token: string,
   request: FastifyRequest,
 ): Promise<PublicPage> {
-  if (token === TEST) return testMail({ sender: null });
+  const words = nobodysWords(tools, request);
+  if (token === TEST) return testMail({ words, sender: null });
   const target = tools.linkTokens.read(token);
-  if (!target) return notFound();
+  if (!target) return notFound(words);
   const form = readUnsubscribeForm(await readForm(request));
   const { kind, at } = await tools.unsubscribing.unsubscribe(target, form);
-  if (kind === "recorded") return recorded();
-  if (kind === "nowhere") {
-    const path = `/u/${token}`;
-    return unavailable({
-      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
-      unsubscribePath: path,
-      retryPath: path,
-    });
-  }
-  const facts = await readPageFacts(tools, target).catch(() => undefined);
-  if (kind === "nobody") return unsubscribedPage("nobody", facts, token);
-  if (kind === "already")
-    return unsubscribedPage(form.scope === "all" ? "everything" : "already", facts, token);
+  if (kind === "recorded") return recorded(words);
+  if (kind === "nowhere") return away(words, `/u/${token}`, `/u/${token}`);
+  const page = await readPage(tools, target, request).catch(() => undefined);
+  const shown = { words, page, token };
+  if (kind === "nobody") return unsubscribedPage("nobody", shown);
+  if (kind === "already") return unsubscribedPage(form.scope === "all" ? "everything" : "already", shown);
   const undoPath = `/u/${token}/undo/${tools.linkTokens.proofOf(token, at)}`;
-  if (form.scope === "all") return unsubscribedPage("everything", facts, token, undoPath);
-  return unsubscribedPage(facts?.isListDeleted ? "list_deleted" : "list", facts, token, undoPath);
+  if (form.scope === "all") return unsubscribedPage("everything", shown, undoPath);
+  return unsubscribedPage(page?.isListDeleted ? "list_deleted" : "list", shown, undoPath);
 }
 
-async function view(tools: TrackingTools, token: string): Promise<PublicPage> {
-  if (token === TEST) return testMail({ sender: null });
+async function view(tools: TrackingTools, token: string, request: FastifyRequest): Promise<PublicPage> {
+  const words = nobodysWords(tools, request);
+  if (token === TEST) return testMail({ words, sender: null });
   const target = tools.linkTokens.read(token);
-  if (!target) return notFound();
-  return viewInBrowser(tools, target, token).catch((error) => {
+  if (!target) return notFound(words);
+  const viewed = { target, token, acceptLanguage: request.headers["accept-language"] };
+  return viewInBrowser(tools, viewed).catch((error) => {
     if (!isAway(error)) throw error;
-    const page = {
-      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
-      unsubscribePath: null,
-      retryPath: `/v/${token}`,
-    };
-    return unavailable(page);
+    return away(words, `/v/${token}`, null);
   });
 }
 
-async function undo(tools: TrackingTools, { token, proof }: ByProof["Params"]): Promise<PublicPage> {
+async function undo(
+  tools: TrackingTools,
+  { token, proof }: ByProof["Params"],
+  request: FastifyRequest,
+): Promise<PublicPage> {
+  const words = nobodysWords(tools, request);
   const target = tools.linkTokens.read(token);
   const at = target && tools.linkTokens.readProof(token, proof, tools.clock.now());
-  if (!target || !at) return notFound();
+  if (!target || !at) return notFound(words);
   try {
     await takeBack(tools, target, at);
-    const facts = await readPageFacts(tools, target);
-    return unsubscribedPage(facts ? stateOf(facts) : "nobody", facts, token);
+    const page = await readPage(tools, target, request);
+    return unsubscribedPage(page ? stateOf(page) : "nobody", { words, page, token });
   } catch (error) {
     if (!isAway(error)) throw error;
-    const path = `/u/${token}`;
-    return unavailable({
-      retryAfterSeconds: COME_BACK_AFTER_SECONDS,
-      unsubscribePath: null,
-      retryPath: path,
-    });
+    return away(words, `/u/${token}`, null);
   }
+}
+
+function away(words: Words, retryPath: string, unsubscribePath: string | null): PublicPage {
+  return unavailable({ words, retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath, retryPath });
 }
 
 /** What holds now, however often it was asked for, and whatever happened since. */
@@ -200,46 +207,21 @@ function stateOf({ status, hasLeftAll }: PageFacts): Unsubscribed["state"] {
 
 const NOBODY = { name: "", postalAddress: null, branding: { colour: null, logoUrl: null } };
 
+/** `words` are for where there is no page of an account. */
+type Shown = { readonly words: Words; readonly page: ReadPage; readonly token: string };
+
 function unsubscribedPage(
   state: Unsubscribed["state"],
-  facts: PageFacts | undefined,
-  token: string,
+  { words, page, token }: Shown,
   undoPath: string | null = null,
 ): PublicPage {
   return unsubscribed({
+    words: page?.words ?? words,
     state,
-    sender: facts?.sender ?? NOBODY,
-    listName: facts?.listName ?? null,
-    address: facts?.address ?? null,
+    sender: page?.sender ?? NOBODY,
+    listName: page?.listName ?? null,
+    address: page?.address ?? null,
     undoPath,
     unsubscribePath: `/u/${token}`,
   });
-}
-
-const URLENCODED = "application/x-www-form-urlencoded";
-
-function readableType(type: string): string {
-  if (/^\s*application\/x-www-form-urlencoded/i.test(type)) return URLENCODED;
-  const boundary = /^\s*multipart\/form-data\s*;.*?boundary=(?:"([^"]{1,70})"|([\w'()+,./:=?-]{1,70}))/i.exec(
-    type,
-  );
-  const found = boundary?.[1] ?? boundary?.[2];
-  return found === undefined ? "application/octet-stream" : `multipart/form-data; boundary="${found}"`;
-}
-
-/** Urlencoded and multipart forms; anything else has no fields, and is a one-click unsubscribe all the same. */
-async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
-  const body = request.body;
-  const type = request.headers["content-type"] ?? "";
-  if (!Buffer.isBuffer(body) || body.length === 0) return new URLSearchParams();
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return new URLSearchParams(body.toString("utf8"));
-  if (!/^multipart\/form-data/i.test(type)) return new URLSearchParams();
-  try {
-    const form = await new Response(body, { headers: { "content-type": type } }).formData();
-    const fields = [...form].filter((field): field is [string, string] => typeof field[1] === "string");
-    return new URLSearchParams(fields);
-  } catch {
-    // A form that can't be read is still somebody who wants to leave.
-    return new URLSearchParams();
-  }
 }

@@ -10,26 +10,41 @@ import {
   renderRevision,
 } from "../messages/messages.ts";
 import type { Db } from "../platform/db/db.ts";
-import { gone, mailDocument, type PublicPage, toHtml } from "../public-pages/public-pages.ts";
+import {
+  gone,
+  mailDocument,
+  type PageWords,
+  type PublicPage,
+  senderOf,
+  toHtml,
+} from "../public-pages/public-pages.ts";
 import { allFields, findSubscriber, mergeValuesOf, NO_MERGE_VALUES } from "../subscribers/subscribers.ts";
-import { senderOf } from "./page-sender.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
 export type ViewTools = {
   readonly db: Db;
   readonly contentWorkers: Pick<ContentWorkers, "render">;
   readonly linkTokens: Pick<LinkTokens, "aggregateFor">;
+  readonly pageWords: PageWords;
+};
+
+type Viewed = {
+  readonly target: LinkTarget;
+  readonly token: string;
+  readonly acceptLanguage: string | undefined;
 };
 
 export async function viewInBrowser(
-  { db, contentWorkers, linkTokens }: ViewTools,
-  { accountId, sourceId, contactId }: LinkTarget,
-  token: string,
+  { db, contentWorkers, linkTokens, pageWords }: ViewTools,
+  { target: { accountId, sourceId, contactId }, token, acceptLanguage }: Viewed,
 ): Promise<PublicPage> {
   const mailed = await findMailed(db, accountId, sourceId, contactId);
-  if (!mailed || isWave(sourceId, mailed)) return gone({ sender: null });
-  const [account, revision, fields, subscriber] = await Promise.all([
-    getAccount(db, accountId),
+  const account = await getAccount(db, accountId);
+  const words = account
+    ? await pageWords.forAccount(db, account, acceptLanguage)
+    : pageWords.forVisitor(acceptLanguage);
+  if (!mailed || isWave(sourceId, mailed)) return gone({ words, sender: null });
+  const [revision, fields, subscriber] = await Promise.all([
     readRevision(db, accountId, mailed.revisionId) as Promise<Revision>,
     allFields(db, accountId),
     mailed.subscriberId ? findSubscriber(db, accountId, mailed.subscriberId) : undefined,
@@ -44,7 +59,7 @@ export async function viewInBrowser(
   const hitTokensFor = createHitTokens(revision, () => linkTokens.aggregateFor(accountId, sourceId));
   const tokens = { token, hitTokens: hitTokensFor(token, consent) };
   const rendered = await renderRevision(contentWorkers, accountId, revision, values, tokens);
-  if (!rendered.ok) return gone({ sender: account ? senderOf(account, null) : null });
+  if (!rendered.ok) return gone({ words, sender: account ? senderOf(account, null) : null });
   const { subject, html, text } = rendered.message;
-  return mailDocument({ html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });
+  return mailDocument({ words, html: html ?? toHtml(text), subject, isFramed: false, isIndexable: false });
 }

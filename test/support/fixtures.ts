@@ -30,6 +30,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     return (await send("POST", "/v1/subscribers", { email: `${unique()}@example.com`, list_id })).id;
   },
   fld: async (send) => (await send("POST", "/v1/fields", { key: unique(), name: unique(), type: "text" })).id,
+  top: async (send) => (await send("POST", "/v1/topics", { name: unique() })).id,
   seg: async (send) => {
     const rules = { all: [{ field: "status", op: "is", value: "active" }] };
     return (await send("POST", "/v1/segments", { name: unique(), rules })).id;
@@ -56,6 +57,8 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const { body, headers } = formOf(undefined, SMALL_GIF);
     return (await send("POST", "/v1/files", body, headers)).id;
   },
+  frm: async (send) =>
+    (await send("POST", "/v1/forms", { name: unique(), list_id: await make("lst", send) })).id,
   tpl: async (send) => {
     const { id } = await send("POST", "/v1/templates", {
       name: unique(),

@@ -1,15 +1,29 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { english } from "../../src/public-pages/locales/locales.ts";
 import {
   archivedMailPage,
   archivePage,
+  askForAddress,
+  askForData,
+  askToDelete,
+  askToMove,
   askToUnsubscribe,
   atomFeed,
+  type ConfirmPage,
+  confirmPage,
+  deleted,
   gone,
+  linkExpired,
+  linkMailed,
   mailDocument,
+  moved,
+  newAddressMailed,
   notFound,
+  nothingKept,
   notInArchive,
   type PublicPage,
+  preferencesPage,
   recorded,
   rssFeed,
   type Sender,
@@ -18,6 +32,7 @@ import {
   type Unsubscribed,
   unavailable,
   unsubscribed,
+  type Words,
 } from "../../src/public-pages/public-pages.ts";
 
 /** Each would run `hacked()` if it were taken for markup anywhere, or turn the words after it around. */
@@ -65,12 +80,17 @@ const authorsMail = (text: string) => `<!doctype html><html lang="en"><head><tit
 <body><main><h1>The weekly letter</h1><p>${text.replaceAll("<", "&lt;")}</p><script>hacked()</script><img src="/pixel.png" alt="A shelf" width="40" height="40" onload="hacked()">
 <form action="/posted"><button>Answer</button></form><p><a href="/outside">Read on</a></p></main></body></html>`;
 
-/** Every page and state, by path, with `name` in the place of each name that somebody chose. */
-export function allPages(name?: string, from: Sender = sender): ReadonlyMap<string, PublicPage> {
+/** Every page and state, by path, in English unless told otherwise, with `name` in the place of each name that somebody chose. */
+export function allPages(
+  name?: string,
+  from: Sender = sender,
+  words: Words = english,
+): ReadonlyMap<string, PublicPage> {
   const named = (usual: string) => name ?? usual;
   const who: Sender = { ...from, name: named(from.name), postalAddress: named(from.postalAddress ?? "") };
   const listName = named("The weekly letter");
   const archive = {
+    words,
     sender: who,
     listName,
     isIndexable: false,
@@ -89,6 +109,7 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
     }),
   );
   const feed = {
+    words,
     id: "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8060",
     senderName: who.name,
     listName,
@@ -99,6 +120,7 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
   };
   const ended = (state: Unsubscribed["state"]) =>
     unsubscribed({
+      words,
       state,
       sender: who,
       listName: state === "list_deleted" ? null : listName,
@@ -106,12 +128,78 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
       undoPath: "/undo",
       unsubscribePath: "/posted",
     });
-  const ask = { sender: who, listName, address, unsubscribePath: "/posted" };
+  const ask = { words, sender: who, listName, address, unsubscribePath: "/posted" };
   const otherLists = [
     { id: "lst_1", name: named("Events near you") },
     { id: "lst_2", name: named("Poetry club") },
   ];
+  const prefs = {
+    words,
+    sender: who,
+    address,
+    topics: [
+      ["top_1", "The weekly letter", "Fridays, from the booksellers", true],
+      ["top_2", "Events near you", "Readings and evenings around Otley", true],
+      ["top_3", "Poetry club", "Once a month", false],
+      ["top_4", "Sales and offers", "Now and then", false],
+    ].map(([id, title, description, isOn]) => ({
+      id: String(id),
+      name: named(String(title)),
+      description: named(String(description)),
+      isOn: isOn === true,
+    })),
+    lists: [],
+    hasLeftAll: false,
+    pausedUntil: null,
+    isTracked: true,
+    timeZone: "Europe/London",
+    isSaved: true,
+    path: "/posted",
+  };
+  const asking = { words, sender: who, address, path: "/posted" };
+  const newAddress = "nair@fastmail.example";
+  const confirming = (state: ConfirmPage["state"]) =>
+    confirmPage({
+      words,
+      state,
+      sender: who,
+      listName: state === "list_deleted" ? null : listName,
+      address: state === "forgotten" || state === "list_deleted" ? null : address,
+      confirmPath: "/posted",
+      afterUrl: null,
+    });
   return new Map([
+    ["/preferences", preferencesPage(prefs)],
+    [
+      "/preferences-lists",
+      preferencesPage({
+        ...prefs,
+        isSaved: false,
+        hasLeftAll: true,
+        isTracked: false,
+        pausedUntil: new Date("2027-01-12T12:00:00Z"),
+        lists: otherLists.map((list, at) => ({ ...list, isOn: at === 0, isWaiting: at === 0 })),
+      }),
+    ],
+    ["/preferences-nothing", nothingKept({ words, sender: who })],
+    ["/link-mailed", linkMailed({ words, sender: who })],
+    ["/link-expired", linkExpired({ words, sender: who })],
+    ["/my-data", askForData(asking)],
+    ["/delete-me", askToDelete(asking)],
+    ["/deleted", deleted({ words, sender: who })],
+    ["/new-address", askForAddress({ ...asking, wrong: null })],
+    ["/new-address-wrong", askForAddress({ ...asking, wrong: named("nobody at all") })],
+    ["/new-address-mailed", newAddressMailed({ words, sender: who, address: newAddress })],
+    ["/move-here", askToMove({ words, sender: who, from: address, to: newAddress, path: "/posted" })],
+    ["/moved", moved({ words, sender: who, to: newAddress })],
+    ["/confirm", confirming("ask")],
+    ["/confirmed", confirming("confirmed")],
+    ["/confirmed-already", confirming("already")],
+    ["/confirm-expired", confirming("expired")],
+    ["/confirm-left", confirming("left")],
+    ["/confirm-suppressed", confirming("suppressed")],
+    ["/confirm-forgotten", confirming("forgotten")],
+    ["/confirm-list-deleted", confirming("list_deleted")],
     ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
     ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
     ["/list", ended("list")],
@@ -120,13 +208,16 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
     ["/undone", ended("undone")],
     ["/nobody", ended("nobody")],
     ["/list-deleted", ended("list_deleted")],
-    ["/test", testMail({ sender: who })],
-    ["/not-found", notFound()],
-    ["/not-in-archive", notInArchive()],
-    ["/gone", gone({ sender: who })],
-    ["/too-many", tooMany({ retryAfterSeconds: 42, retryPath: "/ask" })],
-    ["/recorded", recorded()],
-    ["/unavailable", unavailable({ retryAfterSeconds: 30, unsubscribePath: "/posted", retryPath: "/ask" })],
+    ["/test", testMail({ words, sender: who })],
+    ["/not-found", notFound(words)],
+    ["/not-in-archive", notInArchive(words)],
+    ["/gone", gone({ words, sender: who })],
+    ["/too-many", tooMany({ words, retryAfterSeconds: 42, retryPath: "/ask" })],
+    ["/recorded", recorded(words)],
+    [
+      "/unavailable",
+      unavailable({ words, retryAfterSeconds: 30, unsubscribePath: "/posted", retryPath: "/ask" }),
+    ],
     [
       "/archive",
       archivePage({ ...archive, mails, newerPath: "/archive", olderPath: "/archive", subscribePath: "/ask" }),
@@ -149,11 +240,23 @@ export function allPages(name?: string, from: Sender = sender): ReadonlyMap<stri
     ],
     [
       "/framed",
-      mailDocument({ html: authorsMail(listName), subject: listName, isFramed: true, isIndexable: false }),
+      mailDocument({
+        words,
+        html: authorsMail(listName),
+        subject: listName,
+        isFramed: true,
+        isIndexable: false,
+      }),
     ],
     [
       "/view",
-      mailDocument({ html: authorsMail(listName), subject: listName, isFramed: false, isIndexable: false }),
+      mailDocument({
+        words,
+        html: authorsMail(listName),
+        subject: listName,
+        isFramed: false,
+        isIndexable: false,
+      }),
     ],
     ["/feed.xml", rssFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/feed.xml" })],
     ["/atom.xml", atomFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/atom.xml" })],

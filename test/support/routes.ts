@@ -1,6 +1,7 @@
 import { SERVED } from "../../src/app.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
+import { shippedLocales } from "../../src/public-pages/public-pages.ts";
 import { apiRoutes } from "../../src/roles/api.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
 import type { RequestOptions } from "./app.ts";
@@ -13,7 +14,7 @@ export function allRoutes(): readonly Route[] {
   const workers = { compile: unused, check: unused, render: unused };
   return apiRoutes(
     { forget: () => undefined },
-    { secrets, hashAddress, listener, uploadDir: "", config: { internalHosts: [] } },
+    { secrets, hashAddress, listener, locales: shippedLocales, uploadDir: "", config: { internalHosts: [] } },
     {
       workers,
       publicUrl: () => "",

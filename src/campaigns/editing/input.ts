@@ -4,7 +4,7 @@ import type { Utm } from "../../content/content.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
-import { findList, findSegment } from "../../subscribers/subscribers.ts";
+import { findList, findSegment, findTopic } from "../../subscribers/subscribers.ts";
 import { readPublished } from "../../templates/templates.ts";
 import type { CampaignPatch } from "../schema.ts";
 import type { CampaignRow } from "../store.ts";
@@ -14,6 +14,7 @@ export const EDITABLE = [
   "name",
   "list_id",
   "segment_id",
+  "topic_id",
   "subject",
   "preview_text",
   "from_name",
@@ -36,6 +37,7 @@ export const BLANK: Editable = {
   name: "",
   list_id: "",
   segment_id: null,
+  topic_id: null,
   subject: "",
   preview_text: null,
   from_name: null,
@@ -55,7 +57,7 @@ export const BLANK: Editable = {
 
 /** Merges `input` over `base` as RFC 7396 says: what is left out stays, and null clears. */
 export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Editable> {
-  const { list_id, segment_id, tracking, template_id, utm, ...plain } = input;
+  const { list_id, segment_id, topic_id, tracking, template_id, utm, ...plain } = input;
   const { addresses, faults: addressFaults } = readSenderAddresses(input);
   const template = await takeTemplate(ctx, base, input);
   const merged: Editable = {
@@ -68,8 +70,10 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
     utm: mergeUtm(base.utm, utm),
     list_id: list_id === undefined ? base.list_id : (fromPublicId("lst", list_id) ?? ""),
     segment_id: typeof segment_id === "string" ? (fromPublicId("seg", segment_id) ?? "") : base.segment_id,
+    topic_id: typeof topic_id === "string" ? (fromPublicId("top", topic_id) ?? "") : base.topic_id,
   };
   if (segment_id === null) merged.segment_id = null;
+  if (topic_id === null) merged.topic_id = null;
   const faults = [
     ...addressFaults,
     ...template.faults,
@@ -155,6 +159,11 @@ async function audienceFaults(ctx: Ctx, base: Editable, merged: Editable): Promi
   if (isNewList && !(merged.list_id && (await findList(ctx.sql, ctx.accountId, merged.list_id)))) {
     const detail = "there is no such list in this account";
     faults.push({ pointer: "/list_id", code: "not_found", detail });
+  }
+  const isNewTopic = merged.topic_id !== null && merged.topic_id !== base.topic_id;
+  if (isNewTopic && !(merged.topic_id && (await findTopic(ctx.sql, ctx.accountId, merged.topic_id)))) {
+    const detail = "there is no such topic in this account";
+    faults.push({ pointer: "/topic_id", code: "not_found", detail });
   }
   const isNewAudience = isNewList || merged.segment_id !== base.segment_id;
   if (merged.segment_id === null || !isNewAudience) return faults;

@@ -16,6 +16,7 @@ export function messageOf(campaign: Editable & { readonly id: string }): Message
     tracking: { opens: campaign.track_opens, clicks: campaign.track_clicks },
     utm: campaign.utm,
     listId: campaign.list_id,
+    topicId: campaign.topic_id,
     ownerId: id,
     campaign: { id, name: campaign.name },
   };

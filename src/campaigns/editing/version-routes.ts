@@ -85,8 +85,8 @@ export function versionRoutes(tools: MessageTools): readonly Route[] {
       tag,
       summary: "Restore a version of a campaign",
       description:
-        "Gives the campaign the words and the sender of that version, as a new version: nothing is lost. Its list and its " +
-        "segment stay as they are.",
+        "Gives the campaign the words and the sender of that version, as a new version: nothing is lost. Its list, its " +
+        "segment and its topic stay as they are.",
       params: VersionParams,
       success: one,
       problems: [campaignLocked],

@@ -79,13 +79,13 @@ function insert(ctx: TxCtx, row: CampaignRow, { number, by, at, restoredFrom }: 
 }
 
 /**
- * Gives a version's words and sender over those that the campaign has now. Whom it goes to stays: a list may have gone
+ * Gives a version's words and sender over those that the campaign has now. Whom it goes to stays, the topic included: a list may have gone
  * meanwhile, and nobody takes an old text back in order to mail other people.
  */
 export async function contentOfVersion(ctx: Ctx, row: CampaignRow, number: number): Promise<Editable> {
   const version = await findVersion(ctx.sql, ctx.accountId, row.id, number);
   if (!version) throw missing("version");
   const now = pickEditable(row);
-  const { list_id, segment_id, on_ambiguous, archive } = now;
-  return pickEditable({ ...now, ...version.content, list_id, segment_id, on_ambiguous, archive });
+  const { list_id, segment_id, topic_id, on_ambiguous, archive } = now;
+  return pickEditable({ ...now, ...version.content, list_id, segment_id, topic_id, on_ambiguous, archive });
 }

@@ -179,7 +179,7 @@ export async function launchCampaign(
   const launched = await launchSource(ctx, {
     ownerId: row.id,
     stream: "campaign",
-    audience: { listId: row.list_id, segmentId: row.segment_id },
+    audience: { listId: row.list_id, segmentId: row.segment_id, topicId: row.topic_id },
     revisionId: await storeRevision(ctx.sql, ctx.accountId, revision, ctx.clock),
     onAmbiguous: row.on_ambiguous,
     hasInstanceServer,

@@ -58,16 +58,18 @@ export async function prepareLaunch(
 
 async function audienceFaults(
   ctx: Ctx,
-  { list_id, segment_id }: CampaignRow,
-  { list }: Examined["defaults"],
+  { list_id, segment_id, topic_id }: CampaignRow,
+  { list, topic }: Examined["defaults"],
   mayBeEmpty: boolean,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (!list) faults.push({ pointer: "/list_id", code: "not_found", detail: "the list is gone" });
   if (segment_id && !(await findSegment(ctx.sql, ctx.accountId, segment_id)))
     faults.push({ pointer: "/segment_id", code: "not_found", detail: "the segment is gone" });
-  if (faults.length > 0 || mayBeEmpty || (await hasMailable(ctx, list_id, segment_id, sentCampaigns)))
-    return faults;
+  if (topic_id && !topic)
+    faults.push({ pointer: "/topic_id", code: "not_found", detail: "the topic is gone" });
+  const audience = { listId: list_id, segmentId: segment_id, topicId: topic_id };
+  if (faults.length > 0 || mayBeEmpty || (await hasMailable(ctx, audience, sentCampaigns))) return faults;
   const detail = "nobody would get it: no one here may be mailed";
   return [{ pointer: "/list_id", code: "no_recipients", detail }];
 }

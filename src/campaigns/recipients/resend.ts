@@ -30,13 +30,13 @@ export type ResendCounts = {
   readonly willGet: number;
   /** Who got it and is there, but whose opens can't be seen. */
   readonly unseen: number;
-  /** Who got it and left since, was suppressed or was deleted. */
+  /** Who got it and left since, was suppressed or was deleted, or has left its topic. */
   readonly gone: number;
 };
 
 export async function countForResend(ctx: Ctx, campaign: CampaignHead): Promise<ResendCounts> {
   const seen = await requireSeen(ctx, campaign);
-  const { id, list_id: listId } = campaign;
+  const { id, list_id: listId, topic_id: topicId } = campaign;
   const compile = (rule: Rule) =>
     compileRules(ctx, rule, { listId, at: ctx.clock.now(), sent: sentCampaigns });
   const engaged: Rule = { any: (["opened", "clicked"] as const).map((field) => asks(field, "campaign", id)) };
@@ -46,7 +46,7 @@ export async function countForResend(ctx: Ctx, campaign: CampaignHead): Promise<
     compile({ all: withoutEngagement(seen).map((field) => asks(field, "not_campaign", id)) }),
     readCounts(ctx.sql, ctx.accountId, id),
   ]);
-  const { willGet, ...others } = await countGroups(ctx, listId, wasSent, [
+  const { willGet, ...others } = await countGroups(ctx, { listId, topicId }, wasSent, [
     ["engaged", hasEngaged],
     ["willGet", hasNot],
     ["unseen", sql`true`],

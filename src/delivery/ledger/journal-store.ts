@@ -61,7 +61,7 @@ export async function markInflight(
       with me as materialized (
         select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
       ), running as materialized (
-        select stream from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
+        select stream, topic_id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
       ), given as materialized (
         select ${uuidArray(contacts)}::uuid[] as contacts,
                ${subscribers ? uuidArray(subscribers) : sorted.map((entry) => entry.subscriberId)}::uuid[] as subscribers,
@@ -77,7 +77,7 @@ export async function markInflight(
             when s.why in ('bounced', 'complained') or s.why like 'suppressed%' then 'suppressed'
             when s.why is not null then 'unsubscribed'
           end as word
-          from unnest((select subscribers from given)) with ordinality as one (id, n) left join lateral ${lookUpWhyNotMailable(accountId, sql`one.id`)} as s on true
+          from unnest((select subscribers from given)) with ordinality as one (id, n) left join lateral ${lookUpWhyNotMailable(accountId, sql`one.id`, sql`(select topic_id from running)`)} as s on true
         ) as one
       ), marked as (
         update deliveries d set

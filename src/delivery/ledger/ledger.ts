@@ -4,6 +4,7 @@
  */
 export { type OpenAdmission, openAdmission } from "./admission.ts";
 export { pauseRunning } from "./engine-pause.ts";
+export { type MailEvidence, settleByEvidence as settleRows } from "./evidence.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
 export {

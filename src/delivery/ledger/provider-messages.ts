@@ -15,17 +15,18 @@ export const providerMessagePartitions: PartitionedTable = {
   ahead: 2,
 };
 
+type FoundMessage = { readonly providerId: string; readonly sourceId: string; readonly contactId: string };
+
 /** Without a provider it is looked for among those of all. The primary key serves it. */
 export async function findByProviderId(
   db: Queryable,
   accountId: string,
   provider: Provider | null,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { readonly sourceId: string; readonly contactId: string }>> {
-  if (ids.length === 0) return new Map();
+): Promise<readonly FoundMessage[]> {
+  if (ids.length === 0) return [];
   const providers = provider === null ? [...PROVIDERS] : [provider];
-  const rows = await db.many<{ providerId: string; sourceId: string; contactId: string }>(sql`
+  return db.many<FoundMessage>(sql`
     select provider_id as "providerId", source_id as "sourceId", contact_id as "contactId" from provider_messages
     where account_id = ${accountId} and provider = any(${providers}::text[]) and provider_id = any(${[...ids]}::text[])`);
-  return new Map(rows.map(({ providerId, ...named }) => [providerId, named]));
 }

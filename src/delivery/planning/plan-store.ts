@@ -16,6 +16,7 @@ export type PlannedSource = {
   transport_id: string;
   list_id: string;
   segment_rules: unknown;
+  topic_id: string | null;
   launched_at: Date;
   isListLive: boolean;
   /** Earlier sources of its owner, which this one takes over. A contact with a row in one of them gets none here. */
@@ -36,7 +37,7 @@ export function findPlannedSource(
   sourceId: string,
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
-    select owner_id, state, launch, stream, transport_id, list_id, segment_rules, launched_at,
+    select owner_id, state, launch, stream, transport_id, list_id, segment_rules, topic_id, launched_at,
            ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive",
            array(select f.id from sources f where f.account_id = src.account_id and f.owner_id = src.owner_id
                    and f.state = 'superseded') as formers
@@ -114,7 +115,7 @@ export function insertSlice(tx: Tx, slice: Slice): Promise<PlannedSlice> {
     ? sql`coalesce(array_agg(id) filter (where word is null), '{}')`
     : sql`'{}'::uuid[]`;
   return tx.one<PlannedSlice>(sql`
-    with ${findInStretches(accountId, source.list_id, unnested(slice.stretches), slice.condition)},
+    with ${findInStretches(accountId, { listId: source.list_id, topicId: source.topic_id }, unnested(slice.stretches), slice.condition)},
     ${formers.length > 0 ? known : sql``} judged as materialized (
       select contact_id, id, case when why is null then null else 'suppressed' end as word
       from found where (why is null or why like 'suppressed%')

@@ -6,6 +6,8 @@ import type { SourceName } from "../types.ts";
 
 export type Mailed = SourceName & {
   readonly listId: string | null;
+  /** The topic that it was sent with, which may be deleted by now. */
+  readonly topicId: string | null;
   readonly revisionId: string;
   /** Null where the recipient was no subscriber, or where the ledger's row is gone. */
   readonly subscriberId: string | null;
@@ -41,7 +43,8 @@ export function findMailed(
 ): Promise<Mailed | undefined> {
   return db.maybeOne<Mailed>(
     prepared(sql`
-      select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.revision_id as "revisionId",
+      select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.topic_id as "topicId",
+             src.revision_id as "revisionId",
              (select d.subscriber_id from deliveries d
               where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = ${contactId}) as "subscriberId"
       from sources src where src.account_id = ${accountId} and src.id = ${sourceId}`),
@@ -54,7 +57,7 @@ export async function findManyMailed(
   messages: readonly MessageName[],
 ): Promise<readonly (Mailed | undefined)[]> {
   const rows = await db.many<Partial<Mailed>>(sql`
-    select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.revision_id as "revisionId",
+    select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.topic_id as "topicId", src.revision_id as "revisionId",
            (select d.subscriber_id from deliveries d
             where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id) as "subscriberId"
     from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],

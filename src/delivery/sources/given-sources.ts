@@ -34,6 +34,7 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
     list_id: listId,
     segment_id: null,
     segment_rules: null,
+    topic_id: null,
     is_given: true,
     on_ambiguous: onAmbiguous,
     launched_at: clock.now(),

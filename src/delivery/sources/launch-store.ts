@@ -13,6 +13,7 @@ export type LaunchRow = {
   list_id: string | null;
   segment_id: string | null;
   segment_rules: unknown;
+  topic_id: string | null;
   is_given: boolean;
   on_ambiguous: OnAmbiguous;
   launched_at: Date;
@@ -22,10 +23,10 @@ export type LaunchRow = {
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
     insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
-                         segment_rules, is_given, on_ambiguous, launched_at)
+                         segment_rules, topic_id, is_given, on_ambiguous, launched_at)
     values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
             ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
-            ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at})
+            ${row.topic_id}, ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at})
     on conflict do nothing`);
   return launched === 1;
 }
@@ -48,7 +49,7 @@ export type FormerSource = {
   state: SourceState;
   /** Whether nobody in its ledger could be mailed when it was planned. */
   hadNobody: boolean;
-  /** Whether the same list and segment are chosen, though the segment's rules may have changed since. */
+  /** Whether the same list, segment and topic are chosen, though the segment's rules may have changed since. */
   isSameChoice: boolean;
   isSameAudience: boolean;
   isSameRevision: boolean;
@@ -61,17 +62,18 @@ export function lockFormerSource(
   tx: Tx,
   accountId: string,
   ownerId: string,
-  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules" | "revision_id">,
+  now: Pick<LaunchRow, "list_id" | "segment_id" | "segment_rules" | "topic_id" | "revision_id">,
 ): Promise<FormerSource | undefined> {
   const rules = sql`${jsonOrNull(now.segment_rules)}::jsonb`;
+  const isSameTopic = sql`src.topic_id is not distinct from ${now.topic_id}::uuid`;
   return tx.maybeOne<FormerSource>(sql`
     select src.id, src.state, src.segment_id as "segmentId", src.segment_rules as "segmentRules",
       src.revision_id = ${now.revision_id} as "isSameRevision",
       coalesce((select p.recipients > 0 and p.eligible = 0 and p.ended_at is not null from plans p
                 where p.account_id = src.account_id and p.source_id = src.id), false) as "hadNobody",
-      src.list_id = ${now.list_id} and (src.segment_rules is null) = (${rules} is null)
+      src.list_id = ${now.list_id} and ${isSameTopic} and (src.segment_rules is null) = (${rules} is null)
         and (src.segment_id is null or src.segment_id = ${now.segment_id}::uuid) as "isSameChoice",
-      src.list_id = ${now.list_id} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
+      src.list_id = ${now.list_id} and ${isSameTopic} and src.segment_rules is not distinct from ${rules} as "isSameAudience"
     from sources src where account_id = ${accountId} and owner_id = ${ownerId} and not is_given
       and state not in ('replaced', 'superseded')
     order by id desc limit 1 for no key update of src`);

@@ -42,7 +42,7 @@ export type Launched = "launched" | "audience_fixed" | "transport_changed";
 export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launched> {
   const { sql, accountId } = ctx;
   const launchedAt = ctx.clock.now();
-  const { listId, segmentId } = source.audience;
+  const { listId, segmentId, topicId } = source.audience;
   const transport = await transportFor(sql, accountId, source.stream, source.hasInstanceServer);
   if (transport.host !== source.ownHost) return "transport_changed";
   const row: LaunchRow = {
@@ -55,6 +55,7 @@ export async function launchSource(ctx: TxCtx, source: NewSource): Promise<Launc
     list_id: listId,
     segment_id: segmentId,
     segment_rules: await freezeRules(ctx, source.audience),
+    topic_id: topicId ?? null,
     is_given: false,
     on_ambiguous: source.onAmbiguous,
     launched_at: launchedAt,

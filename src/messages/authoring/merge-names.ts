@@ -20,7 +20,7 @@ export async function readMergeNames(
   tools: MessageTools,
   { listId, subscriberId }: NamesFor,
 ): Promise<MergeNames> {
-  const defaults = await readSenderDefaults(ctx, tools, { listId, stream: "campaign" });
+  const defaults = await readSenderDefaults(ctx, tools, { listId, topicId: null, stream: "campaign" });
   const subscriber = await readValues(ctx, defaults, subscriberId);
   const scope = toScope({
     subscriber,

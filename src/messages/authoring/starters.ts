@@ -53,6 +53,7 @@ function messageOf({ stream, subject, preheader, format, source }: Starter): Mes
     tracking: UNTRACKED,
     utm: null,
     listId: null,
+    topicId: null,
     ownerId: "",
     campaign: null,
   };

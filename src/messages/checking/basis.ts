@@ -10,7 +10,7 @@ import { guardrailChecks } from "./guardrail-checks.ts";
 export async function readBasis(
   ctx: Ctx,
   tools: Pick<MessageTools, "relayHost">,
-  message: Pick<Message, "listId" | "stream">,
+  message: Pick<Message, "listId" | "topicId" | "stream">,
 ): Promise<string> {
   const { list, ...defaults } = await readSenderDefaults(ctx, tools, message);
   const holds = await guardrailChecks(ctx, defaults);

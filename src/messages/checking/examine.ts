@@ -76,7 +76,7 @@ export async function checkSending(
   ctx: Ctx,
   tools: MessageTools,
 ): Promise<{ readonly ownHost: string | undefined; readonly checks: readonly Check[] }> {
-  const defaults = await readSenderDefaults(ctx, tools, { listId: null, stream: "campaign" });
+  const defaults = await readSenderDefaults(ctx, tools, { listId: null, topicId: null, stream: "campaign" });
   const [ofLink, ofCampaigns] = await Promise.all([
     unsubscribeChecks(ctx, tools, defaults),
     campaignChecks(ctx, tools, defaults),

@@ -68,6 +68,12 @@ export const config = {
     "BASE_URL",
     parseHttpUrl,
   ),
+  pageLocalesDir: optional(
+    "PAGE_LOCALES_DIR",
+    "A folder with further languages of the public pages, a file such as pt-BR.json for each.",
+    "English, German and French",
+    (value) => (isAbsolute(value) ? value : resolve(value)),
+  ),
   inboundDomain: optional(
     "INBOUND_DOMAIN",
     "The domain of return paths and mailto: unsubscribes, to which bounces come. Its MX record must lead to INBOUND_PORT of this machine.",

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { join, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
-import { whyNotMailable } from "../mailable.ts";
+import { getsTopic, whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
 export { isSuppressed } from "../mailable.ts";
@@ -56,8 +56,8 @@ export async function compileRules(
 }
 
 /**
- * This is null when `subscribers s` may be mailed, and else the reason: a status other than active, `opted_out` or
- * `suppressed`.
+ * This is null when `subscribers s` may be mailed, and else the reason: a status other than active, `opted_out`,
+ * `paused` or `suppressed`.
  */
 const whyNotInAudience: Sql = sql`case
   when s.status <> 'active' then s.status
@@ -67,30 +67,34 @@ end`;
 /** Looks through a list once, and counts who is kept out for which reason; the reason of those who aren't is null. */
 export function countByReason(
   ctx: Ctx,
-  listId: string,
+  { listId, topicId }: { readonly listId: string; readonly topicId: string | null },
   condition: Sql,
 ): Promise<{ reason: string | null; count: number }[]> {
+  const isElsewhere = topicId
+    ? sql`when not ${getsTopic(ctx.accountId, sql`${topicId}`)} then 'not_in_topic'`
+    : sql``;
   return ctx.sql.many(sql`
     select reason, count(*) as count from (
-      select case when not ${condition} then 'not_in_segment' else ${whyNotInAudience} end as reason
+      select case when not ${condition} then 'not_in_segment' ${isElsewhere} else ${whyNotInAudience} end as reason
       from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId}
     ) as judged group by reason`);
 }
 
 /**
  * Counts everybody on a list who meets the condition, each in the first group whose test they meet. Who may not be mailed any more
- * is in no group.
+ * or doesn't get the topic is in no group.
  */
 export async function countGroups<const G extends string>(
   ctx: Ctx,
-  listId: string,
+  { listId, topicId }: { readonly listId: string; readonly topicId: string | null },
   condition: Sql,
   groups: readonly (readonly [name: G, test: Sql])[],
 ): Promise<Record<G, number>> {
   const cases = groups.map(([name, test]) => sql`when ${test} then ${name}::text`);
+  const isElsewhere = topicId ? sql`when not ${getsTopic(ctx.accountId, sql`${topicId}`)} then null` : sql``;
   const rows = await ctx.sql.many<{ name: G | null; count: number }>(sql`
     select name, count(*) as count from (
-      select case when ${whyNotInAudience} is not null then null ${join(cases, " ")} end as name
+      select case when ${whyNotInAudience} is not null then null ${isElsewhere} ${join(cases, " ")} end as name
       from subscribers s where s.account_id = ${ctx.accountId} and s.list_id = ${listId} and ${condition}
     ) as judged group by name`);
   const counts = new Map(rows.map(({ name, count }) => [name, count]));

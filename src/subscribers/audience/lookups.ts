@@ -4,7 +4,7 @@
  */
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { plainColumns } from "../column-sql.ts";
-import { findWhyNotMailable, whyNotMailable } from "../mailable.ts";
+import { findWhyNotMailable, getsTopic, whyNotMailable } from "../mailable.ts";
 import { ofLiveListIn } from "../subscriber-store.ts";
 
 /**
@@ -22,10 +22,15 @@ export function lookUpRecipient(accountId: string, subscriberId: Sql, needsTags:
     from subscribers p where p.account_id = ${accountId} and p.id = ${subscriberId} offset 0)`;
 }
 
-/** Finds `id` and `why`, which is null when the subscriber may be mailed; nothing when it or its list is gone. */
-export function lookUpWhyNotMailable(accountId: string, subscriberId: Sql): Sql {
+/**
+ * Finds `id` and `why`, which is null when the subscriber may be mailed; nothing when it or its list is gone. `topicId` is null where the
+ * mail has no topic.
+ */
+export function lookUpWhyNotMailable(accountId: string, subscriberId: Sql, topicId: Sql): Sql {
   return sql`(
-    select s.id, ${whyNotMailable} as why from subscribers s
+    select s.id, coalesce(${whyNotMailable},
+      case when ${topicId} is not null and not ${getsTopic(accountId, topicId)} then 'not_in_topic' end) as why
+    from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId} and ${ofLiveListIn(accountId)} offset 0)`;
 }
 
@@ -68,10 +73,14 @@ export function lookUpNth(accountId: string, listId: string, rows: number): Sql 
 
 /**
  * These parts of a `with` end in `found`: `id` and `contact_id` of the active subscribers of a list who are in one of the
- * stretches and meet the condition on `subscribers s`, and `why`, which is null for those who may be mailed.
- * `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
+ * stretches, meet the condition on `subscribers s` and get the topic, and `why`, which is null for those who may be mailed. `offset 0` keeps the stretches apart: joined freely, the server reads the whole list for every slice.
  */
-export function findInStretches(accountId: string, listId: string, stretches: Sql, condition: Sql): Sql {
+export function findInStretches(
+  accountId: string,
+  { listId, topicId }: { readonly listId: string; readonly topicId: string | null },
+  stretches: Sql,
+  condition: Sql,
+): Sql {
   return sql`picked as materialized (
       select s.contact_id, s.id, s.list_id, s.status, s.consented_at
       from ${stretches} cross join lateral (
@@ -79,5 +88,5 @@ export function findInStretches(accountId: string, listId: string, stretches: Sq
         where s.account_id = ${accountId} and s.list_id = ${listId} and ${within} and s.status = 'active'
         order by s.created_at, s.id offset 0
       ) as s where ${condition}
-    ), ${findWhyNotMailable(accountId)}`;
+    ), ${findWhyNotMailable(accountId, topicId)}`;
 }

@@ -97,7 +97,8 @@ async function findWanted(
   const listed = candidates.flatMap((candidate, index) => {
     const list = lists.get(candidate.listId);
     const hashed = hash(candidate.address.key);
-    return list ? [{ candidate, index, hashed, doubleOptIn: list.double_opt_in }] : [];
+    const doubleOptIn = candidate.doubleOptIn ?? list?.double_opt_in ?? false;
+    return list ? [{ candidate, index, hashed, doubleOptIn }] : [];
   });
   const contacts = await ensureContacts(
     ctx,
@@ -218,10 +219,11 @@ async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Writt
     const changed = before ? changedFields(before, row, EDITABLE) : [];
     if (before && changed.length === 0 && newTags.size === 0) return [];
     const consent = wanted[0]?.candidate.consent;
+    const asksItself = wanted[0]?.candidate.doubleOptIn !== undefined;
     const answering = wanted.findLast(({ candidate }) => candidate.profile.tracking_consent !== undefined);
     const trackingEvidence = answering?.candidate.trackingEvidence;
     const made = before ? { ...row, updated_at: now } : row;
-    return [{ row: made, isNew: !before, changed, newTags, consent, trackingEvidence }];
+    return [{ row: made, isNew: !before, changed, newTags, asksItself, consent, trackingEvidence }];
   });
   await updateSubscribers(
     ctx,

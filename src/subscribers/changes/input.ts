@@ -30,6 +30,8 @@ export type Candidate = {
   consent: ConsentInput | undefined;
   /** What shows that the person answered so about tracking. */
   trackingEvidence: ConsentInput | undefined;
+  /** Goes before what the list says. Who gives it asks the person to confirm, by limits of their own. */
+  doubleOptIn?: boolean;
 };
 
 type ProfileInput = Omit<Partial<SubscriberCreate>, "email" | "list_id">;

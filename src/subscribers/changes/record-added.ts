@@ -3,11 +3,10 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
-import { recordTrackingAnswers } from "../consent/consent.ts";
+import { askNewToConfirm, recordTrackingAnswers } from "../consent/consent.ts";
 import type { ConsentInput } from "../schema.ts";
 import { subjectOf } from "../subject.ts";
-import { findSuppressionReasons } from "../suppressions/suppressions.ts";
-import { insertConfirmations, insertConsents } from "../write-store.ts";
+import { insertConsents } from "../write-store.ts";
 
 /** A client may change these columns. */
 export const EDITABLE = ["email", ...PLAIN_NAMES, "fields", "tracking_consent"] as const;
@@ -19,6 +18,8 @@ export type Written = {
   changed: readonly string[];
   /** It did not have these tags. */
   tagIds: readonly string[];
+  /** Its caller asks it to confirm. */
+  asksItself: boolean;
   consent: ConsentInput | undefined;
   trackingEvidence: ConsentInput | undefined;
 };
@@ -48,23 +49,12 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
       source: row.source,
     })),
   );
-  await askToConfirm(
+  const pending = created.filter(({ row, asksItself }) => row.status === "pending" && !asksItself);
+  await askNewToConfirm(
     ctx,
-    created.map(({ row }) => row).filter((row) => row.status === "pending"),
+    pending.map(({ row }) => row),
   );
   await recordEvents(ctx, written.flatMap(eventsOf));
-}
-
-/** They are asked by mail, and so only those that may be mailed at all. */
-async function askToConfirm(ctx: TxCtx, pending: readonly SubscriberRow[]): Promise<void> {
-  if (pending.length === 0) return;
-  const contactIds = pending.map((row) => row.contact_id);
-  const suppressed = await findSuppressionReasons(ctx.sql, ctx.accountId, contactIds);
-  const reachable = pending.filter((row) => !suppressed.has(row.contact_id));
-  await insertConfirmations(
-    ctx,
-    reachable.map((row) => ({ subscriberId: row.id, contactId: row.contact_id })),
-  );
 }
 
 function eventsOf({ row, isNew, changed, tagIds }: Written): NewEvent[] {

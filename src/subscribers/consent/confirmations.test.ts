@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { confirmationWaitMs } from "./confirmations.ts";
+import { BY_API, BY_FORM, confirmationWaitMs } from "./confirmations.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,7 +23,19 @@ describe("how long to wait for another confirmation mail", () => {
   for (const [what, agesMs, expected] of cases) {
     it(what, () => {
       const recent = agesMs.map((age) => now - age);
-      assert.equal(confirmationWaitMs(recent, now), expected);
+      assert.equal(confirmationWaitMs(recent, now, BY_API), expected);
     });
   }
+
+  it("is longer for a form: ten minutes, and three a day", () => {
+    const wait = (...agesMs: number[]) =>
+      confirmationWaitMs(
+        agesMs.map((age) => now - age),
+        now,
+        BY_FORM,
+      );
+    assert.equal(wait(6 * MINUTE), 4 * MINUTE);
+    assert.equal(wait(HOUR, 2 * HOUR), 0);
+    assert.equal(wait(HOUR, 2 * HOUR, 3 * HOUR), 21 * HOUR);
+  });
 });

@@ -11,7 +11,7 @@ import { ALL_LISTS } from "../mailable.ts";
 import type { ConsentInput } from "../schema.ts";
 import { nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
-import { findSuppressionReasons, recordUnsuppressed, removeDoubts } from "../suppressions/suppressions.ts";
+import { findSuppressionReasons } from "../suppressions/suppressions.ts";
 import {
   insertConsents,
   insertOptOut,
@@ -22,7 +22,22 @@ import {
 import { requestConfirmationIfMailable } from "./confirmations.ts";
 
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
-export { requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
+export {
+  type ConfirmFacts,
+  type ConfirmLink,
+  type ConfirmState,
+  confirm,
+  confirmByLink,
+  readConfirmLink,
+} from "./confirm-link.ts";
+export {
+  type ConfirmationPayload,
+  type ConfirmationToMail,
+  mailConfirmationKind,
+  takeConfirmation,
+} from "./confirmation-store.ts";
+export { askNewToConfirm, requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
+export { type FormRequest, requestConfirmationFromForm } from "./form-confirmations.ts";
 export { optOutContacts } from "./opt-outs.ts";
 export {
   answerFromFile,
@@ -112,34 +127,6 @@ export async function resubscribe(
     },
   ]);
   return { awaitsConfirmation: !isActive };
-}
-
-/** The person confirms by the link in the confirmation mail. That clears the opt-out of this list alone. */
-export async function confirm(
-  ctx: TxCtx,
-  id: string,
-  evidence: Pick<NewConsent, "source" | "wording" | "ip">,
-): Promise<void> {
-  const all = await lockSubscriberWithOthers(ctx, id);
-  const row = all.find((one) => one.id === id);
-  if (!row) throw missing("subscriber");
-  if (nextStatus(row.status, "confirm").kind !== "becomes") return;
-  const now = ctx.clock.now();
-  await removeOptOut(ctx, row.contact_id, row.list_id);
-  // A mailbox that answers neither bounces nor complains. Other lists keep the status that they have.
-  if (await removeDoubts(ctx.sql, ctx.accountId, row.contact_id))
-    await recordUnsuppressed(ctx, row.contact_id, all);
-  const changed = {
-    ...row,
-    status: "active" as const,
-    status_reason: null,
-    consented_at: now,
-    confirmed_at: now,
-    unsubscribed_at: null,
-    updated_at: now,
-  };
-  await write(ctx, [changed], "subscriber.confirmed", {});
-  await insertConsents(ctx, [{ ...noEvidence(id, "confirmed"), ...evidence }]);
 }
 
 async function write(

@@ -10,6 +10,7 @@ import {
 import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import { toPublicId } from "../../platform/ids.ts";
 import type { Status } from "../status.ts";
 import { deleteSubscriberRows } from "../write-store.ts";
 
@@ -27,6 +28,8 @@ export type ListRow = {
   tracking: TrackingMode | null;
   archive_slug: string | null;
   archive_indexed: boolean;
+  /** The published template that whoever confirms is mailed; null is none. */
+  welcome_template_id: string | null;
   /** It has made-up people, and its mail goes into the sandbox. */
   is_sample: boolean;
   created_at: Date;
@@ -36,8 +39,8 @@ export type ListRow = {
 export type ListWithCounts = ListRow & { counts: Partial<Record<Status, number>> | null };
 
 const columns = sql`l.account_id, l.id, l.name, l.from_name, l.from_email, l.reply_to, l.postal_address,
-  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.is_sample, l.created_at,
-  l.updated_at, ${updatedByOf("l")}`;
+  l.double_opt_in, l.is_public as public, l.tracking, l.archive_slug, l.archive_indexed, l.welcome_template_id, l.is_sample,
+  l.created_at, l.updated_at, ${updatedByOf("l")}`;
 
 const withCounts = sql`${columns}, (
   select jsonb_object_agg(status, count) from (
@@ -48,10 +51,11 @@ const withCounts = sql`${columns}, (
 export function insertList(tx: Tx, list: Unsigned<ListRow>, actor: Actor): Promise<ListRow> {
   return tx.one<ListRow>(sql`
     insert into lists as l (account_id, id, name, from_name, from_email, reply_to, postal_address, double_opt_in, is_public,
-                       tracking, archive_slug, archive_indexed, is_sample, created_at, updated_at, ${signedColumns})
+                       tracking, archive_slug, archive_indexed, welcome_template_id, is_sample, created_at, updated_at,
+                       ${signedColumns})
     values (${list.account_id}, ${list.id}, ${list.name}, ${list.from_name}, ${list.from_email}, ${list.reply_to},
             ${list.postal_address}, ${list.double_opt_in}, ${list.public}, ${list.tracking}, ${list.archive_slug},
-            ${list.archive_indexed}, ${list.is_sample}, ${list.created_at}, ${list.updated_at}, ${signing(actor)})
+            ${list.archive_indexed}, ${list.welcome_template_id}, ${list.is_sample}, ${list.created_at}, ${list.updated_at}, ${signing(actor)})
     returning ${columns}`);
 }
 
@@ -72,6 +76,18 @@ export function findListNamed(
   return db.maybeOne(sql`
     select id from lists where account_id = ${accountId} and name = ${name} and deleted_at is null
     order by created_at, id limit 1`);
+}
+
+/** Returns the public id of a list that welcomes with this template, by the index lists_welcoming; null where none does. */
+export async function listWelcomingWith(
+  db: Queryable,
+  accountId: string,
+  templateId: string,
+): Promise<string | null> {
+  const found = await db.maybeOne<{ id: string }>(sql`
+    select id from lists
+    where account_id = ${accountId} and welcome_template_id = ${templateId} and deleted_at is null limit 1`);
+  return found ? toPublicId("lst", found.id) : null;
 }
 
 export async function listExists(db: Queryable, accountId: string, id: string): Promise<boolean> {
@@ -147,6 +163,7 @@ export async function updateListRow(tx: Tx, list: ListRow, actor: Actor): Promis
     update lists set name = ${list.name}, from_name = ${list.from_name}, from_email = ${list.from_email},
       reply_to = ${list.reply_to}, postal_address = ${list.postal_address}, double_opt_in = ${list.double_opt_in}, is_public = ${list.public},
       tracking = ${list.tracking}, archive_slug = ${list.archive_slug}, archive_indexed = ${list.archive_indexed},
+      welcome_template_id = ${list.welcome_template_id},
       updated_at = ${list.updated_at}, ${signedBy(actor)}
     where account_id = ${list.account_id} and id = ${list.id}`);
 }

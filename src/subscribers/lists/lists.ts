@@ -28,6 +28,7 @@ export {
   type ListWithCounts,
   listExists,
   listPublicLists,
+  listWelcomingWith,
   shareLists,
 } from "./list-store.ts";
 export {
@@ -50,6 +51,7 @@ const EDITABLE = [
   "tracking",
   "archive_slug",
   "archive_indexed",
+  "welcome_template_id",
 ] as const;
 
 export type ListInput = Partial<
@@ -72,6 +74,7 @@ export async function createList(ctx: TxCtx, input: ListInput & { name: string }
     tracking: input.tracking ?? null,
     archive_slug: input.archive_slug ?? null,
     archive_indexed: input.archive_indexed ?? false,
+    welcome_template_id: input.welcome_template_id ?? null,
     is_sample: input.is_sample ?? false,
     created_at: now,
     updated_at: now,

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { getAccount } from "../../accounts/accounts.ts";
+import type { TxCtx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict, TimeZone } from "../../platform/http/schemas.ts";
-import { requireId } from "../../platform/ids.ts";
-import { missing } from "../../platform/problems.ts";
+import { fromPublicId, requireId } from "../../platform/ids.ts";
+import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import { addressFaultsIn } from "../changes/changes.ts";
 import { listNotEmpty, slugTaken } from "../problems.ts";
 import { shapeList } from "../shape.ts";
@@ -17,7 +18,24 @@ import { List, ListCreate, ListPage, ListPatch } from "./schema.ts";
 const Params = Strict({ id: PublicId("lst") });
 const tag = "Lists";
 
-export const listRoutes: readonly Route[] = [
+/** Says what is wrong with a template that is to welcome people; templates are known to a floor above. */
+export type CheckWelcome = (ctx: TxCtx, templateId: string) => Promise<Fault | undefined>;
+
+/** Reads the template that a request names, and refuses one that can't be sent. */
+async function readInput<T extends { welcome_template_id?: string | null }>(
+  ctx: TxCtx,
+  checkWelcome: CheckWelcome,
+  body: T,
+): Promise<T> {
+  const given = body.welcome_template_id;
+  if (given === undefined || given === null) return body;
+  const id = fromPublicId("tpl", given) ?? "";
+  const fault = await checkWelcome(ctx, id);
+  if (fault) throw invalid(fault);
+  return { ...body, welcome_template_id: id };
+}
+
+export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
   readRoute({
     path: "/v1/lists",
     scope: "subscribers:read",
@@ -51,7 +69,7 @@ export const listRoutes: readonly Route[] = [
     success: { status: 201, schema: List, description: "The list." },
     problems: [slugTaken],
     async handler({ ctx, body, baseUrl }) {
-      const list = await createList(ctx, body);
+      const list = await createList(ctx, await readInput(ctx, checkWelcome, body));
       const shaped = shapeList(list);
       const headers = { location: `${baseUrl}/v1/lists/${shaped.id}` };
       return { status: 201, body: shaped, headers, etag: listEtag(list) };
@@ -87,7 +105,8 @@ export const listRoutes: readonly Route[] = [
     success: { status: 200, schema: List, description: "The list as it now is." },
     problems: [slugTaken],
     async handler({ ctx, params, body, ifMatch }) {
-      const list = await updateList(ctx, requireId("lst", params.id, "list"), body, ifMatch);
+      const id = requireId("lst", params.id, "list");
+      const list = await updateList(ctx, id, await readInput(ctx, checkWelcome, body), ifMatch);
       return { status: 200, body: shapeList(list), etag: listEtag(list) };
     },
   }),

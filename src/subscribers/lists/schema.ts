@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
 import { ListTracking, senderFields } from "../../accounts/schema.ts";
-import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
+import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
 import { STATUSES, type Status } from "../status.ts";
 
 const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
@@ -25,7 +25,12 @@ const ArchiveSlug = Nullable(
   }),
 );
 const ArchiveIndexed = Type.Boolean({ description: "Search engines may list the archive." });
-const DoubleOptIn = Type.Boolean({ description: "New subscribers must confirm by mail." });
+const DoubleOptIn = Type.Boolean({
+  description: "New subscribers are `pending` until they confirm by the link that they are mailed.",
+});
+const WELCOME =
+  "The template that is mailed once to whoever confirms, as it is published then. Null sends none. It may declare the variables " +
+  "`email`, `first_name`, `last_name`, `list_name` and `unsubscribe_url`.";
 
 export const List = Type.Object(
   {
@@ -38,6 +43,7 @@ export const List = Type.Object(
     tracking: ListTracking,
     archive_slug: ArchiveSlug,
     archive_indexed: ArchiveIndexed,
+    welcome_template_id: Nullable(PublicId("tpl", WELCOME)),
     sample: Type.Boolean({
       description:
         "It came with the sample data: its mail goes into the sandbox, whatever the account sends by.",
@@ -63,6 +69,7 @@ export const List = Type.Object(
         tracking: null,
         archive_slug: "weekly-letter",
         archive_indexed: false,
+        welcome_template_id: null,
         sample: false,
         counts: { pending: 0, active: 120, unsubscribed: 4, bounced: 1, complained: 0, total: 125 },
         created_at: "2026-11-14T09:30:00.000Z",
@@ -82,6 +89,7 @@ const optional = {
   tracking: Type.Optional(ListTracking),
   archive_slug: Type.Optional(ArchiveSlug),
   archive_indexed: Type.Optional(ArchiveIndexed),
+  welcome_template_id: Type.Optional(Nullable(BodyId("tpl", WELCOME))),
 };
 export const ListCreate = Strict(
   { name: ListName, ...optional },

@@ -10,16 +10,18 @@ import {
   archivedMailPage,
   archivePage,
   atomFeed,
+  COME_BACK_AFTER_SECONDS,
   gone,
   mailDocument,
   notInArchive,
+  type PageWords,
   type PublicPage,
   rssFeed,
+  senderOf,
   unavailable,
+  type Words,
 } from "../../public-pages/public-pages.ts";
 import { findArchivedList, type ListRow } from "../../subscribers/subscribers.ts";
-import { COME_BACK_AFTER_SECONDS } from "../answering.ts";
-import { senderOf } from "../page-sender.ts";
 import type { ArchivedMail, ArchivedMails, Place } from "./archived-mails.ts";
 import { createDocuments } from "./documents.ts";
 import { createHeadings } from "./headings.ts";
@@ -31,19 +33,22 @@ export type ArchiveTools = {
   readonly contentWorkers: Pick<ContentWorkers, "compile" | "render">;
   readonly publicUrl: () => string;
   readonly mails: ArchivedMails;
+  readonly pageWords: PageWords;
 };
 
+/** All are in the visitor's language but the feeds, which programs fetch for many readers: those are in the account's. */
 export type Archive = {
   /** `cursor` is a mail's public id, and the page what is older or newer than it. */
   showList(
     slug: string,
     cursor: { readonly before: string | null; readonly after: string | null },
+    acceptLanguage: string | undefined,
   ): Promise<PublicPage>;
-  showFeed(slug: string, format: "rss" | "atom"): Promise<PublicPage>;
+  showFeed(slug: string, format: "rss" | "atom", acceptLanguage: string | undefined): Promise<PublicPage>;
   /** The page around a mail. */
-  showMail(slug: string, mailId: string): Promise<PublicPage>;
+  showMail(slug: string, mailId: string, acceptLanguage: string | undefined): Promise<PublicPage>;
   /** The mail itself, for the frame of that page. */
-  showDocument(slug: string, mailId: string): Promise<PublicPage>;
+  showDocument(slug: string, mailId: string, acceptLanguage: string | undefined): Promise<PublicPage>;
 };
 
 const PAGE = 20;
@@ -51,7 +56,8 @@ const PAGE = 20;
 type Found = { readonly account: AccountRow; readonly list: ListRow; readonly path: string };
 type FoundMail = Found & { readonly mail: ArchivedMail };
 
-export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveTools): Archive {
+export function createArchive(tools: ArchiveTools): Archive {
+  const { db, contentWorkers, publicUrl, mails, pageWords } = tools;
   const headings = createHeadings(contentWorkers);
   const documents = createDocuments(db, contentWorkers);
 
@@ -77,6 +83,10 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
     return place?.direction === "newer" && page.length > 0 && page.length < PAGE ? read(null) : page;
   }
 
+  const wordsOf = ({ account }: Found, acceptLanguage: string | undefined) =>
+    pageWords.forAccount(db, account, acceptLanguage);
+  const nothing = (acceptLanguage: string | undefined) => notInArchive(pageWords.forVisitor(acceptLanguage));
+
   function readDocument({ account, path, mail }: FoundMail) {
     const archive = publicUrl() + path;
     const urls = { archive, mail: `${archive}/${toPublicId("cmp", mail.id)}` };
@@ -84,20 +94,22 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
   }
 
   return {
-    async showList(slug, cursor) {
+    async showList(slug, cursor, acceptLanguage) {
       const place = readPlace(cursor);
       const found = place === undefined ? undefined : await find(slug);
-      if (!found || place === undefined) return notInArchive();
+      if (!found || place === undefined) return nothing(acceptLanguage);
       const page = await readPage(found, place);
       const [newest, oldest] = [page.at(0), page.at(-1)];
-      if (place && !newest) return notInArchive();
+      if (place && !newest) return nothing(acceptLanguage);
       const { account, list, path } = found;
-      const [shown, beyond] = await Promise.all([
+      const [words, shown, beyond] = await Promise.all([
+        wordsOf(found, acceptLanguage),
         headings.of(list, page),
         newest && oldest && mails.neighbours(db, account.account_id, list.id, { newest, oldest }),
       ]);
       return archivePage({
         ...partsOf(found),
+        words,
         mails: page.map(({ id, sentAt }, at) => ({
           path: `${path}/${toPublicId("cmp", id)}`,
           subject: shown[at]?.subject ?? "",
@@ -110,14 +122,15 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
       });
     },
 
-    async showFeed(slug, format) {
+    async showFeed(slug, format, acceptLanguage) {
       const found = await find(slug);
-      if (!found) return notInArchive();
+      if (!found) return nothing(acceptLanguage);
       const { account, list, path } = found;
       const page = await readPage(found, null);
-      const shown = await headings.of(list, page);
+      const [words, shown] = await Promise.all([wordsOf(found, undefined), headings.of(list, page)]);
       const archiveUrl = publicUrl() + path;
       const feed = {
+        words,
         id: `urn:uuid:${list.id}`,
         senderName: account.name,
         listName: list.name,
@@ -137,20 +150,22 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
         : atomFeed({ ...feed, feedUrl: `${archiveUrl}/atom.xml` });
     },
 
-    async showMail(slug, mailId) {
+    async showMail(slug, mailId, acceptLanguage) {
       const found = await findMail(slug, mailId);
-      if (!found) return notInArchive();
+      if (!found) return nothing(acceptLanguage);
       const { account, list, path, mail } = found;
-      const [[heading], beyond, document] = await Promise.all([
+      const [words, [heading], beyond, document] = await Promise.all([
+        wordsOf(found, acceptLanguage),
         headings.of(list, [mail]),
         mails.neighbours(db, account.account_id, list.id, { newest: mail, oldest: mail }),
         readDocument(found),
       ]);
       // Without the mail there is nothing to frame, so the whole page says so.
-      if (document.kind !== "rendered") return whyNot(found, document.kind, `${path}/${mailId}`);
+      if (document.kind !== "rendered") return whyNot(found, words, document.kind, `${path}/${mailId}`);
       const pathOf = (id: string | null) => id && `${path}/${toPublicId("cmp", id)}`;
       return archivedMailPage({
         ...partsOf(found),
+        words,
         subject: heading?.subject ?? "",
         sentAt: mail.sentAt,
         documentPath: `${path}/${mailId}/mail`,
@@ -160,13 +175,18 @@ export function createArchive({ db, contentWorkers, publicUrl, mails }: ArchiveT
       });
     },
 
-    async showDocument(slug, mailId) {
+    async showDocument(slug, mailId, acceptLanguage) {
       const found = await findMail(slug, mailId);
-      if (!found) return notInArchive();
+      if (!found) return nothing(acceptLanguage);
       const { list, path, mail } = found;
-      const [[heading], document] = await Promise.all([headings.of(list, [mail]), readDocument(found)]);
-      if (document.kind !== "rendered") return whyNot(found, document.kind, `${path}/${mailId}/mail`);
+      const [words, [heading], document] = await Promise.all([
+        wordsOf(found, acceptLanguage),
+        headings.of(list, [mail]),
+        readDocument(found),
+      ]);
+      if (document.kind !== "rendered") return whyNot(found, words, document.kind, `${path}/${mailId}/mail`);
       return mailDocument({
+        words,
         html: document.content.toString(),
         subject: heading?.subject ?? "",
         isFramed: true,
@@ -191,9 +211,14 @@ function readPlace(cursor: {
   return than === undefined ? undefined : { direction: before === null ? "newer" : "older", than };
 }
 
-function whyNot({ account, list }: Found, kind: "busy" | "failed", retryPath: string): PublicPage {
-  if (kind === "failed") return gone({ sender: senderOf(account, list) });
-  return unavailable({ retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null, retryPath });
+function whyNot(
+  { account, list }: Found,
+  words: Words,
+  kind: "busy" | "failed",
+  retryPath: string,
+): PublicPage {
+  if (kind === "failed") return gone({ words, sender: senderOf(account, list) });
+  return unavailable({ words, retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null, retryPath });
 }
 
 function partsOf({ account, list, path }: Found) {

@@ -4,8 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { isUnchanged } from "../../platform/http/etag.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
-import { inFrame, type PublicPage, tooMany, unavailable } from "../../public-pages/public-pages.ts";
-import { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "../answering.ts";
+import {
+  COME_BACK_AFTER_SECONDS,
+  inFrame,
+  isAway,
+  PER_MINUTE,
+  type PublicPage,
+  sendPage,
+  tooMany,
+  unavailable,
+} from "../../public-pages/public-pages.ts";
 import { type ArchiveTools, createArchive } from "./archive.ts";
 
 type BySlug = { Params: { slug: string } };
@@ -18,13 +26,17 @@ export function mountArchive(
   const archive = createArchive(tools);
   const rateLimit = createRateLimit(PER_MINUTE, tools.clock);
 
-  async function pageFor({ ip, url }: FastifyRequest, show: () => Promise<PublicPage>): Promise<PublicPage> {
+  async function pageFor(
+    { ip, url, headers }: FastifyRequest,
+    show: () => Promise<PublicPage>,
+  ): Promise<PublicPage> {
+    const words = tools.pageWords.forVisitor(headers["accept-language"]);
     const { allowed, resetSeconds } = rateLimit.take(ip);
-    if (!allowed) return tooMany({ retryAfterSeconds: resetSeconds, retryPath: url });
+    if (!allowed) return tooMany({ words, retryAfterSeconds: resetSeconds, retryPath: url });
     return show().catch((error: unknown) => {
       if (!isAway(error)) throw error;
       const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null };
-      return unavailable({ ...retry, retryPath: url });
+      return unavailable({ words, ...retry, retryPath: url });
     });
   }
 
@@ -36,24 +48,30 @@ export function mountArchive(
   fastify.get<BySlug>("/archive/:slug", (request, reply) => {
     const query = new URLSearchParams(request.url.split("?")[1] ?? "");
     const cursor = { before: query.get("before"), after: query.get("after") };
-    return answer(request, reply, () => archive.showList(request.params.slug, cursor));
+    return answer(request, reply, () => archive.showList(request.params.slug, cursor, languageOf(request)));
   });
   for (const [file, format] of [
     ["feed.xml", "rss"],
     ["atom.xml", "atom"],
   ] as const) {
     fastify.get<BySlug>(`/archive/:slug/${file}`, (request, reply) =>
-      answer(request, reply, () => archive.showFeed(request.params.slug, format)),
+      answer(request, reply, () => archive.showFeed(request.params.slug, format, languageOf(request))),
     );
   }
   fastify.get<ByMail>("/archive/:slug/:mail", (request, reply) =>
-    answer(request, reply, () => archive.showMail(request.params.slug, request.params.mail)),
+    answer(request, reply, () =>
+      archive.showMail(request.params.slug, request.params.mail, languageOf(request)),
+    ),
   );
   fastify.get<ByMail>("/archive/:slug/:mail/mail", async (request, reply) => {
-    const show = () => archive.showDocument(request.params.slug, request.params.mail);
+    const show = () => archive.showDocument(request.params.slug, request.params.mail, languageOf(request));
     const page = await pageFor(request, show);
     return page.status === 200 ? sendIfChanged(request, reply, page) : sendPage(reply, inFrame(page));
   });
+}
+
+function languageOf({ headers }: FastifyRequest): string | undefined {
+  return headers["accept-language"];
 }
 
 /** Caches may keep a page, but must ask each time: what is taken out of the archive is gone at once. */

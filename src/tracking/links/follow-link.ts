@@ -3,7 +3,15 @@ import type { ContentWorkers } from "../../content/content.ts";
 import { findMailed } from "../../delivery/delivery.ts";
 import { NO_URLS } from "../../messages/messages.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { notFound, nothingToSee, type PublicPage, unavailable } from "../../public-pages/public-pages.ts";
+import {
+  COME_BACK_AFTER_SECONDS,
+  isAway,
+  notFound,
+  nothingToSee,
+  type PublicPage,
+  unavailable,
+  type Words,
+} from "../../public-pages/public-pages.ts";
 import {
   allFields,
   findSubscriber,
@@ -11,7 +19,6 @@ import {
   mergeValuesOf,
   NO_MERGE_VALUES,
 } from "../../subscribers/subscribers.ts";
-import { COME_BACK_AFTER_SECONDS, isAway } from "../answering.ts";
 import type { SpecialTarget } from "./link-targets.ts";
 
 export type FollowTools = { readonly db: Db; readonly contentWorkers: Pick<ContentWorkers, "render"> };
@@ -31,19 +38,19 @@ export async function followLink(
   tools: FollowTools,
   message: Message,
   target: SpecialTarget,
-  path: string,
+  { words, path }: { readonly words: Words; readonly path: string },
 ): Promise<Followed> {
-  if (target.kind === "honeypot") return { page: nothingToSee(), isHit: true };
+  if (target.kind === "honeypot") return { page: nothingToSee(words), isHit: true };
   const { content, frozen } = target;
   const subscriber = await readValues(tools.db, message);
   const merged = { subscriber, ...frozen, urls: NO_URLS };
   const rendered = await tools.contentWorkers.render(content.compiled, merged, message.accountId);
   if (!rendered.ok && rendered.fault.code === "worker_failed") {
     const retry = { retryAfterSeconds: COME_BACK_AFTER_SECONDS, unsubscribePath: null, retryPath: path };
-    return { page: unavailable(retry), isHit: false };
+    return { page: unavailable({ words, ...retry }), isHit: false };
   }
   const location = rendered.ok ? content.toLocation(rendered.values) : undefined;
-  return location === undefined ? { page: notFound(), isHit: false } : { location };
+  return location === undefined ? { page: notFound(words), isHit: false } : { location };
 }
 
 /**

@@ -1,12 +1,12 @@
 /** What an unsubscribe link does to the person it names, and what its page says. */
-import { getAccount } from "../../accounts/accounts.ts";
+import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
 import { findMailed, type Mailed, noteUnsubscribe } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Sender } from "../../public-pages/public-pages.ts";
+import { type Sender, senderOf } from "../../public-pages/public-pages.ts";
 import {
   findList,
   findSubscriber,
@@ -16,7 +16,6 @@ import {
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "../../subscribers/subscribers.ts";
-import { senderOf } from "../page-sender.ts";
 
 /** The message whose link it is, as its token names it. */
 export type LinkTarget = {
@@ -42,6 +41,7 @@ export type UnsubscribeTools = {
 
 /** Everything that a page may say to whoever holds the mail: it may have been forwarded. */
 export type PageFacts = {
+  readonly account: AccountRow;
   readonly sender: Sender;
   readonly listName: string | null;
   readonly isListDeleted: boolean;
@@ -71,6 +71,7 @@ export async function readPageFacts(
     publicListsOf(ctx, target.contactId, listId),
   ]);
   return {
+    account,
     sender: senderOf(account, list || null),
     listName: list ? list.name : null,
     isListDeleted: listId !== null && !list,
@@ -92,11 +93,25 @@ async function publicListsOf(ctx: Ctx, contactId: string, listId: string | null)
 export function carryOut(
   tools: UnsubscribeTools,
   target: LinkTarget,
+  request: UnsubscribeRequest,
+  askedAt: Date,
+): Promise<"left" | "already" | "nobody"> {
+  const { db, clock, log, idsInEvents } = tools;
+  return db.transaction((tx) =>
+    carryOutWithin(systemCtx({ clock, log }, tx, target.accountId), idsInEvents, target, request, askedAt),
+  );
+}
+
+/** Does so in a transaction that is open already. */
+export function carryOutWithin(
+  ctx: TxCtx,
+  idsInEvents: UnsubscribeTools["idsInEvents"],
+  target: LinkTarget,
   { scope, reason, alsoListIds }: UnsubscribeRequest,
   askedAt: Date,
 ): Promise<"left" | "already" | "nobody"> {
-  return inTransaction(tools, target, async (ctx, mailed, person) => {
-    const about = tools.idsInEvents(mailed);
+  return withMailed(ctx, target, async (mailed, person) => {
+    const about = idsInEvents(mailed);
     const isGone = mailed.subscriberId === null && mailed.listId === null;
     let hasLeft = await unsubscribeByLink(ctx, person, { scope, reason, about, askedAt });
     const others = await listPublicLists(ctx.sql, ctx.accountId, target.contactId);
@@ -112,22 +127,21 @@ export function carryOut(
 
 /** Takes back what the link did at that moment, and nothing else. */
 export async function takeBack(tools: UnsubscribeTools, target: LinkTarget, at: Date): Promise<boolean> {
-  const done = await inTransaction(tools, target, (ctx, _mailed, person) =>
-    undoUnsubscribeByLink(ctx, person, at),
-  );
+  const { db, clock, log } = tools;
+  const done = await db.transaction((tx) => {
+    const ctx = systemCtx({ clock, log }, tx, target.accountId);
+    return withMailed(ctx, target, (_mailed, person) => undoUnsubscribeByLink(ctx, person, at));
+  });
   return done === true;
 }
 
-function inTransaction<T>(
-  { db, clock, log }: UnsubscribeTools,
-  target: LinkTarget,
-  work: (ctx: TxCtx, mailed: Mailed, person: MailedPerson) => Promise<T>,
+async function withMailed<T>(
+  ctx: TxCtx,
+  { accountId, sourceId, contactId }: LinkTarget,
+  work: (mailed: Mailed, person: MailedPerson) => Promise<T>,
 ): Promise<T | "nobody"> {
-  const { accountId, sourceId, contactId } = target;
-  return db.transaction(async (tx) => {
-    const mailed = await findMailed(tx, accountId, sourceId, contactId);
-    if (!mailed) return "nobody";
-    const { subscriberId, listId } = mailed;
-    return work(systemCtx({ clock, log }, tx, accountId), mailed, { contactId, subscriberId, listId });
-  });
+  const mailed = await findMailed(ctx.sql, accountId, sourceId, contactId);
+  if (!mailed) return "nobody";
+  const { subscriberId, listId } = mailed;
+  return work(mailed, { contactId, subscriberId, listId });
 }

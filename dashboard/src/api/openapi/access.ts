@@ -2,17 +2,19 @@
 
 export type Guardrails = { hard_bounce_pause_rate: number; hard_bounce_after_mails: number; complaint_warn_rate: number; complaint_pause_rate: number; complaint_after_mails: number; complaint_after_complaints: number; released_at: string | null };
 
-export type Account = { object: "account"; id: string; name: string; time_zone: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; guardrails: Guardrails; checklist: { dismissed: boolean; skipped: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type BounceLimits = { soft_limit: number; soft_days: number; soft_half_life_days: number };
 
-export type AccountPatch = { name?: string; time_zone?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
+export type Account = { object: "account"; id: string; name: string; time_zone: string; locale: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; guardrails: Guardrails; bounces: BounceLimits; checklist: { dismissed: boolean; skipped: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
-export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "inbound:read" | "inbound:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type AccountPatch = { name?: string; time_zone?: string; locale?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; bounces?: { soft_limit?: number | null; soft_days?: number | null; soft_half_life_days?: number | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
+
+export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ApiKeyPage = { object: "list"; data: readonly (ApiKey)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "inbound:read" | "inbound:write" | "instance:read")[]; expires_at?: string | null };
+export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "instance:read")[]; expires_at?: string | null };
 
-export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "inbound:read" | "inbound:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
+export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
 
 export type ApiKeyPatch = { name?: string; expires_at?: string | null };
 
@@ -45,6 +47,14 @@ export type PasswordLink = { object: "password_link"; id: string; user_id: strin
 export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
 
 export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
+
+export type PageLocale = { object: "page_locale"; locale: string; direction: "ltr" | "rtl"; own_texts: number };
+
+export type PageLocales = { data: readonly (PageLocale)[] };
+
+export type PageWords = { object: "page_words"; locale: string; direction: "ltr" | "rtl"; texts: Record<string, string>; standard: Record<string, string> };
+
+export type PageWordsInput = { texts: Record<string, string> };
 
 export type AccessOperations = {
   /** Get the account */
@@ -193,5 +203,26 @@ export type AccessOperations = {
     query: { colour?: string };
     body: undefined;
     answer: BrandingPreview;
+  };
+  /** List the languages of public pages */
+  "GET /v1/page_words": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PageLocales;
+  };
+  /** Get the words of public pages */
+  "GET /v1/page_words/{locale}": {
+    path: { locale: string };
+    query: undefined;
+    body: undefined;
+    answer: PageWords;
+  };
+  /** Replace the account's own words of public pages */
+  "PUT /v1/page_words/{locale}": {
+    path: { locale: string };
+    query: undefined;
+    body: PageWordsInput;
+    answer: PageWords;
   };
 };

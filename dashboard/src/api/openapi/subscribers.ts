@@ -1,16 +1,16 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; tracking: "individual" | "consented" | "aggregate" | "off" | null; archive_slug: string | null; archive_indexed: boolean; sample: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; tracking: "individual" | "consented" | "aggregate" | "off" | null; archive_slug: string | null; archive_indexed: boolean; welcome_template_id: string | null; sample: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ListPage = { object: "list"; data: readonly (List)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
+export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean; welcome_template_id?: string | null };
 
-export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
+export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean; welcome_template_id?: string | null };
 
 export type Growth = { object: "growth"; list_id: string | null; time_zone: string; as_of: string; active: number; gained: number; lost: number; data: readonly ({ date: string; active: number; gained: number; lost: number })[] };
 
-export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; paused_until: string | null; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type SubscriberPage = { object: "list"; data: readonly (Subscriber)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -55,6 +55,10 @@ export type Suppression = { object: "suppression"; id: string; contact_id: strin
 export type SuppressionPage = { object: "list"; data: readonly (Suppression)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type SuppressionCreate = { email: string; reason?: "manual" | "hard_bounce" | "complaint" };
+
+export type SuppressionUndo = { domain: string; from: string; to: string; reason?: "hard_bounce" | "soft_bounces"; dry_run?: boolean };
+
+export type SuppressionsUndone = { object: "suppressions_undone"; matched: number; undone: number };
 
 export type SubscribersOperations = {
   /** List lists */
@@ -102,7 +106,7 @@ export type SubscribersOperations = {
   /** List subscribers */
   "GET /v1/subscribers": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed"; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused"; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SubscriberPage;
   };
@@ -123,7 +127,7 @@ export type SubscribersOperations = {
   /** Count subscribers by status */
   "GET /v1/subscribers/counts": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused" };
     body: undefined;
     answer: SubscriberCounts;
   };
@@ -252,6 +256,13 @@ export type SubscribersOperations = {
     query: undefined;
     body: SuppressionCreate;
     answer: Suppression;
+  };
+  /** Undo the suppressions of a domain */
+  "POST /v1/suppressions/undo": {
+    path: undefined;
+    query: undefined;
+    body: SuppressionUndo;
+    answer: SuppressionsUndone;
   };
   /** Get a suppression */
   "GET /v1/suppressions/{id}": {

@@ -1,0 +1,41 @@
+/** Asks whoever signed up by a form to confirm, without telling the outside whether anything came of it. */
+import { recordEvents } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import type { SubscriberRow } from "../columns.ts";
+import { nextStatus } from "../status.ts";
+import { subjectOf } from "../subject.ts";
+import { lockSubscriber } from "../subscriber-store.ts";
+import { insertConsents, type NewConsent, updateSubscribers } from "../write-store.ts";
+import { type AskedByForm, insertConfirmations } from "./confirmation-store.ts";
+import { BY_FORM, isSuppressed, waitMsFor } from "./confirmations.ts";
+
+export type FormRequest = AskedByForm & {
+  /** What shows that the person asked for it. */
+  readonly consent: Pick<NewConsent, "source" | "wording" | "ip">;
+};
+
+/**
+ * Returns whether a mail is on its way. Who is active needs none, who complained or is suppressed gets none, and an address gets at
+ * most three a day, ten minutes apart, by all forms and lists of the account together. Who has left is `pending` again.
+ */
+export async function requestConfirmationFromForm(
+  ctx: TxCtx,
+  subscriberId: string,
+  request: FormRequest,
+): Promise<boolean> {
+  const row = await lockSubscriber(ctx.sql, ctx.accountId, subscriberId);
+  if (!row || (await isSuppressed(ctx, row))) return false;
+  const outcome = nextStatus(row.status, "resubscribe", { attested: false, suppressed: false });
+  if (outcome.kind === "refused") return false;
+  if ((await waitMsFor(ctx, row.contact_id, BY_FORM)) > 0) return false;
+  if (outcome.kind === "becomes") await bringBack(ctx, row, request);
+  await insertConfirmations(ctx, [row], request);
+  return true;
+}
+
+async function bringBack(ctx: TxCtx, row: SubscriberRow, { consent }: FormRequest): Promise<void> {
+  const status = "pending" as const;
+  await updateSubscribers(ctx, [{ ...row, status, status_reason: null, updated_at: ctx.clock.now() }]);
+  await recordEvents(ctx, [{ type: "subscriber.resubscribed", data: { ...subjectOf(row), status } }]);
+  await insertConsents(ctx, [{ subscriberId: row.id, action: "granted", attested: false, ...consent }]);
+}
