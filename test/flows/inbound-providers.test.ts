@@ -78,6 +78,22 @@ async function post(
   return { status: answer.status, headers: answer.headers, text, body: text && JSON.parse(text) };
 }
 
+async function makeSendgrid() {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const secret = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const endpoint = await makeEndpoint("sendgrid", { secret });
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signed = (body: string) => ({
+    "x-twilio-email-event-webhook-signature": sign(
+      "sha256",
+      Buffer.from(timestamp + body),
+      privateKey,
+    ).toString("base64"),
+    "x-twilio-email-event-webhook-timestamp": timestamp,
+  });
+  return { endpoint, signed };
+}
+
 async function countItems({ id }: Endpoint): Promise<number> {
   const { count } = await app.db.one<{ count: number }>(sql`
     select count(*) as count from inbound_items where channel_id = ${uuidOf("iep", id)}`);
@@ -188,19 +204,9 @@ describe("providers that sign or show something", () => {
   });
 
   test("SendGrid signs with a key of which we have the public half", async () => {
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-    const secret = publicKey.export({ format: "der", type: "spki" }).toString("base64");
-    const endpoint = await makeEndpoint("sendgrid", { secret });
+    const { endpoint, signed } = await makeSendgrid();
     const body = '[{"event":"bounce","email":"ada@example.org"}]';
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const headers = {
-      "x-twilio-email-event-webhook-signature": sign(
-        "sha256",
-        Buffer.from(timestamp + body),
-        privateKey,
-      ).toString("base64"),
-      "x-twilio-email-event-webhook-timestamp": timestamp,
-    };
+    const headers = signed(body);
     assert.equal((await post(endpoint.url, body, headers)).status, 200);
     assert.equal((await post(endpoint.url, body, headers)).status, 200);
     assert.equal(brief(await post(endpoint.url, body.replace("ada", "eve"), headers)), "401 bad_signature");
@@ -336,7 +342,7 @@ test("while the database is away, the provider is asked to come again", async ()
 });
 
 describe("mail through a provider that we know", () => {
-  const IDS = ["Ff9kC1rATWGuVF-0HNCc8w", "Zz9kC1rATWGuVF-0HNCc8w"] as const;
+  const IDS = ["Ff9kC1rATWGuVF-0HNCc8w", "Zz9kC1rATWGuVF-0HNCc8w", "Kk9kC1rATWGuVF-0HNCc8w"] as const;
   let server: ScriptedServer;
   before(async () => {
     server = await startScriptedServer({
@@ -380,6 +386,10 @@ describe("mail through a provider that we know", () => {
   async function tell(endpoint: Endpoint, event: Json, key = app.key): Promise<Json> {
     const body = JSON.stringify({ event: "hard_bounce", reason: "550 5.1.1 no such user", ...event });
     assert.equal((await post(endpoint.url, body)).status, 200);
+    return newestRead(key);
+  }
+
+  async function newestRead(key = app.key): Promise<Json> {
     let item: Json = {};
     await until(async () => {
       const { data } = (await app.api("GET", "/v1/inbound?channel=webhook&limit=1", { key })).body;
@@ -418,5 +428,19 @@ describe("mail through a provider that we know", () => {
     assert.equal(await isSuppressed(email), true);
     await tell(ours, { ...event, ts: 1_777_777_777 });
     assert.equal((await app.api("GET", `/v1/suppressions?email=${email}`)).body.data.length, 1);
+  });
+
+  test("is found by the id of the 250, where the event has nothing else", async () => {
+    const { endpoint, signed } = await makeSendgrid();
+    const email = "edith@example.com";
+    const { id } = await sendEmail(app, { subject: "By id", to: [email] });
+    await untilStatus(app, id, "sent");
+    const sg_message_id = `${IDS[2]}.filter0001.16648.5515E0B88.0`;
+    const event = { event: "bounce", type: "bounce", email, reason: "550 5.1.1 no such user", sg_message_id };
+    const body = JSON.stringify([event]);
+    assert.equal((await post(endpoint.url, body, signed(body))).status, 200);
+    const { reports } = (await app.api("GET", `/v1/inbound/${(await newestRead())["id"]}`)).body;
+    assert.deepEqual([reports[0].email_id, reports[0].matched_by], [id, "provider_id"]);
+    assert.equal(await isSuppressed(email), true);
   });
 });
