@@ -36,6 +36,7 @@ export const en = {
     lists: "Lists",
     forms: "Forms",
     fields: "Fields",
+    topics: "Topics",
     suppressions: "Suppressions",
     inbox: "Sandbox inbox",
     inbound: "Inbound",

@@ -5,6 +5,7 @@ import {
   Braces,
   Download,
   Funnel,
+  Hash,
   House,
   Inbox,
   KeyRound,
@@ -33,6 +34,7 @@ export type Place = {
     | "/lists"
     | "/forms"
     | "/fields"
+    | "/topics"
     | "/suppressions"
     | "/inbox"
     | "/inbound"
@@ -52,6 +54,7 @@ export type Place = {
     | "nav.lists"
     | "nav.forms"
     | "nav.fields"
+    | "nav.topics"
     | "nav.suppressions"
     | "nav.inbox"
     | "nav.inbound"
@@ -89,7 +92,8 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
       { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
-      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "o" },
+      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "u" },
+      { to: "/topics", label: "nav.topics", icon: Hash, letter: "o" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
     ],
