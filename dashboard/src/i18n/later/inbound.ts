@@ -152,7 +152,7 @@ export const inbound = {
       kept: "I have named it to the provider",
       rotate: "Make another address",
       rotateTitle: "Another address for “{{name}}”?",
-      rotateLead: "The one of now stops working at once.",
+      rotateLead: "The one of now works for another day, so that nothing is lost while you name the new one.",
       delete: {
         title: "Remove “{{name}}”?",
         lead: "What the provider posts to its address is refused from now on.",

@@ -92,7 +92,7 @@ function EditedForm({ found }: { found: Versioned<Form> }) {
           </>
         }
       />
-      <div className="form-page">
+      <div className="body form-page">
         <div className="stack-4">
           <EditForm
             found={found}

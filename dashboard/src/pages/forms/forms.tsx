@@ -80,11 +80,15 @@ function FormTable({ forms, onDelete }: { forms: readonly Form[]; onDelete: (for
                 <td data-label={t("forms.state")}>
                   <FormState form={form} />
                 </td>
-                <td className="mid cell-text" data-label={t("forms.list")} dir="auto">
-                  {lists.find((list) => list.id === list_id)?.name}
+                <td className="mid" data-label={t("forms.list")}>
+                  <span className="cell-text" dir="auto">
+                    {lists.find((list) => list.id === list_id)?.name}
+                  </span>
                 </td>
-                <td className="mid cell-text" data-label={t("forms.asks")} dir="auto">
-                  {fields.map((field) => field.label ?? nameOf(field.name)).join(", ")}
+                <td className="mid" data-label={t("forms.asks")}>
+                  <span className="cell-text" dir="auto">
+                    {fields.map((field) => field.label ?? nameOf(field.name)).join(", ")}
+                  </span>
                 </td>
                 <td className="dim" data-label={t("forms.changed")}>
                   <Time at={updated_at} />

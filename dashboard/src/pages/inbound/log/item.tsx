@@ -62,18 +62,20 @@ function Item({ item }: { item: InboundItem }) {
           </>
         }
       />
-      <Facts item={item} />
-      <section className="stack" aria-labelledby="reports">
-        <h2 id="reports">{t("inbound.one.reports")}</h2>
-        {item.reports.length === 0 ? (
-          <p className="mid">{item.failure ?? t("inbound.one.noReports")}</p>
-        ) : (
-          item.reports.map((report, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: reports have no name of their own, and stay in their order.
-            <ReportPanel key={at} report={report} />
-          ))
-        )}
-      </section>
+      <div className="body stack-6">
+        <Facts item={item} />
+        <section className="stack" aria-labelledby="reports">
+          <h2 id="reports">{t("inbound.one.reports")}</h2>
+          {item.reports.length === 0 ? (
+            <p className="mid">{item.failure ?? t("inbound.one.noReports")}</p>
+          ) : (
+            item.reports.map((report, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: reports have no name of their own, and stay in their order.
+              <ReportPanel key={at} report={report} />
+            ))
+          )}
+        </section>
+      </div>
     </>
   );
 }

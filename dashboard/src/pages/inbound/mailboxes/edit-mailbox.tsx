@@ -112,7 +112,7 @@ function MailboxFields({ mailbox }: { mailbox?: Mailbox }) {
         defaultValue={mailbox?.name ?? ""}
         autoComplete="off"
       />
-      <div className="pair">
+      <div className="two">
         <TextField
           name="host"
           label={t("inbound.mailboxes.host")}
@@ -134,7 +134,7 @@ function MailboxFields({ mailbox }: { mailbox?: Mailbox }) {
         defaultValue={mailbox?.tls ?? "implicit"}
         options={TLS_MODES.map((mode) => ({ value: mode, label: t(`inbound.mailboxes.tlsModes.${mode}`) }))}
       />
-      <div className="pair">
+      <div className="two">
         <TextField
           name="username"
           label={t("inbound.mailboxes.username")}
