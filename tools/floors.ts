@@ -79,6 +79,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     archive: 1,
     counting: 2,
   },
+  "src/forms": { protection: 0, submitting: 1 },
   "src/emails": { input: 0, "from-template": 1, reading: 1 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };

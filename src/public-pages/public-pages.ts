@@ -21,6 +21,7 @@ export {
   signedUpPage,
   signUpPage,
 } from "./form.ts";
+export { formForScript } from "./form-script.ts";
 export { fillText } from "./html.ts";
 export { chooseLocale } from "./locales/choose-locale.ts";
 export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";

@@ -27,6 +27,7 @@ import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
+import { forgetInForms } from "../forms/forms.ts";
 import { formRoutes } from "../forms/routes.ts";
 import { forgetInInbound } from "../inbound/inbound.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
@@ -88,6 +89,7 @@ export function apiRoutes(
         const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
         const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
         await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
+        await forgetInForms(ctx, app.hashAddress, addressKey);
       },
     }),
     ...deliveryRoutes({

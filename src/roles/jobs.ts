@@ -11,6 +11,8 @@ import {
 import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
+import { tidyForms } from "../forms/forms.ts";
+import { signUpJob } from "../forms/jobs.ts";
 import {
   createActingTools,
   inboundHandlers,
@@ -85,6 +87,7 @@ const cleanUp = defineJob<Record<string, never>>({
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
     await forgetOldMails(db, clock.now());
+    await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
@@ -158,6 +161,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      signUpJob(app),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),

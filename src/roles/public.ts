@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
+import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
@@ -51,6 +52,11 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
     mails: archivedCampaigns,
     pageWords,
+  });
+  mountForms(http.server.fastify, {
+    ...app,
+    pageWords,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
   });
   const submission = await startSubmissionRole(app, http);
   const inbound = await startInboundRole(app);

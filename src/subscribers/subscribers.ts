@@ -52,12 +52,8 @@ export { bulkChangeJobs } from "./bulk/bulk.ts";
 export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
 export {
   type ConfirmationPayload,
-  type ConfirmationToMail,
   type ConfirmFacts,
-  type ConfirmLink,
-  type ConfirmState,
   confirmByLink,
-  type FormRequest,
   hasLeftEverything,
   type MailedPerson,
   mailConfirmationKind,
@@ -125,6 +121,7 @@ export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
+  findSuppressionReasons,
   liftSuppressions,
   type NewSuppression,
   suppressContact,

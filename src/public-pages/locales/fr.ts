@@ -218,7 +218,7 @@ export const fr: LocaleFile = {
 
   form: {
     title: "S’inscrire",
-    labels: { email: "E-mail", first_name: "Prénom", last_name: "Nom" },
+    labels: { email: "Adresse e-mail", first_name: "Prénom", last_name: "Nom" },
     optional: "(facultatif)",
     consent: "Envoyez-moi {list}. Je peux arrêter à tout moment.",
     tracking:
