@@ -16,7 +16,6 @@ export {
   type Hold,
   type NewFeedback,
   noteFeedback,
-  noteManyFeedback,
   readHolds,
   turnHardIntoSoft,
 } from "./guardrails/guardrails.ts";
