@@ -137,8 +137,13 @@ test("a campaign's bounce comes to the return path of its mail, is read, and is 
     ["smtp", "bounce", campaign, ""],
   );
   const item = await untilRead(app, first?.["id"]);
-  assert.equal(item["state"], "read");
-  assert.equal(item["campaign_id"], campaign);
+  assert.deepEqual([item["state"], item["kind"], item["matched"]], ["read", "bounce", true]);
+  const [report] = item["reports"];
+  assert.deepEqual(
+    [report.class, report.status, report.recipient, report.campaign_id],
+    ["hard", "5.1.1", to, campaign],
+  );
+  assert.ok(report.outcome && report.why);
   const raw = await app.api("GET", `/v1/inbound/${item["id"]}/raw`);
   assert.equal(raw.headers.get("content-type"), "message/rfc822");
   assert.equal(raw.text, bounceOf(sent));

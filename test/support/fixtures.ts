@@ -52,6 +52,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   },
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
+  iep: async (send) => (await send("POST", "/v1/inbound/endpoints", { provider: "ses" })).id,
   fil: async (send) => {
     const { body, headers } = formOf(undefined, SMALL_GIF);
     return (await send("POST", "/v1/files", body, headers)).id;

@@ -61,6 +61,13 @@ export function listEndpoints(db: Queryable, accountId: string, page: AgePage): 
     select ${columns} from inbound_endpoints where account_id = ${accountId} ${newestFirst(page)}`);
 }
 
+/** Says whether any provider tells this account what became of its mail; one of SNS does once it is confirmed. */
+export async function hasEndpoint(db: Queryable, accountId: string): Promise<boolean> {
+  const found = await db.maybeOne(sql`
+    select id from inbound_endpoints where account_id = ${accountId} and (provider <> 'ses' or topic_arn is not null) limit 1`);
+  return found !== undefined;
+}
+
 export async function countEndpoints(db: Queryable, accountId: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from inbound_endpoints where account_id = ${accountId}`);

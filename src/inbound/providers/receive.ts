@@ -62,7 +62,7 @@ export async function receive(
   const stored = checked.ok ? await store(tools, endpoint, request.body, checked.nonce, now) : checked;
   if (stored.ok) return { kind: "stored" };
   await noteRefused(tools.db, endpoint, stored.why, now);
-  tools.log.warn({ provider: endpoint.provider, why: stored.why }, "a provider's webhook was refused");
+  tools.log.debug({ provider: endpoint.provider, why: stored.why }, "a provider's webhook was refused");
   return { kind: AGAIN.has(stored.why) ? "again" : "refused", why: stored.why };
 }
 

@@ -159,7 +159,7 @@ export const config = {
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
-    "Host names, addresses and ranges inside your network that accounts' own transports may reach, with commas.",
+    "Host names, addresses and ranges inside your network that accounts' own transports, and URLs that others chose, may lead to, with commas.",
     "they reach nothing inside",
     parseInternalHosts,
   ),

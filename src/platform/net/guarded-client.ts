@@ -22,9 +22,9 @@ export type GuardedClientOptions = {
 };
 
 /** Headers that steer the connection, name the host or carry cookies can't be written here. */
-export type RequestHeaderName = "accept" | "content-type" | "user-agent" | `webhook-${string}`;
+type RequestHeaderName = "accept" | "content-type" | "user-agent" | `webhook-${string}`;
 
-export type GuardedRequest = {
+type GuardedRequest = {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Partial<Record<RequestHeaderName, string>>>;
   readonly body?: Buffer;
@@ -36,7 +36,7 @@ export type GuardedRequest = {
 };
 
 /** How long it may take until there is a connection, until the answer begins, and until all of it is there. */
-export type LimitsMs = { readonly connect: number; readonly headers: number; readonly whole: number };
+type LimitsMs = { readonly connect: number; readonly headers: number; readonly whole: number };
 
 export type GuardedAnswer =
   /** Any status, also a redirect, which isn't followed. */
