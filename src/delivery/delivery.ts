@@ -77,7 +77,6 @@ export {
   readRevisionIds,
   readSourceContents,
   settleByEvidence,
-  type WantedRow,
   wasMailed,
   wasSent,
   wasSentSince,

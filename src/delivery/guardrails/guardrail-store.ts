@@ -64,7 +64,7 @@ export async function addMet(
 }
 
 /** A mail bounces or is complained about after a server took it. */
-export type FeedbackKind = "hard_bounce" | "soft_bounce" | "block_bounce" | "complaint";
+type FeedbackKind = "hard_bounce" | "soft_bounce" | "block_bounce" | "complaint";
 
 export type NewFeedback = {
   readonly sourceId: string;

@@ -16,7 +16,7 @@ import { type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said }
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
-export { forgetReports, listReports, reportPartitions, type ShownReport } from "./report-store.ts";
+export { forgetReports, listReports, reportPartitions } from "./report-store.ts";
 export type { ActingTools } from "./tools.ts";
 
 /** A process has one. */
