@@ -6,7 +6,7 @@ import { hasEndpoint } from "./providers/endpoint-store.ts";
 type Question = (db: Queryable, accountId: string) => Promise<boolean>;
 
 /** Each way that an account sets up for itself answers here whether it has done so. */
-const ways: readonly Question[] = [hasEndpoint, hasMailbox];
+const ways: readonly Question[] = [hasMailbox, hasEndpoint];
 
 export function createBouncePathCheck(inboundDomain: string | undefined): Question {
   return async (db, accountId) => {

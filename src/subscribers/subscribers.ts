@@ -52,12 +52,8 @@ export { bulkChangeJobs } from "./bulk/bulk.ts";
 export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
 export {
   type ConfirmationPayload,
-  type ConfirmationToMail,
   type ConfirmFacts,
-  type ConfirmLink,
-  type ConfirmState,
   confirmByLink,
-  type FormRequest,
   hasLeftEverything,
   type MailedPerson,
   mailConfirmationKind,
@@ -133,8 +129,10 @@ export {
 } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
+  createTopic,
   findTopic,
   findTopicIds,
+  getsTopicNow,
   leaveTopic,
   listTopicChoices,
   setTopicChoices,

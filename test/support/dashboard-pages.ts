@@ -79,6 +79,7 @@ export const PARTS = {
       ["/segments/new", "New segment"],
       ["/lists", "Lists"],
       ["/fields", "Fields"],
+      ["/topics", "Topics"],
       ["/suppressions", "Suppressions"],
       ["/api-keys", "API keys"],
       ["/events", "Events"],

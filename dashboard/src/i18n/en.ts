@@ -35,6 +35,7 @@ export const en = {
     segments: "Segments",
     lists: "Lists",
     fields: "Fields",
+    topics: "Topics",
     suppressions: "Suppressions",
     inbox: "Sandbox inbox",
     imports: "Imports",

@@ -1,4 +1,4 @@
-/** The pages of those who are written to: subscribers, segments, lists, fields, imports, exports and suppressions. */
+/** The pages of those who are written to: subscribers, segments, lists, fields, topics, imports, exports and suppressions. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readWizardSearch } from "../pages/imports/wizard/search.ts";
@@ -54,6 +54,13 @@ const fields = createRoute({
   component: lazyRouteComponent(() => import("../pages/fields/fields.tsx"), "Fields"),
 });
 
+const topics = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/topics",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("../pages/topics/topics.tsx"), "Topics"),
+});
+
 const imports = createRoute({
   getParentRoute: () => signedIn,
   path: "/imports",
@@ -92,6 +99,7 @@ export const audienceRoutes = [
   segment,
   lists,
   fields,
+  topics,
   imports,
   newImport,
   oneImport,

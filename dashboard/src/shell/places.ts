@@ -5,6 +5,7 @@ import {
   Braces,
   Download,
   Funnel,
+  Hash,
   House,
   Inbox,
   KeyRound,
@@ -30,6 +31,7 @@ export type Place = {
     | "/segments"
     | "/lists"
     | "/fields"
+    | "/topics"
     | "/suppressions"
     | "/inbox"
     | "/imports"
@@ -47,6 +49,7 @@ export type Place = {
     | "nav.segments"
     | "nav.lists"
     | "nav.fields"
+    | "nav.topics"
     | "nav.suppressions"
     | "nav.inbox"
     | "nav.imports"
@@ -83,6 +86,7 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
       { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
+      { to: "/topics", label: "nav.topics", icon: Hash, letter: "o" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
     ],
