@@ -11,4 +11,5 @@ export { scheduledEmailFrom } from "./from-template/from-template.ts";
 export { isGivenHeader } from "./input/input.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
+export { listEmailsToPerson } from "./reading/reading.ts";
 export { createWaveFinder } from "./ways.ts";

@@ -29,6 +29,7 @@ type Purpose =
   | "idempotency-key"
   | "link-key"
   | "password-reset"
+  | "preferences"
   | "public-probe"
   | "session-rotation"
   | "subscriber-mail"

@@ -19,10 +19,10 @@ import {
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
-import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
+import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { type AcceptTools, createWaveFinder, forgetInEmails, scheduledEmailFrom } from "../emails/emails.ts";
+import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -45,6 +45,7 @@ import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
@@ -81,10 +82,7 @@ export function apiRoutes(
       campaigns: campaignRecipients,
       sentCampaigns,
       checkWelcome: findWelcomeFault,
-      forgetElsewhere: async (ctx, addressKey) => {
-        await forgetAddress(ctx, addressKey);
-        await forgetInEmails(ctx, app.secrets, addressKey);
-      },
+      forgetElsewhere: forgetElsewhere(app),
     }),
     ...deliveryRoutes({
       secrets: app.secrets,

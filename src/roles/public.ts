@@ -3,13 +3,16 @@
  * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also takes mail by SMTP.
  */
 import { join } from "node:path";
-import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
+import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
+import { createPreferencePages } from "../preferences/preferences.ts";
+import { mountPreferences } from "../preferences/routes.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
+import { forgetElsewhere } from "./forget-elsewhere.ts";
 import type { Http } from "./http.ts";
 import { startSubmissionRole } from "./submission.ts";
 
@@ -23,6 +26,18 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     idsInEvents: campaignOwner.idsInEvents,
   });
   const pageWords = createPageWords(app.locales);
+  const preferences = {
+    db,
+    clock,
+    log,
+    pageWords,
+    idsInEvents: campaignOwner.idsInEvents,
+    secrets: app.secrets,
+    hashAddress: app.hashAddress,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
+    mails: campaignRecipients,
+    forgetElsewhere: forgetElsewhere(app),
+  };
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
   mountTracking(http.server, {
@@ -30,7 +45,9 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
     pageWords,
+    preferences: createPreferencePages(preferences),
   });
+  mountPreferences(http.server.fastify, preferences);
   mountArchive(http.server.fastify, {
     db,
     clock,

@@ -24,6 +24,7 @@ import { removeChoices } from "./topics/topics.ts";
 
 import { deleteSubscriberRows, removeOptOutReasons } from "./write-store.ts";
 
+export { type ActivityEntry, listActivity } from "./activity.ts";
 export {
   addresses,
   compileRules,
@@ -49,13 +50,15 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
-export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
+export { addBatch, type Candidate, changeAddress, readCandidate } from "./changes/changes.ts";
 export {
+  answerTracking,
   type ConfirmationPayload,
   type ConfirmationToMail,
   type ConfirmFacts,
   type ConfirmLink,
   type ConfirmState,
+  comeBack,
   confirmByLink,
   type FormRequest,
   hasLeftEverything,
@@ -92,9 +95,13 @@ export {
 } from "./engagement/engagement.ts";
 export {
   type ListEntries,
+  type ListOfPerson,
+  listListsOfPerson,
   RECIPIENT_EVENTS,
   type RecipientEvent,
   type RecipientFilter,
+  readPersonOnLists,
+  readStandingOfPerson,
   recipientLines,
 } from "./exports/exports.ts";
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
@@ -122,7 +129,7 @@ export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { suppressContact } from "./suppressions/suppressions.ts";
+export { findSuppressionReasons, suppressContact } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   findTopic,

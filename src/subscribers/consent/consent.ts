@@ -22,6 +22,7 @@ import {
 import { requestConfirmationIfMailable } from "./confirmations.ts";
 
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
+export { comeBack } from "./come-back.ts";
 export {
   type ConfirmFacts,
   type ConfirmLink,
@@ -41,6 +42,7 @@ export { type FormRequest, requestConfirmationFromForm } from "./form-confirmati
 export { optOutContacts } from "./opt-outs.ts";
 export {
   answerFromFile,
+  answerTracking,
   readTrackingConsents,
   recordTrackingAnswers,
   stopTrackingEverywhere,

@@ -1,12 +1,12 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; tracking: "individual" | "consented" | "aggregate" | "off" | null; archive_slug: string | null; archive_indexed: boolean; sample: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type List = { object: "list"; id: string; name: string; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; double_opt_in: boolean; public: boolean; tracking: "individual" | "consented" | "aggregate" | "off" | null; archive_slug: string | null; archive_indexed: boolean; welcome_template_id: string | null; sample: boolean; counts: { pending: number; active: number; unsubscribed: number; bounced: number; complained: number; total: number }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ListPage = { object: "list"; data: readonly (List)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
+export type ListCreate = { name: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean; welcome_template_id?: string | null };
 
-export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean };
+export type ListPatch = { name?: string; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; double_opt_in?: boolean; public?: boolean; tracking?: "individual" | "consented" | "aggregate" | "off" | null; archive_slug?: string | null; archive_indexed?: boolean; welcome_template_id?: string | null };
 
 export type Growth = { object: "growth"; list_id: string | null; time_zone: string; as_of: string; active: number; gained: number; lost: number; data: readonly ({ date: string; active: number; gained: number; lost: number })[] };
 
