@@ -122,7 +122,7 @@ function pause({ words, pausedUntil, timeZone }: Preferences): Html {
 function tracking({ words, isTracked }: Preferences): Html | null {
   if (isTracked === null) return null;
   const said = words.preferences;
-  return html`<div class="choices"><input type="hidden" name="${fields.shown}" value="${TRACKING}"><label class="choice"><input type="checkbox" name="${fields.tracking}" value="yes"${isTracked && html` checked`}><span><b>${said.tracking}</b><span class="sm dim">${said.trackingHint}</span></span></label></div>`;
+  return html`<input type="hidden" name="${fields.shown}" value="${TRACKING}"><div class="choices"><label class="choice"><input type="checkbox" name="${fields.tracking}" value="yes"${isTracked && html` checked`}><span><b>${said.tracking}</b><span class="sm dim">${said.trackingHint}</span></span></label></div>`;
 }
 
 /** What goes further than this page: the first at once, the others by a link to the mailbox itself. */
