@@ -35,6 +35,7 @@ create table form_submissions (
   created_at timestamptz(3) not null,
   primary key (account_id, id)
 );
+create index form_submissions_by_age on form_submissions (created_at);
 create index form_submissions_by_address on form_submissions (account_id, address_hash);
 
 -- How often something was sent in within a window of time, for all processes together. Keys are MACs of networks and addresses, so

@@ -15,6 +15,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   subscribers: ["Lists", "Subscribers", "Custom fields and tags", "Suppressions"],
   transfers: ["Imports", "Exports", "Bulk changes"],
   sending: ["Transports", "Sandbox"],
+  inbound: ["Inbound", "Mailboxes"],
   content: ["Content", "Files"],
   instance: ["Instance", "Sample data"],
 };

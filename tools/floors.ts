@@ -46,6 +46,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     topics: 0,
     engagement: 0,
     segments: 1,
+    "soft-bounces": 1,
     consent: 1,
     audience: 2,
     exports: 2,
@@ -78,6 +79,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     archive: 1,
     counting: 2,
   },
+  "src/forms": { protection: 0, submitting: 1 },
   "src/emails": { input: 0, "from-template": 1, reading: 1 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };

@@ -1,5 +1,6 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import type { OwnBounceLimits } from "./bounce-limits.ts";
 import type { ChecklistStep } from "./checklist.ts";
 import type { OwnGuardrails } from "./guardrails.ts";
 import type { TrackingMode } from "./tracking-mode.ts";
@@ -19,6 +20,7 @@ export const EDITABLE = [
   "brand_colour",
   "logo_file_id",
   "guardrails",
+  "bounces",
   "checklist_dismissed",
   "checklist_skipped",
 ] as const satisfies readonly (keyof AccountRow)[];
@@ -39,6 +41,7 @@ export type AccountRow = {
   brand_colour: string | null;
   logo_file_id: string | null;
   guardrails: OwnGuardrails;
+  bounces: OwnBounceLimits;
   /** The checklist of the first days was put away for good. */
   checklist_dismissed: boolean;
   checklist_skipped: readonly ChecklistStep[];

@@ -22,6 +22,12 @@ import {
   lockFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
+import {
+  type BounceLimits,
+  type BounceLimitsPatch,
+  bounceLimitsOf,
+  changeBounceLimits,
+} from "./bounce-limits.ts";
 import { changeGuardrails, type Guardrails, type GuardrailsPatch, guardrailsOf } from "./guardrails.ts";
 import { readSenderAddresses } from "./sender.ts";
 
@@ -35,6 +41,7 @@ export {
   type KeyCheck,
   watchKeyChanges,
 } from "./api-keys/api-keys.ts";
+export type { BounceLimits } from "./bounce-limits.ts";
 export { type Guardrails, guardrailsOf } from "./guardrails.ts";
 export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
@@ -47,6 +54,7 @@ export {
   makeLink,
   makeMailedLink,
 } from "./sessions/sessions.ts";
+export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export {
   shapeUpdatedBy,
@@ -102,8 +110,16 @@ export async function readGuardrails(db: Queryable, accountId: string): Promise<
   return guardrailsOf({ guardrails: account?.guardrails ?? {} });
 }
 
-export type AccountInput = Partial<Omit<Pick<AccountRow, (typeof EDITABLE)[number]>, "guardrails">> & {
+export async function readBounceLimits(db: Queryable, accountId: string): Promise<BounceLimits> {
+  const account = await findAccount(db, accountId);
+  return bounceLimitsOf({ bounces: account?.bounces ?? {} });
+}
+
+export type AccountInput = Partial<
+  Omit<Pick<AccountRow, (typeof EDITABLE)[number]>, "guardrails" | "bounces">
+> & {
   readonly guardrails?: GuardrailsPatch | null;
+  readonly bounces?: BounceLimitsPatch | null;
 };
 
 /** Tells whether the account has this file, and keeps the file from being deleted until the transaction ends. */
@@ -115,7 +131,7 @@ export async function updateAccount(
   ifMatch: string | undefined,
   holdFile: HoldFile,
 ): Promise<AccountRow> {
-  const { guardrails: limits = {}, ...plain } = patch;
+  const { guardrails: limits = {}, bounces = {}, ...plain } = patch;
   const now = ctx.clock.now();
   const { addresses, faults } = readSenderAddresses(patch);
   const { logo_file_id: logo } = patch;
@@ -141,6 +157,7 @@ export async function updateAccount(
       ...(locale && { locale }),
       ...addresses,
       guardrails,
+      bounces: changeBounceLimits(account.bounces, bounces),
       updated_at: now,
     },
     ctx.actor,

@@ -18,6 +18,7 @@ import {
   revokeApiKey,
   updateApiKey,
 } from "./api-keys/api-keys.ts";
+import { bounceLimitsOf } from "./bounce-limits.ts";
 import { guardrailsOf } from "./guardrails.ts";
 import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
@@ -61,7 +62,7 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       summary: "Change the account",
       description:
         "What is left out stays as it is; null clears. Sender, reply address and postal address are what campaigns use where " +
-        "neither they nor their list have one. `branding` is how the pages look that recipients see. `guardrails` may be given in " +
+        "neither they nor their list have one. `branding` is how the pages look that recipients see. `guardrails` and `bounces` may be given in " +
         "part; null restores a default, or all of them.",
       body: AccountPatch,
       success: { status: 200, schema: Account, description: "The account as it now is." },
@@ -206,6 +207,7 @@ function shapeAccount(row: AccountRow): Account {
       logo_file_id: row.logo_file_id && toPublicId("fil", row.logo_file_id),
     },
     guardrails: guardrailsOf(row),
+    bounces: bounceLimitsOf(row),
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { BounceLimits, BounceLimitsPatch } from "./bounce-limits-schema.ts";
 import { CHECKLIST_STEPS, type ChecklistStep } from "./checklist.ts";
 import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
@@ -94,6 +95,7 @@ export const Account = Type.Object(
     honeypot_link: HoneypotLink,
     branding: Branding,
     guardrails: Guardrails,
+    bounces: BounceLimits,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -123,6 +125,7 @@ export const AccountPatch = Strict(
       ),
     ),
     guardrails: Type.Optional(GuardrailsPatch),
+    bounces: Type.Optional(BounceLimitsPatch),
     checklist: Type.Optional(
       Strict({
         dismissed: Type.Optional(ChecklistParts.dismissed),

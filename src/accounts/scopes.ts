@@ -25,6 +25,8 @@ export const SCOPES = [
   "files:write",
   "forms:read",
   "forms:write",
+  "inbound:read",
+  "inbound:write",
   "instance:read",
 ] as const;
 
@@ -55,6 +57,7 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "files:write",
   "forms:read",
   "forms:write",
+  "inbound:read",
 ];
 
 export function scopesOfRole(role: Role): readonly Scope[] {

@@ -6,8 +6,8 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The prefixes of an API key, of a session and of a link that sets a password. */
-export type TokenPrefix = "pr_" | "prs_" | "prl_";
+/** The prefixes of an API key, of a session, of a link that sets a password, and of an address that a provider posts to. */
+export type TokenPrefix = "pr_" | "prs_" | "prl_" | "pri_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 54; // 54 characters are enough, because 62^54 > 2^320.

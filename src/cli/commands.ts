@@ -204,7 +204,16 @@ export const commands: readonly Command[] = [
         if (await ownTransportHost(db, ctx.accountId, "campaign", false))
           throw usage("demo sends into the sandbox alone, and this account's campaigns leave by a transport");
         const publicUrl = () => config.publicUrl ?? baseUrl;
-        const tools = { workers, publicUrl, relayHost: undefined, internalHosts: [], served, dkimKeys: [] };
+        const tools = {
+          workers,
+          publicUrl,
+          inboundDomain: undefined,
+          hasBouncePath: async () => true,
+          relayHost: undefined,
+          internalHosts: [],
+          served,
+          dkimKeys: [],
+        };
         const { localUrl } = running;
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, localUrl, print: call.print });
       } finally {

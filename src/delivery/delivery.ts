@@ -5,19 +5,30 @@
  */
 import type { TxCtx } from "../platform/context.ts";
 import type { PartitionedTable } from "../platform/partitions.ts";
+import { providerMessagePartitions } from "./ledger/ledger.ts";
 import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
 import { forgetCaught } from "./sandbox/sandbox.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
 import { forgetGiven } from "./sources/sources.ts";
 
 export type { FaultPoint } from "./fault-points.ts";
-export { type Hold, noteFeedback, readHolds } from "./guardrails/guardrails.ts";
+export {
+  type Hold,
+  type NewFeedback,
+  noteFeedback,
+  noteManyFeedback,
+  readHolds,
+  turnHardIntoSoft,
+} from "./guardrails/guardrails.ts";
 export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
+  findAccountsOfSource,
+  findByProviderId,
   hasWork,
+  type MailEvidence,
   noteUnsubscribe,
   notifyWatchers,
   onProgress,
@@ -31,10 +42,12 @@ export {
   type ErrorGroup,
   type FailedAttempt,
   type Feedback,
+  findLedgerMails,
   findMailed,
   findManyMailed,
   isWave,
   type LaunchedSource,
+  type LedgerMail,
   listEarlierOwners,
   listFailedAttempts,
   listFeedback,
@@ -54,6 +67,7 @@ export {
   readCounts,
   readCountsSince,
   readLaunch,
+  readMailedToDomain,
   readManyCounts,
   readOutcomes,
   readPersons,
@@ -63,6 +77,8 @@ export {
   readRecipients,
   readRevisionIds,
   readSourceContents,
+  settleByEvidence,
+  type WantedRow,
   wasMailed,
   wasSent,
   wasSentSince,
@@ -116,7 +132,7 @@ export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<voi
   await forgetGiven(ctx, addressKey);
 }
 
-type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond";
+type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond" | "tokenFor";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** Starts the `sender` role. Each sender has its own row in `workers`, and any number of processes may run senders. */
@@ -125,6 +141,7 @@ export function startSenders(options: SendersOptions): Promise<RunningSender> {
     firstRetryMs: FIRST_RETRY_MS,
     onFaultPoint: () => undefined,
     relayPerSecond: undefined,
+    tokenFor: undefined,
     ...options,
   });
 }
@@ -150,4 +167,5 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
   },
   { table: "delivery_errors", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
   { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
+  providerMessagePartitions,
 ];

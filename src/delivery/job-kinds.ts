@@ -47,6 +47,22 @@ export const keepDomainsKind = defineJob<SourcePayload>({
   run: notHere,
 });
 
+/** Looks again at rows that were on the wire when there was evidence that they had arrived. */
+export type EvidencePayload = {
+  evidence: readonly {
+    accountId: string;
+    sourceId: string;
+    contactId: string;
+    by: "dsn" | "open" | "click";
+  }[];
+  looks: number;
+};
+export const settleLaterKind = defineJob<EvidencePayload>({
+  name: "settle_later",
+  priority: 5,
+  run: notHere,
+});
+
 /** `message` is in base64. Address and text are personal data, so they are never logged and are kept no longer than needed. */
 export type TestPayload = {
   account_id: string;

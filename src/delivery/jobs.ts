@@ -5,15 +5,17 @@ import {
   cancelSourceKind,
   closeWaveKind,
   discardSourceKind,
+  type EvidencePayload,
   keepDomainsKind,
   planSourceKind,
   reviveWaveKind,
   type SourcePayload,
   sendTestKind,
+  settleLaterKind,
   takeOverSourceKind,
 } from "./job-kinds.ts";
 import { planSlice } from "./planning/planning.ts";
-import { keepDomains } from "./reports/reports.ts";
+import { keepDomains, settleByEvidence } from "./reports/reports.ts";
 import { sendTest, type TestSendTools } from "./sending/sending.ts";
 import {
   cancelRows,
@@ -59,6 +61,10 @@ export function deliveryJobs({
     await addJob(ctx.db, discardSourceKind, payload);
   }
 
+  async function settleLater({ db, clock }: JobCtx, { evidence, looks }: EvidencePayload): Promise<void> {
+    await db.transaction((tx) => settleByEvidence(tx, clock, evidence, looks));
+  }
+
   const inTransaction =
     (work: (ctx: TxCtx, sourceId: string) => Promise<void>) =>
     ({ db, clock, log }: JobCtx, { account_id: accountId, source_id: sourceId }: SourcePayload) =>
@@ -73,6 +79,7 @@ export function deliveryJobs({
     { ...cancelSourceKind, run: cancel },
     { ...takeOverSourceKind, run: takeOver },
     { ...keepDomainsKind, run: keepDomains },
+    { ...settleLaterKind, run: settleLater },
     { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, tools, payload) },
   ];
 }

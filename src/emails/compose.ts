@@ -4,7 +4,7 @@ import { messageIdOf } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
-import { type LinkTokens, signMail } from "../messages/messages.ts";
+import { type LinkTokens, type ReturnPaths, signMail } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -21,6 +21,9 @@ type ComposeTools = {
   readonly secrets: Secrets;
   readonly dkimKeys: readonly DkimKey[];
   readonly linkTokens: Pick<LinkTokens, "makerFor" | "pathTo">;
+  readonly returnPaths: Pick<ReturnPaths, "bounceFor">;
+  /** The domain of return paths; where it is undefined, mail is sent from the address in its From. */
+  readonly inboundDomain: string | undefined;
   readonly log: Log;
 };
 
@@ -120,14 +123,25 @@ async function copyFor(
   const { envelope, body } = mail;
   const to = envelope.recipients[nthOf(recipientId)]?.address?.email;
   if (to === undefined) return GONE;
+  const way = { to, ...returnPathOf(tools, wave, recipientId) };
   if (body.tracked) {
     const token = tools.linkTokens.makerFor(wave.accountId, wave.sourceId)(recipientId);
     const html = htmlFor(body.tracked, tools.linkTokens, token);
     const composed = await composeCopy(tools, wave.sourceId, mail, { ...body, html });
-    return composed.ok ? { ...composed, to } : composed;
+    return composed.ok ? { ...composed, ...way } : composed;
   }
   mail.shared ??= await composeCopy(tools, wave.sourceId, mail, body);
-  return mail.shared.ok ? { ...mail.shared, to } : mail.shared;
+  return mail.shared.ok ? { ...mail.shared, ...way } : mail.shared;
+}
+
+/** The envelope sender is each recipient's own, though the bytes are shared. */
+function returnPathOf(
+  { returnPaths, inboundDomain }: ComposeTools,
+  { accountId, sourceId }: WaveName,
+  recipientId: string,
+): { readonly from?: string } {
+  if (inboundDomain === undefined) return {};
+  return { from: `${returnPaths.bounceFor(accountId, sourceId, recipientId)}@${inboundDomain}` };
 }
 
 async function readAttachments(tools: ComposeTools, accountId: string, row: SealedMail): Promise<Buffer[]> {

@@ -11,5 +11,6 @@ export { scheduledEmailFrom } from "./from-template/from-template.ts";
 export { isGivenHeader } from "./input/input.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
+export { findPrivate } from "./private-mails.ts";
 export { listEmailsToPerson } from "./reading/reading.ts";
 export { createWaveFinder } from "./ways.ts";

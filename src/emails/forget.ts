@@ -13,17 +13,19 @@ import { deleteAttachments, type EmailRow, findByTerms, removeTerm, replaceConte
 
 /**
  * What isn't sent to the person yet never is. The body goes with the address, since it may say anything about the person; only
- * where others are still to get the same mail it stays until they have.
+ * where others are still to get the same mail it stays until they have. Returns the ids by which the ledger knew the person.
  */
-export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: string): Promise<void> {
+export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: string): Promise<string[]> {
   const { sql, accountId } = ctx;
   const terms = digestsOf(secrets, accountId, { kind: "to", key: addressKey });
+  const forgotten: string[] = [];
   for (const row of await findByTerms(sql, accountId, terms)) {
     const place = { accountId, contentId: row.content_id };
     const envelope = row.envelope && openEnvelope(secrets, place, row.envelope);
     if (!envelope) continue;
     const nths = placesOf(envelope, addressKey);
     const ids = nths.map((nth) => recipientIdOf(row.id, nth));
+    forgotten.push(...ids);
     const isAwaited =
       row.wave_id === null
         ? !row.canceled_at && isForOthers(envelope, nths)
@@ -39,6 +41,7 @@ export async function forgetInEmails(ctx: TxCtx, secrets: Secrets, addressKey: s
     await forgetAnswersAbout(sql, accountId, row.id);
   }
   await removeTerm(sql, accountId, terms);
+  return forgotten;
 }
 
 /** What was opened and clicked becomes nobody's. In a wave it is kept under the ids of recipients, in place of the contact's. */

@@ -1,10 +1,11 @@
 /** These types pass between the rooms of this folder: what came in, what it says, and what was made of it. */
+import { PROVIDERS, type Provider } from "../mail/providers/providers.ts";
+import type { TxCtx } from "../platform/context.ts";
 
 export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-export const PROVIDERS = ["ses", "postmark", "mailgun", "sendgrid", "brevo", "sparkpost"] as const;
-export type Provider = (typeof PROVIDERS)[number];
+export { PROVIDERS, type Provider };
 
 /** The message that a return path or an unsubscribe address of ours names; its MAC was checked. */
 export type NamedMessage = {
@@ -27,6 +28,12 @@ export type InboundItem = {
   readonly addressed: (NamedMessage & { readonly kind: "bounce" | "unsubscribe" }) | null;
   readonly raw: Buffer;
   readonly receivedAt: Date;
+};
+
+/** Something that came back, as it is handed to `storeInbound`. */
+export type NewInboundItem = Omit<InboundItem, "id" | "receivedAt"> & {
+  /** How large it was, where `raw` is only its beginning. */
+  readonly bytes?: number;
 };
 
 /** What an item says about one recipient. One item may say it of many. */
@@ -57,4 +64,26 @@ export type Clues = {
   readonly providerId: string | null;
   /** The Message-ID with its angle brackets. */
   readonly messageId: string | null;
+};
+
+/** What was made of one report, in the order of the reports. */
+export type ReportOutcome = {
+  /** A word such as `suppressed`, `counted`, `unsubscribed`, `duplicate`, `unmatched` or `ignored`. */
+  readonly outcome: string;
+  /** A sentence that says why. */
+  readonly why: string;
+  /** The message that it is about; null where none was found. */
+  readonly named: NamedMessage | null;
+};
+
+/** Reading and acting, as the job asks for them. */
+export type InboundHandlers = {
+  /** Never throws on what a stranger wrote; an error is a bug, and fails the item after some tries. */
+  readonly readItem: (item: InboundItem) => readonly Report[];
+  /** Acts in the transaction that marks the item read. */
+  readonly actOn: (
+    ctx: TxCtx,
+    item: InboundItem,
+    reports: readonly Report[],
+  ) => Promise<readonly ReportOutcome[]>;
 };

@@ -10,11 +10,17 @@ import { systemClock } from "../platform/clock.ts";
 import { SAMPLE_PLAIN_VALUES } from "../subscribers/subscribers.ts";
 import { prepareComposing } from "./compose.ts";
 import { createLinkTokens } from "./links/link-tokens.ts";
+import { createReturnPaths } from "./links/return-paths.ts";
 import type { Revision } from "./revision.ts";
 
 const ACCOUNT = "0199a0b1-0000-7000-8000-000000000001";
 const SOURCE = "0199a0b1-0000-7000-8000-000000000002";
 const linkTokens = createLinkTokens(Buffer.alloc(32, 7));
+const back = {
+  linkTokens,
+  returnPaths: createReturnPaths(Buffer.alloc(32, 7)),
+  inboundDomain: undefined,
+};
 const workers = startContentWorkers({
   threads: 1,
   compileTimeoutMs: 20_000,
@@ -89,7 +95,7 @@ async function composeWith(
 ) {
   // As it comes back from the database.
   const frozen = JSON.parse(JSON.stringify(revision));
-  const all = { linkTokens, workers, dkimKeys: [], clock: systemClock, ...tools };
+  const all = { ...back, workers, dkimKeys: [], clock: systemClock, ...tools };
   return prepareComposing(all, ACCOUNT, frozen).compose(SOURCE, recipients);
 }
 
@@ -104,6 +110,38 @@ describe("composing", () => {
     assert.ok(one?.ok && other?.ok);
     assert.ok(one.message.equals(other.message));
     assert.deepEqual([one.from, one.to], ["news@exämple.org", "zoë@bücher.example"]);
+  });
+
+  it("is sent from a return path of its own, and offers mailto: as well, where INBOUND_DOMAIN is set", async () => {
+    const inboundDomain = "bounces.example.net";
+    const bob = { ...zoe, contactId: ACCOUNT, email: "bob@example.org" };
+    const composed = await composeWith({ inboundDomain }, { ...fast, inboundDomain }, zoe, bob);
+    const again = await composeWith({ inboundDomain }, { ...fast, inboundDomain }, zoe, bob);
+    assert.deepEqual(again, composed);
+    for (const [nth, { contactId }] of [zoe, bob].entries()) {
+      const one = composed[nth];
+      assert.ok(one?.ok);
+      const make = back.returnPaths.makerFor(ACCOUNT, SOURCE)(contactId);
+      assert.equal(one.from, `${make.bounce}@${inboundDomain}`);
+      const header = one.message.toString("latin1").replaceAll(/\r\n[ \t]+/g, " ");
+      assert.match(header, /^List-Unsubscribe: <https:\/\/mail\.example\/u\/[\w-]+>, <mailto:/m);
+      assert.ok(header.includes(`<mailto:${make.unsubscribe}@${inboundDomain}?subject=unsubscribe>`));
+      assert.match(header, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+    }
+  });
+
+  it("has the same bytes when it is sent again after the setting has changed, since the revision has it", async () => {
+    const [[before], [later]] = [
+      await composeWith({}, { ...fast, inboundDomain: "one.example" }, zoe),
+      await composeWith({ inboundDomain: "two.example" }, { ...fast, inboundDomain: "one.example" }, zoe),
+    ];
+    assert.ok(before?.ok && later?.ok);
+    assert.ok(before.message.equals(later.message));
+    assert.deepEqual(before.from, "news@exämple.org");
+    assert.match(later.from, /@two\.example$/);
+    const [without] = await composeWith({ inboundDomain: "two.example" }, fast, zoe);
+    assert.ok(without?.ok);
+    assert.doesNotMatch(without.message.toString("latin1"), /mailto:/);
   });
 
   it("lets no value into the headers, and escapes it in HTML", async () => {
@@ -192,7 +230,7 @@ describe("composing", () => {
       renders++;
       return isMended ? workers.render(...given) : Promise.resolve({ ok: false, fault });
     };
-    const tools = { linkTokens, workers: { render }, dkimKeys: [], clock: systemClock };
+    const tools = { ...back, workers: { render }, dkimKeys: [], clock: systemClock };
     const { compose } = prepareComposing(tools, ACCOUNT, slow);
     const composeMany = (recipients: readonly Recipient[]) => compose(SOURCE, recipients);
     const fifty = Array.from({ length: 50 }, () => zoe);

@@ -23,12 +23,22 @@ import type { Clock } from "../platform/clock.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
 import { createHitTokens } from "./hit-tokens.ts";
-import { type HitTokens, INERT_TOKEN, type LinkTokens, linksFor } from "./links/links.ts";
+import {
+  type HitTokens,
+  INERT_TOKEN,
+  type LinkTokens,
+  linksFor,
+  type MailReturnPaths,
+  type ReturnPaths,
+} from "./links/links.ts";
 import type { Revision } from "./revision.ts";
 import { readRevision } from "./revision-store.ts";
 
 type ComposeTools = {
   readonly linkTokens: LinkTokens;
+  readonly returnPaths: Pick<ReturnPaths, "makerFor">;
+  /** The domain of return paths; where it is undefined, mail is sent from the address in its From. */
+  readonly inboundDomain: string | undefined;
   readonly workers: Pick<ContentWorkers, "render">;
   /** Mail from the domains of these keys, and from domains below them, is signed. */
   readonly dkimKeys: readonly DkimKey[];
@@ -54,14 +64,17 @@ export function createComposer({ db, ...tools }: ComposeTools & { readonly db: Q
 }
 
 export function prepareComposing(
-  { linkTokens, workers, dkimKeys, clock }: ComposeTools,
+  { linkTokens, returnPaths, inboundDomain, workers, dkimKeys, clock }: ComposeTools,
   accountId: string,
   revision: Revision,
 ): PreparedRevision {
   const prepared = prepareRevision(revision);
   const keys = keysFor(dkimKeys, prepared.domain);
+  const senderFor = ({ bounce }: MailReturnPaths) =>
+    inboundDomain === undefined ? revision.from.email : `${bounce}@${inboundDomain}`;
   const composeSlowly = createSlowComposer(workers, prepared, accountId);
   const time = createComposeTime(clock);
+  const hasPaths = inboundDomain !== undefined || revision.inboundDomain !== undefined;
   return {
     needsTags: JSON.stringify(revision).includes("tags"),
     async compose(sourceId, recipients) {
@@ -72,9 +85,12 @@ export function prepareComposing(
         aggregate ??= linkTokens.aggregateFor(accountId, sourceId);
         return aggregate;
       });
+      const pathsFor = hasPaths ? returnPaths.makerFor(accountId, sourceId) : () => INERT_PATHS;
       const copies = recipients.map((recipient): Copy => {
         const token = tokenFor(recipient.contactId);
-        return { recipient, token, hitTokens: hitTokensFor(token, recipient.trackingConsent) };
+        const paths = pathsFor(recipient.contactId);
+        const hitTokens = hitTokensFor(token, recipient.trackingConsent);
+        return { recipient, token, hitTokens, unsubscribePath: paths.unsubscribe, from: senderFor(paths) };
       });
       const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
@@ -109,6 +125,9 @@ async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date)
   return { ...composed, message: Buffer.concat([signed.fields, composed.message]) };
 }
 
+/** Tests carry these, and so does mail of which nothing comes back here. */
+const INERT_PATHS: MailReturnPaths = { bounce: INERT_TOKEN, unsubscribe: INERT_TOKEN };
+
 export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values" | "trackingConsent">;
 
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
@@ -123,6 +142,8 @@ export async function composeTest(
     recipient,
     token: INERT_TOKEN,
     hitTokens: { pixel: INERT_TOKEN, links: INERT_TOKEN },
+    unsubscribePath: INERT_PATHS.unsubscribe,
+    from: revision.from.email,
   };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
@@ -133,7 +154,13 @@ export async function composeTest(
 function prepareRevision(revision: Revision): Prepared {
   const { compiled, from, replyTo } = revision;
   const domain = domainOf(from.email);
-  const unsubscribe: Pieces = [{ slot: compiled.slots.length }];
+  const unsubscribe: Pieces[] = [[{ slot: compiled.slots.length }]];
+  if (revision.inboundDomain !== undefined)
+    unsubscribe.push([
+      "mailto:",
+      { slot: compiled.slots.length + 1 },
+      `@${revision.inboundDomain}?subject=unsubscribe`,
+    ]);
   const message = compileMessage({
     from: { ...(from.name !== null && { name: from.name }), address: from.email },
     ...(replyTo !== null && { replyTo: [{ address: replyTo }] }),
@@ -153,7 +180,7 @@ function prepareRevision(revision: Revision): Prepared {
 function headersOf(
   { list, topic, ownerId, stream }: Revision,
   domain: string,
-  unsubscribe: Pieces,
+  unsubscribe: readonly Pieces[],
 ): HeaderField[] {
   const feedbackId: HeaderField = {
     name: "Feedback-ID",
@@ -164,7 +191,7 @@ function headersOf(
   // Receivers group and mute by List-Id, so that it names what one click leaves.
   const about = topic ?? list;
   return [
-    { name: "List-Unsubscribe", kind: "urls", value: [unsubscribe] },
+    { name: "List-Unsubscribe", kind: "urls", value: unsubscribe },
     { name: "List-Unsubscribe-Post", kind: "token", value: "List-Unsubscribe=One-Click" },
     { name: "List-Id", kind: "list_id", value: { name: about.name, id: `${about.id}.${domain}` } },
     feedbackId,
@@ -181,7 +208,7 @@ function composeFast(prepared: Prepared, copy: Copy): Composed | undefined {
   const mergeData = toMergeData(prepared.revision, copy);
   const rendered = renderValues(prepared.content, mergeData, HERE);
   if (!rendered.ok && isRunaway(rendered.fault)) return undefined;
-  return joinValues(prepared, copy.recipient, mergeData, rendered);
+  return joinValues(prepared, copy, mergeData, rendered);
 }
 
 /** This many recipients of a source are rendered at a time, and this many in a row may run away. */
@@ -189,7 +216,15 @@ const RENDERED_AT_ONCE = 4;
 const MOST_RUNAWAYS = 5;
 
 /** One recipient's copy of a message, with the token that its links share, and those that tell whose a hit is, or not. */
-type Copy = { readonly recipient: TestRecipient; readonly token: string; readonly hitTokens: HitTokens };
+type Copy = {
+  readonly recipient: TestRecipient;
+  readonly token: string;
+  readonly hitTokens: HitTokens;
+  /** The local part of its `mailto:` unsubscribe. */
+  readonly unsubscribePath: string;
+  /** The envelope sender. */
+  readonly from: string;
+};
 
 /**
  * Content that runs away keeps a thread for seconds, and others wait for it. So this throws when too many recipients in a row
@@ -216,7 +251,7 @@ function createSlowComposer(
     if (rendered.ok) runaways = 0;
     else if (isRunaway(rendered.fault)) runaways++;
     if (!rendered.ok && runaways >= MOST_RUNAWAYS) throw new Error(runawayReason(rendered.fault.detail));
-    return joinValues(prepared, copy.recipient, mergeData, rendered);
+    return joinValues(prepared, copy, mergeData, rendered);
   }
 
   return async (copies) => {
@@ -240,8 +275,8 @@ function runawayReason(detail: string): string {
 }
 
 function joinValues(
-  { revision, message, domain }: Prepared,
-  recipient: TestRecipient,
+  { message, domain }: Prepared,
+  { recipient, unsubscribePath, from }: Copy,
   mergeData: MergeData,
   rendered: ReturnType<typeof renderValues>,
 ): Composed {
@@ -254,9 +289,9 @@ function joinValues(
       to: [{ address: recipient.email }],
       date: recipient.date,
       messageId: `${recipient.messageId}@${domain}`,
-      values: [...rendered.values, mergeData.urls.unsubscribe],
+      values: [...rendered.values, mergeData.urls.unsubscribe, unsubscribePath],
     });
-    return { ok: true, message: bytes, from: revision.from.email, to: recipient.email };
+    return { ok: true, message: bytes, from, to: recipient.email };
   } catch (error) {
     if (error instanceof UnfitValue) return { ok: false, reason: `unfit_header: ${error.message}` };
     throw error;

@@ -32,6 +32,8 @@ export type Revision = {
   };
   /** The address that its links lead to. It is the same in a resend, whoever sends it. */
   readonly publicUrl: string;
+  /** The domain of its `mailto:` unsubscribes. It is absent where INBOUND_DOMAIN wasn't set at the launch. */
+  readonly inboundDomain?: string;
 };
 
 export function modeOfRevision({ tracking }: Pick<Revision, "tracking">): TrackingMode {
@@ -59,7 +61,7 @@ export async function makeRevision(
 
 /** Makes a revision of what was compiled already, as tests of a message do. Nothing is stored here. */
 export function toRevision(
-  tools: Pick<MessageTools, "publicUrl" | "served">,
+  tools: Pick<MessageTools, "publicUrl" | "served" | "inboundDomain">,
   message: Message,
   defaults: SenderDefaults,
   compiled: CompiledContent,
@@ -79,5 +81,6 @@ export function toRevision(
     postalAddress: postalAddressOf(defaults),
     tracking: { ...trackingOf(message, tools.served, mode), mode },
     publicUrl: tools.publicUrl(),
+    ...(tools.inboundDomain !== undefined && { inboundDomain: tools.inboundDomain }),
   };
 }

@@ -6,6 +6,7 @@ export { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answeri
 export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
 export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
 export { brandColours } from "./brand-colours.ts";
+export { type ConfirmPage, confirmPage, confirmWording } from "./confirm.ts";
 export { inFrame, type PublicPage, type Sender } from "./document.ts";
 export { atomFeed, rssFeed } from "./feeds.ts";
 export {
@@ -20,6 +21,7 @@ export {
   signedUpPage,
   signUpPage,
 } from "./form.ts";
+export { formForScript } from "./form-script.ts";
 export { fillText } from "./html.ts";
 export { chooseLocale } from "./locales/choose-locale.ts";
 export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";

@@ -28,6 +28,7 @@ import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { createMailCheck } from "../notices/notices.ts";
@@ -103,6 +104,12 @@ export function apiRoutes(
       publicUrl: tools.publicUrl,
       secrets: app.secrets,
       pageWords: createPageWords(app.locales),
+    }),
+    ...inboundRoutes({
+      secrets: app.secrets,
+      publicUrl: tools.publicUrl,
+      internalHosts: app.config.internalHosts ?? [],
+      owner: sourceOwner,
     }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),

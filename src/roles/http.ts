@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { localUrl } from "../platform/http/address.ts";
 import { mountHealth, serveMetrics } from "../platform/http/health.ts";
 import { createServer, type HttpServer } from "../platform/http/server.ts";
-import { StartupError } from "../platform/startup-error.ts";
+import { explainListenError } from "../platform/listen-error.ts";
 import type { App, Role } from "./app.ts";
 
 export type Http = Role & {
@@ -44,14 +44,14 @@ export function createHttp(app: App): Http {
     async listen() {
       const { host, port, metricsPort } = config;
       await server.fastify.listen({ host, port }).catch((error) => {
-        throw explainListen(error, host, port);
+        throw explainListenError(error, { host, port, setting: "PORT" });
       });
       const { port: actualPort } = server.fastify.server.address() as AddressInfo;
       ownUrl = localUrl(host, actualPort);
       baseUrl ||= ownUrl;
       if (metricsPort !== undefined) {
         metricsServer = await serveMetrics(app.metrics, host, metricsPort).catch((error) => {
-          throw explainListen(error, host, metricsPort);
+          throw explainListenError(error, { host, port: metricsPort, setting: "METRICS_PORT" });
         });
       }
     },
@@ -61,19 +61,4 @@ export function createHttp(app: App): Http {
       metricsServer?.close();
     },
   };
-}
-
-function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === "EADDRINUSE") {
-    return new StartupError(
-      `port ${port} on ${host} is taken by another program`,
-      "stop that one, or set PORT",
-    );
-  }
-  if (error.code === "EACCES")
-    return new StartupError(`port ${port} may not be used by this user`, "set PORT above 1023");
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new StartupError(`HOST ${host} is no address of this machine`, "set HOST to 127.0.0.1 or 0.0.0.0");
-  }
-  return error;
 }

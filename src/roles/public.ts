@@ -1,19 +1,25 @@
 /**
- * The `public` role answers what recipients and the world reach: the links in mail, archives, and images. It has no cookies, no sessions and
- * no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With SUBMISSION_PORT it also takes mail by SMTP.
+ * The `public` role answers what recipients and the world reach: the links in mail, archives, images, forms, and what providers
+ * post. It has no cookies, no sessions and no `/v1`, so it may have a process and a host of its own under PUBLIC_URL. With
+ * SUBMISSION_PORT it also takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
+import { mountForms } from "../forms/forms.ts";
+import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPreferencePages } from "../preferences/preferences.ts";
 import { mountPreferences } from "../preferences/routes.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
+import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
+import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import type { Http } from "./http.ts";
+import { startInboundRole } from "./inbound.ts";
 import { startSubmissionRole } from "./submission.ts";
 
 export async function startPublic(app: App, http: Http): Promise<Role> {
@@ -40,6 +46,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   };
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
+  mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
   mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
@@ -48,6 +55,13 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     preferences: createPreferencePages(preferences),
   });
   mountPreferences(http.server.fastify, preferences);
+  mountSubscriberLinks(http.server.fastify, {
+    db,
+    clock,
+    log,
+    pageWords,
+    links: createSubscriberLinks(app.linkKey, () => app.config.publicUrl ?? http.baseUrl()),
+  });
   mountArchive(http.server.fastify, {
     db,
     clock,
@@ -56,10 +70,16 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     mails: archivedCampaigns,
     pageWords,
   });
+  mountForms(http.server.fastify, {
+    ...app,
+    pageWords,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
+  });
   const submission = await startSubmissionRole(app, http);
+  const inbound = await startInboundRole(app);
   return {
     async stop(graceMs) {
-      await Promise.all([tracking.stop(), submission?.stop(graceMs)]);
+      await Promise.all([tracking.stop(), submission?.stop(graceMs), inbound?.stop(graceMs)]);
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { type MessageComposer, startSenders } from "../delivery/delivery.ts";
 import { createEmailComposer } from "../emails/emails.ts";
-import { createComposer, createLinkTokens } from "../messages/messages.ts";
+import { createComposer, createLinkTokens, createReturnPaths } from "../messages/messages.ts";
 import type { App, Role } from "./app.ts";
 import { startSenderThreads } from "./sender-threads.ts";
 import { sourceOwner } from "./source-owner.ts";
@@ -21,8 +21,11 @@ type SenderApp = Pick<
 export function sendHere(app: SenderApp): Promise<Role> {
   const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
   const linkTokens = createLinkTokens(app.linkKey);
-  const ofRevisions = createComposer({ db, linkTokens, workers: contentWorkers, dkimKeys, clock });
-  const ofEmails = createEmailComposer({ db, secrets, dkimKeys, linkTokens, log });
+  const { inboundDomain } = config;
+  const returnPaths = createReturnPaths(app.linkKey);
+  const back = { linkTokens, returnPaths, inboundDomain };
+  const ofRevisions = createComposer({ db, ...back, workers: contentWorkers, dkimKeys, clock });
+  const ofEmails = createEmailComposer({ db, ...back, secrets, dkimKeys, log });
   const composer: MessageComposer = {
     prepare: (accountId, revisionId, stream) =>
       (stream === "transactional" ? ofEmails : ofRevisions).prepare(accountId, revisionId, stream),
@@ -39,5 +42,6 @@ export function sendHere(app: SenderApp): Promise<Role> {
     relayPerSecond: config.smtpRatePerSecond,
     internalHosts: config.internalHosts ?? [],
     firstRetryMs: config.retryAfterSeconds * 1_000,
+    tokenFor: returnPaths.bounceFor,
   });
 }

@@ -11,15 +11,15 @@ import { createConcurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { Db } from "../platform/db/db.ts";
 import { networkOf } from "../platform/http/address.ts";
 import { toAppError } from "../platform/http/problem-reply.ts";
-
+import { explainListenError } from "../platform/listen-error.ts";
 import type { Log } from "../platform/log.ts";
 import { AppError, databaseBusy } from "../platform/problems.ts";
 import { StartupError } from "../platform/startup-error.ts";
+import { openTlsFiles, type TlsFiles } from "../platform/tls-files.ts";
 import { createAccess, type Login } from "./access.ts";
 import { readSubmitted } from "./read-submitted.ts";
 import { refusalOf } from "./refusals.ts";
 import { createSubmittedStore, type StoredMail } from "./store-submitted.ts";
-import { openTlsFiles, type TlsFiles } from "./tls-files.ts";
 
 export type SubmissionOptions = {
   readonly host: string;
@@ -111,16 +111,8 @@ type Server = ReturnType<typeof createSmtpServer>;
 
 async function listen(server: Server, place: Parameters<Server["listen"]>[0], log: Log): Promise<void> {
   const listening = await server.listen(place).catch((error: NodeJS.ErrnoException) => {
-    const { host, port, isImplicitTls } = place;
-    const setting = isImplicitTls ? "SUBMISSION_TLS_PORT" : "SUBMISSION_PORT";
-    if (error.code === "EADDRINUSE")
-      throw new StartupError(
-        `port ${port} on ${host} is taken by another program`,
-        `stop that one, or set ${setting}`,
-      );
-    if (error.code === "EACCES")
-      throw new StartupError(`port ${port} may not be used by this user`, `set ${setting} above 1023`);
-    throw error;
+    const setting = place.isImplicitTls ? "SUBMISSION_TLS_PORT" : "SUBMISSION_PORT";
+    throw explainListenError(error, { ...place, setting });
   });
   log.info({ port: listening, host: place.host, tls: place.isImplicitTls }, "takes mail by SMTP");
 }

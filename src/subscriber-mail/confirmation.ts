@@ -18,7 +18,7 @@ export async function mailConfirmation(
   const from = await readFrom(ctx, listId);
   // The people of sample data are made up, and have no mailbox that could answer.
   if (!from?.list || from.list.is_sample) return;
-  const words = letterWordsFor(confirmation.locale, subscriber.locale);
+  const words = letterWordsFor(confirmation.locale, subscriber.locale, from.account.locale);
   const url = tools.links.confirmUrl({
     accountId: ctx.accountId,
     listId,

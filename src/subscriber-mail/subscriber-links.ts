@@ -29,10 +29,17 @@ const NAMED_BYTES = 65;
 const MAC_BYTES = 16;
 const TOKEN = /^[\w-]{108}$/;
 
-export function createSubscriberLinks(linkKey: Uint8Array, publicUrl: () => string): SubscriberLinks {
+export function createSubscriberLinks(linkKey: Uint8Array, readPublicUrl: () => string): SubscriberLinks {
   const derived = hkdfSync("sha256", linkKey, "postrider", "subscriber-mail", 32);
   const key = createSecretKey(Buffer.from(derived));
   const macOf = (named: Buffer) => createHmac("sha256", key).update(named).digest().subarray(0, MAC_BYTES);
+
+  /** A process without PUBLIC_URL knows its address once it listens, and jobs may run before that. The queue then runs them again. */
+  function publicUrl(): string {
+    const url = readPublicUrl();
+    if (url === "") throw new Error("the address of this process isn't known yet");
+    return url;
+  }
 
   function make(purpose: Purpose, ids: readonly string[]): string {
     const hex = ids.map((id) => id.replaceAll("-", "")).join("");

@@ -78,7 +78,7 @@ type Welcomed = From & { readonly subscriber: SubscriberView };
 async function writeWelcome(
   ctx: TxCtx,
   { accept, links }: SubscriberMailTools,
-  { list, subscriber }: Welcomed,
+  { account, list, subscriber }: Welcomed,
 ): Promise<Texts | undefined> {
   const { list_id: listId, id: subscriberId, contact_id: contactId } = subscriber;
   const url = links.leaveUrl({ accountId: ctx.accountId, listId, subscriberId, contactId });
@@ -98,7 +98,12 @@ async function writeWelcome(
   }
   const { subject, html, text } = filled.rendered;
   return {
-    ...withWayOut({ subject: subject.trim(), html, text }, list?.name ?? "", url, subscriber.locale),
+    ...withWayOut(
+      { subject: subject.trim(), html, text },
+      list?.name ?? "",
+      url,
+      subscriber.locale ?? account.locale,
+    ),
     // RFC 8058: a mail program unsubscribes by a POST to it, without a page between.
     headers: { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };

@@ -82,6 +82,18 @@ function findContacts(ctx: Ctx, hashes: readonly Buffer[]): Promise<{ id: string
     where account_id = ${ctx.accountId} and address_hash = any(${hashes}::bytea[])`);
 }
 
+/** Returns what is stored of the addresses of these contacts, by their ids. */
+export async function readAddressHashes(
+  db: Queryable,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const rows = await db.many<{ id: string; hash: Buffer }>(sql`
+    select id, address_hash as hash from contacts
+    where account_id = ${accountId} and id = any(${[...contactIds]}::uuid[])`);
+  return new Map(rows.map(({ id, hash }) => [id, hash]));
+}
+
 export async function findContact(
   db: Queryable,
   accountId: string,

@@ -80,6 +80,7 @@ export {
   findContactsFor,
   type HashAddress,
   NO_CONTACT,
+  readAddressHashes,
   sendContacts,
 } from "./contact-store.ts";
 export {
@@ -127,9 +128,16 @@ export {
 export { findPause, pauseContact } from "./pause.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
-export { findSuppressionReasons, suppressContact } from "./suppressions/suppressions.ts";
+export {
+  findSuppressionReasons,
+  liftSuppressions,
+  type NewSuppression,
+  suppressContact,
+  suppressContacts,
+} from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   findTopic,

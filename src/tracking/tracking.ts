@@ -43,6 +43,7 @@ export {
 } from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
 export type { PreferencePages } from "./preference-pages.ts";
+export { unsubscribeWithin } from "./unsubscribing/unsubscribing.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** What is known of each message is kept as long as the ledger, for 13 months; each single hit for six. */

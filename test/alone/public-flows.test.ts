@@ -12,7 +12,7 @@ import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { MOST_MS } from "../support/dashboard.ts";
 import { uploadFile } from "../support/images.ts";
 import { HOSTILE } from "../support/public-pages.ts";
-import { addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
+import { addSubscriber, makeList, readSubscriber, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const SERVED = { opens: true, clicks: true, unsubscribe: true };
@@ -187,6 +187,51 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium, timeou
         await finish(watched);
       });
     });
+  }
+
+  for (const look of [...LOOKS.slice(1, 3), { name: "plain", viewport: PHONE, javaScriptEnabled: false }]) {
+    test(`somebody confirms by the link of a mail, and is led on (${look.name})`, async () => {
+      const asking = await makeList(app, { name: "Slow letters", double_opt_in: true });
+      const email = addressOf(`confirms-${look.name}`);
+      const { id } = await addSubscriber(app, asking, email);
+      const link = await confirmLinkOf(email);
+      const watched = await watch(look);
+      const { page } = watched;
+      const examined = async (what: string) => {
+        if (!("javaScriptEnabled" in look)) await examine(watched, what);
+      };
+      const status = async () => (await readSubscriber(app, id))["status"];
+      await page.goto(link);
+      await heading(page, "Subscribe to Slow letters?");
+      await examined("asked");
+      assert.equal(await status(), "pending");
+      await press(page, "Yes, subscribe me", "You are subscribed");
+      await examined("confirmed");
+      assert.equal(await status(), "active");
+      // Another host than that of the page, as a shop's would be.
+      const onward = `${app.baseUrl.replace("127.0.0.1", "localhost")}/archive/weekly-letter`;
+      await app.db.execute(
+        sql`update confirmations set after_url = ${onward} where subscriber_id = ${uuidOf("sub", id)}`,
+      );
+      await app.db.execute(sql`update subscribers set status = 'pending' where id = ${uuidOf("sub", id)}`);
+      await page.goto(link);
+      await page.getByRole("button", { name: "Yes, subscribe me" }).click();
+      await page.waitForURL(onward);
+      await finish(watched);
+    });
+  }
+
+  async function confirmLinkOf(email: string): Promise<string> {
+    let link = "";
+    await until(async () => {
+      const row = await app.db.maybeOne<{ raw: Buffer }>(
+        sql`select raw from sandbox_messages where envelope_to = ${email}`,
+      );
+      const { text = "" } = row ? await PostalMime.parse(row.raw) : {};
+      link = /\S+\/confirm\/\S+/.exec(text)?.[0] ?? "";
+      return link !== "";
+    });
+    return link;
   }
 
   test("without JavaScript somebody leaves for a reason, comes back, and reads the archive", async () => {

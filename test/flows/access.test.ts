@@ -141,6 +141,7 @@ const READ_BY_POST = [
   "POST /v1/templates/:id/render",
   // An export is a file of what the key may also read page by page.
   "POST /v1/exports",
+  "POST /v1/forms/:id/preview",
 ];
 /** These routes are about one's own session, which every user has; an API key gets `no_session`. */
 const OWN_SESSION = ["DELETE /v1/session", "POST /v1/session/password"];

@@ -44,6 +44,7 @@ describe("a list", () => {
       tracking: null,
       archive_slug: null,
       archive_indexed: false,
+      welcome_template_id: null,
       sample: false,
       counts: { pending: 0, active: 0, unsubscribed: 0, bounced: 0, complained: 0, total: 0 },
     });

@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { createTestClock } from "../support/clock.ts";
 import {

@@ -312,6 +312,8 @@ describe("a stream", () => {
     const tools = {
       workers,
       publicUrl,
+      inboundDomain: undefined,
+      hasBouncePath: async () => true,
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,

@@ -57,6 +57,8 @@ export type AppOptions = {
   served?: typeof SERVED;
 };
 
+export const TEST_SECRET_KEY = "a secret key for tests of 32 characters or more";
+
 /** Pretends that unsubscribe links are answered; nobody follows the links of a test's mail. */
 export const WITH_UNSUBSCRIBE: typeof SERVED = { ...SERVED, unsubscribe: true };
 
@@ -71,7 +73,7 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
       PORT: "0",
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
-      SECRET_KEY: "a secret key for tests of 32 characters or more",
+      SECRET_KEY: TEST_SECRET_KEY,
       RATE_LIMIT_PER_MINUTE: "1000000",
       // Senders run in this thread, under the test's own clock and without the half second that a thread takes to
       // start.

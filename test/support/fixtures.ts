@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
+import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { fromPublicId } from "../../src/platform/ids.ts";
+import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
-import type { TestApp } from "./app.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { TEST_SECRET_KEY, type TestApp } from "./app.ts";
 import { formOf, SMALL_GIF } from "./routes.ts";
 
 type Send = (
@@ -50,6 +52,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   },
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
+  iep: async (send) => (await send("POST", "/v1/inbound/endpoints", { provider: "ses" })).id,
   fil: async (send) => {
     const { body, headers } = formOf(undefined, SMALL_GIF);
     return (await send("POST", "/v1/files", body, headers)).id;
@@ -95,11 +98,24 @@ function make(prefix: string, send: Send): Promise<string> {
 /** Creates an object of that kind in the account of `key` and returns its id. */
 export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
   if (prefix === "msg") return catchMessage(app, key);
+  if (prefix === "inb") return storeBounce(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
     return reply.body;
   });
+}
+
+/** Stores a bounce of a mail of nobody's, as it is stored when it comes. */
+async function storeBounce(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const accountId = fromPublicId("acc", body.id) ?? "";
+  const addressed = { kind: "bounce", sourceId: newId(systemClock), contactId: newId(systemClock) } as const;
+  const raw = Buffer.from(`Subject: ${unique()}\r\n\r\nIt bounced.\r\n`);
+  const tools = { secrets: createSecrets([TEST_SECRET_KEY]), clock: systemClock };
+  const item = { accountId, channel: "smtp", channelId: null, provider: null, envelopeFrom: "" } as const;
+  const [id] = await app.db.transaction((tx) => storeInbound(tx, tools, [{ ...item, addressed, raw }]));
+  return toPublicId("inb", id ?? "");
 }
 
 /** Schedules a mail, and puts a message into the sandbox that has the same id: both kinds of message have ids of this prefix. */

@@ -10,6 +10,8 @@ import {
   askToMove,
   askToUnsubscribe,
   atomFeed,
+  type ConfirmPage,
+  confirmPage,
   deleted,
   gone,
   linkExpired,
@@ -156,6 +158,16 @@ export function allPages(
   };
   const asking = { words, sender: who, address, path: "/posted" };
   const newAddress = "nair@fastmail.example";
+  const confirming = (state: ConfirmPage["state"]) =>
+    confirmPage({
+      words,
+      state,
+      sender: who,
+      listName: state === "list_deleted" ? null : listName,
+      address: state === "forgotten" || state === "list_deleted" ? null : address,
+      confirmPath: "/posted",
+      afterUrl: null,
+    });
   return new Map([
     ["/preferences", preferencesPage(prefs)],
     [
@@ -180,6 +192,14 @@ export function allPages(
     ["/new-address-mailed", newAddressMailed({ words, sender: who, address: newAddress })],
     ["/move-here", askToMove({ words, sender: who, from: address, to: newAddress, path: "/posted" })],
     ["/moved", moved({ words, sender: who, to: newAddress })],
+    ["/confirm", confirming("ask")],
+    ["/confirmed", confirming("confirmed")],
+    ["/confirmed-already", confirming("already")],
+    ["/confirm-expired", confirming("expired")],
+    ["/confirm-left", confirming("left")],
+    ["/confirm-suppressed", confirming("suppressed")],
+    ["/confirm-forgotten", confirming("forgotten")],
+    ["/confirm-list-deleted", confirming("list_deleted")],
     ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
     ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
     ["/list", ended("list")],

@@ -15,7 +15,16 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     { secrets, hashAddress, listener, locales: shippedLocales, uploadDir: "", config: { internalHosts: [] } },
-    { workers, publicUrl: () => "", relayHost: undefined, internalHosts: [], served: SERVED, dkimKeys: [] },
+    {
+      workers,
+      publicUrl: () => "",
+      inboundDomain: undefined,
+      hasBouncePath: async () => true,
+      relayHost: undefined,
+      internalHosts: [],
+      served: SERVED,
+      dkimKeys: [],
+    },
     { version: "", readHealth: unused, submission: () => null },
     () => undefined,
   );

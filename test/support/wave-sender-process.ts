@@ -1,7 +1,7 @@
 /** This process runs one sender of waves, and kills itself at the fault point that it is told. */
 import { type FaultPoint, startSenders } from "../../src/delivery/delivery.ts";
 import { createEmailComposer, emailOwner } from "../../src/emails/emails.ts";
-import { createLinkTokens } from "../../src/messages/messages.ts";
+import { createLinkTokens, createReturnPaths } from "../../src/messages/messages.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
@@ -28,6 +28,8 @@ await startSenders({
     secrets: testSenderOptions.secrets,
     dkimKeys: [],
     linkTokens: createLinkTokens(Buffer.alloc(32)),
+    returnPaths: createReturnPaths(Buffer.alloc(32)),
+    inboundDomain: undefined,
     log,
   }),
   ...testSenderOptions,

@@ -12,6 +12,7 @@ import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
+import type { InboundOperations } from "./openapi/inbound.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -26,6 +27,7 @@ export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
+export type * from "./openapi/inbound.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -42,4 +44,5 @@ export interface Operations
     CampaignsOperations,
     EmailsOperations,
     FormsOperations,
+    InboundOperations,
     InstanceOperations {}

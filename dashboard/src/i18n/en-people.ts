@@ -154,6 +154,7 @@ export const people = {
     email_sent: "Was sent “{{campaign}}”",
     email_deferred: "“{{campaign}}” is delayed",
     email_bounced: "“{{campaign}}” bounced",
+    email_complained: "Called “{{campaign}}” spam",
     email_failed: "“{{campaign}}” could not be sent",
     email_opened: "Opened “{{campaign}}”",
     email_opened_by_machine: "A machine opened “{{campaign}}”",

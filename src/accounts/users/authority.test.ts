@@ -100,6 +100,9 @@ describe("scopes", () => {
         "transports:read",
         "files:read",
         "files:write",
+        "forms:read",
+        "forms:write",
+        "inbound:read",
       ],
     );
   });

@@ -2,7 +2,13 @@
 import type { TxCtx } from "../../platform/context.ts";
 import type { SourceOwner } from "../types.ts";
 import { guardSource } from "./guard.ts";
-import { type FeedbackKind, insertFeedback } from "./guardrail-store.ts";
+import {
+  type FeedbackKind,
+  insertFeedback,
+  insertManyFeedback,
+  type NewFeedback,
+  type NotedFeedback,
+} from "./guardrail-store.ts";
 
 /**
  * Counts a bounce or a complaint in the transaction that learns of it, each kind once for a recipient, and pauses the source or
@@ -18,4 +24,27 @@ export async function noteFeedback(
   if (sourceId === undefined) return false;
   await guardSource(ctx, owner, sourceId);
   return true;
+}
+
+/**
+ * Counts many at once, each of a row of the ledger that is named. Returns for each what became of it, in their order: it is new, the
+ * same came before (of the same item or another), or no such mail was sent.
+ */
+export async function noteManyFeedback(
+  ctx: TxCtx,
+  owner: SourceOwner,
+  feedback: readonly NewFeedback[],
+): Promise<readonly NotedFeedback[]> {
+  if (feedback.length === 0) return [];
+  const written = await insertManyFeedback(ctx.sql, ctx.accountId, feedback);
+  const guarded = new Set(
+    feedback.filter((one, at) => written[at] === "new" && isGuarded(one)).map(({ sourceId }) => sourceId),
+  );
+  for (const sourceId of [...guarded].sort()) await guardSource(ctx, owner, sourceId);
+  return written;
+}
+
+/** Soft bounces and blocks meet no guardrail. */
+function isGuarded({ kind }: NewFeedback): boolean {
+  return kind === "hard_bounce" || kind === "complaint";
 }

@@ -1,4 +1,5 @@
 /** All statements of guardrails: what counts, what was met, and what holds the next campaign. */
+import { textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
@@ -87,6 +88,76 @@ export async function insertFeedback(
     order by source_id desc limit 1
     on conflict do nothing returning source_id as "sourceId"`);
   return inserted?.sourceId;
+}
+
+export type NewFeedback = {
+  readonly sourceId: string;
+  /** As the ledger has it. */
+  readonly contactId: string;
+  readonly kind: FeedbackKind;
+  readonly at: Date;
+  readonly itemId: string;
+};
+
+export type NotedFeedback = "new" | "known" | "same item" | "never sent";
+
+/**
+ * Adds those of which the mail was sent, or may have been. The same feedback counts once, at the earliest time that is told. Returns
+ * what became of each, in their order.
+ */
+export async function insertManyFeedback(
+  tx: Tx,
+  accountId: string,
+  feedback: readonly NewFeedback[],
+): Promise<readonly NotedFeedback[]> {
+  const firsts = new Map<string, NewFeedback>();
+  for (const one of feedback) {
+    const known = firsts.get(keyOf(one));
+    if (!known || one.at < known.at) firsts.set(keyOf(one), one);
+  }
+  const rows = [...firsts.values()];
+  const written = await tx.many<NewFeedback & { isNew: boolean }>(sql`
+    insert into source_feedback as known (account_id, source_id, kind, contact_id, mailed_at, at, item_id)
+    select d.account_id, d.source_id, g.kind, d.contact_id,
+           case d.state when 'sent' then d.changed_at else coalesce(d.dated_at, g.at) end, g.at, g.item_id
+    from unnest(${uuidArray(rows.map((one) => one.sourceId))}::uuid[], ${textArray(rows.map((one) => one.kind))}::text[],
+                ${uuidArray(rows.map((one) => one.contactId))}::uuid[], ${timeArray(rows.map((one) => one.at))}::timestamptz[],
+                ${uuidArray(rows.map((one) => one.itemId))}::uuid[]) as g (source_id, kind, contact_id, at, item_id)
+    join deliveries d on d.account_id = ${accountId} and d.source_id = g.source_id and d.contact_id = g.contact_id
+    where d.state in ('sent', 'unknown', 'inflight', 'deferred') and d.attempt > 0
+    order by d.source_id, g.kind, d.contact_id
+    on conflict (account_id, source_id, kind, contact_id) do update set at = least(known.at, excluded.at)
+    returning source_id as "sourceId", kind, contact_id as "contactId", item_id as "itemId", xmax = 0 as "isNew"`);
+  const byKey = new Map(written.map((one) => [keyOf(one), one]));
+  return feedback.map((one) => {
+    const row = byKey.get(keyOf(one));
+    if (!row) return "never sent";
+    if (row.isNew) return firsts.get(keyOf(one)) === one ? "new" : "known";
+    return row.itemId === one.itemId ? "same item" : "known";
+  });
+}
+
+function keyOf({ sourceId, kind, contactId }: Pick<NewFeedback, "sourceId" | "kind" | "contactId">): string {
+  return `${sourceId} ${kind} ${contactId}`;
+}
+
+/** Says of mails that came back hard that they came back softly, because it wasn't their addresses' fault. */
+export async function turnHardIntoSoft(
+  tx: Tx,
+  accountId: string,
+  mails: readonly { readonly sourceId: string; readonly contactId: string }[],
+): Promise<void> {
+  await tx.execute(sql`
+    with turned as (
+      delete from source_feedback f using unnest(${uuidArray(mails.map((one) => one.sourceId))}::uuid[],
+        ${uuidArray(mails.map((one) => one.contactId))}::uuid[]) as m (source_id, contact_id)
+      where f.account_id = ${accountId} and f.source_id = m.source_id and f.kind = 'hard_bounce' and f.contact_id = m.contact_id
+      returning f.*
+    )
+    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at, item_id)
+    select account_id, source_id, 'soft_bounce', contact_id, mailed_at, at, item_id from turned
+    order by source_id, contact_id
+    on conflict do nothing`);
 }
 
 /** A guardrail that was met when there was nothing left to pause. */

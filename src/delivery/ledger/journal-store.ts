@@ -4,6 +4,7 @@ import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arr
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
 import { type Holder, isDead } from "./lease-store.ts";
+import type { ProviderMessage } from "./provider-messages.ts";
 import type { Settlement } from "./settlement.ts";
 
 export type Entry = {
@@ -132,6 +133,8 @@ export type Settled = {
   /** The contact, where `contactId` names a recipient of one mail in a wave. */
   readonly personId?: string | undefined;
   readonly attempt: number;
+  /** What a provider that we know calls the message; undefined for every other server. */
+  readonly providerMessage?: ProviderMessage | undefined;
 } & Settlement;
 
 /** The event that is recorded together with a message's outcome; its type is null where there is none to record. */
@@ -213,6 +216,14 @@ export async function writeAccepted(
     events &&
     sql`, ${uuidArray(sorted.map(({ event }) => event?.id as string))}::uuid[] as event_ids,
         ${textArray(sorted.map(({ event }) => event?.data as string))}::text[] as event_datas`;
+  const isNamed = sorted.some((one) => one.providerMessage !== undefined);
+  const nameArrays = sql`,
+    ${sorted.map(({ providerMessage }) => providerMessage?.provider ?? null)}::text[] as providers,
+    ${sorted.map(({ providerMessage }) => providerMessage?.id ?? null)}::text[] as provider_ids`;
+  const naming = sql`, named as (
+    insert into provider_messages (account_id, provider, provider_id, source_id, contact_id, created_at)
+    select ${accountId}::uuid, provider, provider_id, ${sourceId}::uuid, contact_id, ${now}::timestamptz
+    from written where provider_id is not null on conflict do nothing)`;
   await db.execute(
     prepared(sql`
       with given as materialized (
@@ -220,12 +231,14 @@ export async function writeAccepted(
                ${intArray(sorted.map((one) => one.attempt))}::int[] as attempts,
                ${intArray(sorted.map((one) => one.code ?? 0))}::int[] as codes,
                ${textArray(sorted.map((one) => one.reply))}::text[] as replies ${eventArrays ?? sql``}
+               ${isNamed ? nameArrays : sql``}
       ), written as (
         update deliveries d set state = 'sent', why = null, changed_at = ${now}, code = ${given(sql`codes`)},
           reply = ${given(sql`replies`)}
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning ${events ? sql`${eventOfRow}, 'email.sent' as event_type` : sql`d.contact_id`}
-      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``}
+        returning d.contact_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
+          ${isNamed ? sql`, ${given(sql`providers`)} as provider, ${given(sql`provider_ids`)} as provider_id` : sql``}
+      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}
       insert into counters as known (account_id, source_id, worker_id, what, count)
       select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`),

@@ -9,7 +9,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { createGroupCommit } from "../../platform/group-commit.ts";
 import type { Log } from "../../platform/log.ts";
-import { suppressContact } from "../../subscribers/subscribers.ts";
+import { noteSoftBounces, suppressContact } from "../../subscribers/subscribers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import {
   type Entry,
@@ -113,7 +113,19 @@ export function openJournal(
     const persons = new Map(settled.map(({ contactId, personId }) => [contactId, personId ?? contactId]));
     const bounced = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     const contactIds = new Set(bounced.map((contactId) => persons.get(contactId) ?? contactId));
-    await suppressHardBounced(systemCtx({ clock, log }, tx, accountId), [...contactIds]);
+    const ctx = systemCtx({ clock, log }, tx, accountId);
+    await suppressHardBounced(ctx, [...contactIds]);
+    const isWritten = new Set(written.map(({ contactId }) => contactId));
+    const soft = settled.filter(({ contactId, why }) => why === "soft_bounce" && isWritten.has(contactId));
+    await noteSoftBounces(
+      ctx,
+      soft.map(({ contactId: messageId, personId }) => ({
+        contactId: personId ?? messageId,
+        sourceId,
+        messageId,
+        at: clock.now(),
+      })),
+    );
   }
 
   const parking = createGroupCommit<Parked, void>(async (parked) => {

@@ -4,6 +4,7 @@
  */
 export { type OpenAdmission, openAdmission } from "./admission.ts";
 export { pauseRunning } from "./engine-pause.ts";
+export { type MailEvidence, settleByEvidence as settleRows } from "./evidence.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Entry, holdAbandoned } from "./journal-store.ts";
 export {
@@ -39,10 +40,12 @@ export {
   lockPlan,
   type PlanRow,
 } from "./plans-store.ts";
+export { findByProviderId, type ProviderMessage, providerMessagePartitions } from "./provider-messages.ts";
 export { addRunnable, hasWork, type Runnable, readRunnable, removeRunnable } from "./runnable-store.ts";
 export type { BounceKind, Settlement } from "./settlement.ts";
 export {
   type Evidence,
+  findAccountsOfSource,
   findSource,
   lockSource,
   lockSourceProgress,

@@ -15,6 +15,17 @@ export type SourceState =
   | "replaced"
   | "superseded";
 
+/**
+ * Finds whose a source is, where nothing but its id is known: a return path has no room for the account, and its MAC then says which
+ * it is. The index is sources_by_id.
+ */
+export async function findAccountsOfSource(db: Queryable, sourceId: string): Promise<string[]> {
+  const rows = await db.many<{ account_id: string }>(
+    prepared(sql`select account_id from sources where id = ${sourceId} limit 5`),
+  );
+  return rows.map((row) => row.account_id);
+}
+
 /** Changes the state by compare-and-set, and returns false when the source is in none of the states in `from`. */
 export async function moveSource(
   tx: Tx,

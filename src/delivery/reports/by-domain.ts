@@ -12,6 +12,7 @@ import { listSources } from "../ledger/ledger.ts";
 import type { DomainCounts } from "../types.ts";
 import { createKeptCounts } from "./kept-counts.ts";
 import { readLaterByDomain } from "./later-bounces.ts";
+import { holdDomains } from "./settle.ts";
 
 /** So many domains with the most recipients are counted one by one; all others are counted together. */
 export const MOST_DOMAINS = 200;
@@ -131,11 +132,14 @@ async function readEnded(
 export async function keepDomains({ db, clock }: JobCtx, payload: SourcePayload): Promise<void> {
   const { account_id: accountId, source_id: sourceId } = payload;
   const counting = countingDomains(accountId, sourceId, await readLedgerSize(db, accountId, sourceId));
-  await db.execute(sql`
-    insert into source_domains (domain, recipients, sent, deferred, failed, unknown, skipped, hard, soft, block,
-                                account_id, source_id, counted_at)
-    select counted.*, ${accountId}, ${sourceId}, ${clock.now()} from (${counting}) as counted
-    on conflict do nothing`);
+  await db.transaction(async (tx) => {
+    await holdDomains(tx, [sourceId], "alone");
+    await tx.execute(sql`
+      insert into source_domains (domain, recipients, sent, deferred, failed, unknown, skipped, hard, soft, block,
+                                  account_id, source_id, counted_at)
+      select counted.*, ${accountId}, ${sourceId}, ${clock.now()} from (${counting}) as counted
+      on conflict do nothing`);
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { type EarlierOwner, listEarlierOwners, readLaunch, readOutcomes } from "./earlier-owners.ts";
 export { createErrorReader, type ErrorGroup, MOST_ERRORS } from "./errors.ts";
+export { findLedgerMails, type LedgerMail, type WantedRow } from "./find-rows.ts";
 export { type FailedAttempt, type Feedback, listFailedAttempts, listFeedback } from "./mail-history.ts";
 export {
   findMailed,
@@ -18,6 +19,7 @@ export {
   readRevisionIds,
   readSourceContents,
 } from "./mailed.ts";
+export { readMailedToDomain } from "./mailed-to-domain.ts";
 export { listMailsTo, type MailTo, wasMailed } from "./mails.ts";
 export { listOccurrences } from "./occurrences.ts";
 export { listRecipients, readRecipients } from "./recipients.ts";
@@ -28,4 +30,5 @@ export {
   wasSent,
   wasSentSince,
 } from "./sent-mail.ts";
+export { settleByEvidence } from "./settle.ts";
 export { readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";

@@ -1,4 +1,5 @@
 /** A sender opens each transport when it first has work for it, with a dispatcher and the judging of refusals for each. */
+import { type Provider, providerOfHost } from "../../mail/providers/providers.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -26,6 +27,8 @@ export type OpenTransport = {
   readonly transport: Transport;
   readonly dispatcher: Dispatcher;
   readonly refusals: Refusals;
+  /** The provider whose server it is, where it is one that we know. */
+  readonly provider: Provider | undefined;
   /** Holds the composed messages that wait; those of campaigns take no room from transactional mail. */
   readonly memory: { readonly urgent: MessageMemory; readonly other: MessageMemory };
 };
@@ -60,6 +63,12 @@ const MOST_BYTES_OF_ALL = 256 * 1_024 * 1_024;
 
 type VersionedTransport = OpenTransport & { readonly version: number };
 
+type TransportFacts = {
+  readonly version: number;
+  readonly rated: Parameters<typeof createRate>[1] | undefined;
+  readonly host: string | undefined;
+};
+
 export function createOpenTransports(options: OpenTransportsOptions): OpenTransports {
   const { db, clock } = options;
   const monotonicMs = () => clock.monotonicMs();
@@ -70,11 +79,7 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
   const whole = createMessageMemory(MOST_BYTES_OF_ALL);
   const makeMemory = () => createMessageMemory(MOST_WAITING_BYTES, whole);
 
-  function make(
-    transport: Transport,
-    version: number,
-    rated: Parameters<typeof createRate>[1] | undefined,
-  ): VersionedTransport {
+  function make(transport: Transport, { version, rated, host }: TransportFacts): VersionedTransport {
     const rate = rated && createRate(db, rated, monotonicMs);
     const dispatcher = createDispatcher({ connections: transport.connections, monotonicMs, rate });
     const refusals = createRefusals({
@@ -84,7 +89,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     if (isClosed) dispatcher.close();
     if (isClosed) refusals.close();
     const memory = { urgent: makeMemory(), other: makeMemory() };
-    return { transport, dispatcher, refusals, memory, version };
+    const provider = host === undefined ? undefined : providerOfHost(host);
+    return { transport, dispatcher, refusals, provider, memory, version };
   }
 
   function keep(id: string, made: VersionedTransport): VersionedTransport {
@@ -110,7 +116,10 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     if (known || !relay) return known;
     const ids = { accountId: INSTANCE_TRANSPORT, transportId: INSTANCE_TRANSPORT };
     const rated = relayPerSecond ? { ...ids, perSecond: relayPerSecond } : undefined;
-    return keep(INSTANCE_TRANSPORT, make(createSmtpTransport(relay), 0, rated));
+    return keep(
+      INSTANCE_TRANSPORT,
+      make(createSmtpTransport(relay), { version: 0, rated, host: relay.host }),
+    );
   }
 
   /** Keeps what the server says of its limit, so that larger mails are refused when they come in. */
@@ -131,7 +140,8 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
 
   function openSandbox(): VersionedTransport {
     return (
-      opened.get(SANDBOX_TRANSPORT) ?? keep(SANDBOX_TRANSPORT, make(createSandbox(options), 0, undefined))
+      opened.get(SANDBOX_TRANSPORT) ??
+      keep(SANDBOX_TRANSPORT, make(createSandbox(options), { version: 0, rated: undefined, host: undefined }))
     );
   }
 
@@ -150,7 +160,11 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
       return keep(
         transportId,
-        make(createSmtpTransport(noticing(accountId, transportId, read)), read.version, rated),
+        make(createSmtpTransport(noticing(accountId, transportId, read)), {
+          version: read.version,
+          rated,
+          host: read.smtp.host,
+        }),
       );
     },
     close() {

@@ -2,6 +2,8 @@
  * The steps of one message: it waits for the dispatcher, is transmitted, its reply is judged, and the outcome is written
  * down.
  */
+import { addMetadata } from "../../mail/providers/metadata.ts";
+import { idInReply } from "../../mail/providers/providers.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
@@ -15,6 +17,7 @@ import {
   type LedgerRow,
   type OpenAdmission,
   openAdmission,
+  type ProviderMessage,
   type Settlement,
 } from "../ledger/ledger.ts";
 import {
@@ -36,6 +39,9 @@ import { isUrgent } from "./round-robin.ts";
 import type { SendRates } from "./send-rates.ts";
 import type { OpenSource, SourceComposer } from "./source-composer.ts";
 
+/** Makes the token of a message that a provider is given, to name the message by it in its webhooks. */
+export type TokenFor = (accountId: string, sourceId: string, contactId: string) => string;
+
 export type Sender = {
   readonly db: Db;
   readonly clock: Clock;
@@ -47,6 +53,8 @@ export type Sender = {
   readonly sendRates: SendRates;
   /** How long a deferred message waits for its second attempt. */
   readonly firstRetryMs: number;
+  /** Without it, providers are given no token. */
+  readonly tokenFor: TokenFor | undefined;
   readonly onFaultPoint: OnFaultPoint;
   readonly guardrails: GuardrailWatch;
   journalOf(accountId: string, source: OpenSource): Journal;
@@ -123,7 +131,7 @@ export async function sendOne(
     }
     const verdict = await judged;
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
-    await record(sender, batch, entry, admission, settlement);
+    await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
     if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
   } finally {
     release?.();
@@ -135,20 +143,24 @@ export function judgingOf({ open, lease }: Batch): Judging {
 }
 
 async function transmit(
-  { onFaultPoint }: Sender,
+  { onFaultPoint, tokenFor }: Sender,
   { lease, source, open }: Batch,
   { contactId, attempt }: Entry,
   { from, to, message, isPrivate = false }: Extract<Composed, { ok: true }>,
   admission: OpenAdmission,
 ): Promise<Outcome> {
   if (!admission.mayStillBegin()) return { kind: "withheld" };
-  const { accountId } = lease;
+  const { accountId, sourceId } = lease;
   const onDot = () => {
     onFaultPoint("before_dot");
     setImmediate(onFaultPoint, "after_dot");
   };
   const name = { stream: source.stream, ownerId: source.owner_id };
-  const outgoing = { accountId, source: name, contactId, attempt, from, to, message, isPrivate };
+  const bytes =
+    open.provider && tokenFor
+      ? addMetadata(open.provider, tokenFor(accountId, sourceId, contactId), message)
+      : message;
+  const outgoing = { accountId, source: name, contactId, attempt, from, to, message: bytes, isPrivate };
   try {
     const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
     onFaultPoint("reply");
@@ -185,6 +197,12 @@ function settle(
   return { ...settlement, reply: settlement.reply && cleanReply(settlement.reply, to) };
 }
 
+/** Returns the id that a provider gave the message, by which its webhooks may name it. */
+function namedBy({ open: { provider } }: Batch, outcome: Outcome): ProviderMessage | undefined {
+  const id = provider && outcome.kind === "accepted" ? idInReply(provider, outcome.text) : null;
+  return provider && id !== null ? { provider, id } : undefined;
+}
+
 /** A message that was refused admission stays in the state that the admission wrote. */
 async function record(
   sender: Sender,
@@ -192,9 +210,10 @@ async function record(
   { contactId, subscriberId, personId, attempt }: Entry,
   admission: OpenAdmission,
   settlement: Settlement,
+  providerMessage: ProviderMessage | undefined,
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
-  await journal.settle({ contactId, subscriberId, personId, attempt, ...settlement });
+  await journal.settle({ contactId, subscriberId, personId, attempt, providerMessage, ...settlement });
   if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 

@@ -18,7 +18,7 @@ import { createComposeGate } from "./compose-gate.ts";
 import { createIdleSources, type IdleSources } from "./idle-sources.ts";
 import { createJournals } from "./open-journals.ts";
 import { createOpenTransports, type OpenTransports, type OpenTransportsOptions } from "./open-transports.ts";
-import type { Sender } from "./send-message.ts";
+import type { Sender, TokenFor } from "./send-message.ts";
 import { startSendRates } from "./send-rates.ts";
 import { createSourceComposer } from "./source-composer.ts";
 
@@ -30,6 +30,7 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly composer: MessageComposer;
   readonly owner: SourceOwner;
   readonly firstRetryMs: number;
+  readonly tokenFor: TokenFor | undefined;
   readonly onFaultPoint: OnFaultPoint;
 };
 

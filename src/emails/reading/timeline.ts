@@ -61,8 +61,7 @@ function endOf({ row, email, known }: History, recipientId: string): TimelineEnt
   }
   const type = statusOf(ledger);
   if (OPEN.includes(type)) return [];
-  const reason = ledger.status === "sent" ? null : ledger.why;
-  const { at, attempts: attempt, code, text: reply } = ledger;
+  const { at, why: reason, attempts: attempt, code, text: reply } = ledger;
   return [{ ...NOTHING, type, at: iso(at), email: to, attempt: attempt || null, reason, code, reply }];
 }
 

@@ -1,5 +1,5 @@
 /** The statements of submissions that wait for their job. */
-import { prepared, sql, type Tx } from "../../platform/db/db.ts";
+import { type Db, prepared, sql, type Tx } from "../../platform/db/db.ts";
 
 export type SubmissionRow = {
   readonly account_id: string;
@@ -30,4 +30,9 @@ export async function forgetSubmissions(tx: Tx, accountId: string, addressHash: 
   await tx.execute(
     sql`delete from form_submissions where account_id = ${accountId} and address_hash = ${addressHash}`,
   );
+}
+
+/** What no job could carry out in a week goes, in all accounts. */
+export async function removeOldSubmissions(db: Db, before: Date): Promise<void> {
+  await db.execute(sql`delete from form_submissions where created_at < ${before}`);
 }

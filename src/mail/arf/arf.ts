@@ -10,6 +10,8 @@ export type FeedbackReport = {
   readonly type: string;
   /** The recipients of the mail, where the provider doesn't hide them. */
   readonly recipients: readonly string[];
+  /** The envelope sender of the mail (Original-Mail-From), as far as it is told. */
+  readonly mailFrom: readonly string[];
   readonly userAgent: string | null;
   readonly sourceIp: string | null;
   readonly arrivalDate: string | null;
@@ -68,6 +70,10 @@ function toReport(fields: readonly ParsedField[], returned: readonly ParsedField
   return {
     type: /^[\w-]{1,40}/.exec((findField(fields, "feedback-type") ?? "").toLowerCase())?.[0] ?? "abuse",
     recipients: [...new Set(addresses)],
+    mailFrom: fields
+      .filter(({ name }) => name === "original-mail-from")
+      .map(({ value }) => value)
+      .slice(0, 5),
     userAgent: bounded(findField(fields, "user-agent")),
     sourceIp: bounded(findField(fields, "source-ip")),
     arrivalDate: bounded(findField(fields, "arrival-date") ?? findField(fields, "received-date")),

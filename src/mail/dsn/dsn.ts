@@ -10,7 +10,7 @@ import { isAutoReply } from "./auto-replies.ts";
 import { MAX_RECIPIENTS, type ReturnedRecipient, readFailures } from "./failures.ts";
 import { readJsonNotice } from "./json-notices.ts";
 import { findAddress } from "./replies.ts";
-import { findToken, findUnsubscribeToken, type TokenOptions } from "./tokens.ts";
+import { findLocalPart, findToken, findUnsubscribeToken, type TokenOptions } from "./tokens.ts";
 import { findMessageId, type View, viewMail } from "./view.ts";
 
 export { readReply } from "./session-replies.ts";
@@ -54,7 +54,8 @@ export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {})
   const feedback = readFeedback(view.mail, view.subject, view.returned);
   if (feedback) {
     const recipients = feedback.recipients.map((address) => toComplainant(address));
-    return { ...answer, kind: kindOfFeedback(feedback.type), recipients, feedbackType: feedback.type };
+    const token = answer.token ?? findLocalPart(feedback.mailFrom);
+    return { ...answer, token, kind: kindOfFeedback(feedback.type), recipients, feedbackType: feedback.type };
   }
   const notified = isJson(view) ? readJsonNotice(view.report, MAX_RECIPIENTS) : null;
   if (notified?.kind === "complaint") {

@@ -24,6 +24,9 @@ const deliveredTo = [
   "to",
 ];
 const MAX_ADDRESSES = 20;
+const MAX_FIELD_UNITS = 4_000;
+/** The local part of a return path or an unsubscribe address: 63 letters and digits, which no other address looks like by chance. */
+const LOCAL_PART = /(?<![0-9a-z])[bu][0-9a-hjkmnp-tv-z]{62}(?=@|$)/i;
 
 /** Returns the part behind the prefix. Anyone can write it, so whoever uses it must check its signature. */
 export function findToken(
@@ -31,6 +34,9 @@ export function findToken(
   returned: readonly ParsedField[],
   options: TokenOptions,
 ): string | null {
+  const ours =
+    findLocalPart(addressesOf(fields, options)) ?? findLocalPart(returned.map(({ value }) => value));
+  if (ours !== null) return ours;
   const prefixes = options.returnPrefixes ?? ["b", "bounce", "bounces"];
   const fromAddress =
     matchToken(addressesOf(fields, options), prefixes, options.domain) ??
@@ -43,6 +49,15 @@ export function findToken(
   const [, local = "", host = ""] =
     /<([\w.=+~-]{1,200})@([^\s>]{1,253})>/.exec(findField(returned, "message-id") ?? "") ?? [];
   return options.domain && host.toLowerCase() === options.domain.toLowerCase() ? local : null;
+}
+
+/** A returned header has it in Return-Path and in List-Unsubscribe, and where a server noted the envelope. */
+export function findLocalPart(values: readonly string[]): string | null {
+  for (const value of values) {
+    const found = LOCAL_PART.exec(value.slice(0, MAX_FIELD_UNITS))?.[0];
+    if (found) return found.toLowerCase();
+  }
+  return null;
 }
 
 /**

@@ -10,14 +10,18 @@ export type TakenMail = {
   readonly bytes: Buffer;
 };
 
-/** `L` is what the handlers remember of a client who has logged in. */
+/** `L` is what the handlers remember of a client: one who has logged in, or whoever connects where nobody logs in. */
 export type Handlers<L> = {
-  logIn(
+  /** Is there in place of `logIn` where anybody may send, as to a server that a domain's MX record names. */
+  greet?(address: string): L;
+  logIn?(
     credentials: Credentials,
     address: string,
   ): Promise<{ readonly login: L } | { readonly refusal: Reply }>;
   /** Returns a refusal, or undefined where the client may send a mail. */
   beginMail(login: L, address: string): Promise<Reply | undefined>;
+  /** Returns a refusal, or undefined where mail for this recipient is taken. Without it, all recipients are. */
+  addRecipient?(login: L, recipient: string): Promise<Reply | undefined>;
   /** The reply says what became of it. 2xx means that it is kept, whatever crashes. */
   takeMail(login: L, mail: TakenMail): Promise<Reply>;
 };
@@ -32,6 +36,8 @@ export type Limits = {
   readonly lineBytes: number;
   readonly mistakes: number;
   readonly failedLogins: number;
+  /** Whoever names so many recipients that are refused is guessing, and is let go. */
+  readonly refusedRecipients: number;
   /** From the connection to the login. */
   readonly loginMs: number;
   /** From one reply to the end of the next command. */
@@ -52,6 +58,7 @@ export const LIMITS: Limits = {
   lineBytes: 2_048,
   mistakes: 10,
   failedLogins: 3,
+  refusedRecipients: 10,
   loginMs: 60_000,
   commandMs: 300_000,
   dataIdleMs: 60_000,

@@ -1,4 +1,4 @@
-/** The dialogue with one client (RFC 5321, RFC 6409): a greeting, TLS, a login, and any number of mails after it. */
+/** The dialogue with one client (RFC 5321, RFC 6409): a greeting, TLS, a login where one is wanted, and any number of mails. */
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { type Challenge, readCredentials } from "./auth.ts";
@@ -21,6 +21,7 @@ export type SessionOptions<L> = {
   readonly address: string;
   readonly hold: (bytes: number) => boolean;
   readonly letGo: (bytes: number) => void;
+  /** Is told when the client has shown that it may send. */
   readonly onLogin: () => void;
   /** Is told of a bug in a handler. */
   readonly onError: (error: unknown) => void;
@@ -53,10 +54,11 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
   let socket = raw;
   let input: Input = createInput(socket);
   let isSecure = false;
-  let login: L | undefined;
+  let login = handlers.greet?.(options.address);
   let mail: Mail | undefined;
   let mistakes = 0;
   let failedLogins = 0;
+  let refusedRecipients = 0;
   let unsent = "";
   let endsBecause: Reply | undefined;
 
@@ -93,7 +95,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
     [socket, isSecure] = [secured, true];
     input = createInput(socket);
     // RFC 3207 §4.2: what was said before TLS might have been said by anybody.
-    [login, mail] = [undefined, undefined];
+    [login, mail] = [handlers.greet?.(options.address), undefined];
     return true;
   }
 
@@ -124,7 +126,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
       case "NOOP":
         return OK;
       case "HELP":
-        return reply(214, "2.0.0", "See the documentation on SMTP submission");
+        return reply(214, "2.0.0", "See the documentation");
       case "VRFY":
         return reply(252, "2.5.0", "Nobody is looked up here; send the mail");
       case "QUIT":
@@ -152,7 +154,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
       "SMTPUTF8",
       "ENHANCEDSTATUSCODES",
       ...(!isSecure && options.secureContext() ? ["STARTTLS"] : []),
-      ...(mayLogIn() && login === undefined ? ["AUTH PLAIN LOGIN"] : []),
+      ...(handlers.logIn && mayLogIn() && login === undefined ? ["AUTH PLAIN LOGIN"] : []),
     ];
   }
 
@@ -169,6 +171,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
   }
 
   async function logIn(argument: string): Promise<Reply> {
+    if (!handlers.logIn) return mistake(reply(502, "5.5.1", "Nobody logs in here"));
     if (!mayLogIn()) return TLS_FIRST;
     if (login !== undefined || mail) return mistake(reply(503, "5.5.1", "You have logged in already"));
     const challenge: Challenge = async (text) => {
@@ -201,14 +204,22 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
     return reply(250, "2.1.0", "OK");
   }
 
-  function addRecipient(argument: string): Reply {
-    if (!mail) return mistake(reply(503, "5.5.1", "Say MAIL first"));
+  async function addRecipient(argument: string): Promise<Reply> {
+    if (!mail || login === undefined) return mistake(reply(503, "5.5.1", "Say MAIL first"));
     const read = readRcptCommand(argument, mail.isUtf8);
     if ("code" in read) return read;
     if (mail.recipients.length >= limits.recipients)
       return reply(452, "4.5.3", `A mail has at most ${limits.recipients} recipients`);
+    const refusal = await handlers.addRecipient?.(login, read.to);
+    if (refusal) return refuseRecipient(refusal);
+    if (handlers.addRecipient) options.onLogin();
     mail.recipients.push(read.to);
     return reply(250, "2.1.5", "OK");
+  }
+
+  function refuseRecipient(refusal: Reply): Reply {
+    if (refusal.code >= 500) refusedRecipients++;
+    return refusedRecipients < limits.refusedRecipients ? refusal : { ...refusal, closes: true };
   }
 
   async function takeMail(argument: string): Promise<Reply> {

@@ -1,5 +1,5 @@
 /**
- * An SMTP server for clients that log in (RFC 6409). The package smtp-server takes commands that end with a bare LF, reads
+ * An SMTP server, for clients that log in (RFC 6409) and for mail from anywhere to addresses of ours. The package smtp-server takes commands that end with a bare LF, reads
  * a mail without end, and has commands that nobody needs here; docs/decisions/0029 says why this is ours.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";

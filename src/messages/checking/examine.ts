@@ -2,6 +2,7 @@
 import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../../content/content.ts";
 import type { DkimKey } from "../../mail/dkim/dkim.ts";
 import type { Ctx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
 import type { Fault } from "../../platform/problems.ts";
 import { INERT_TOKEN, linksFor } from "../links/links.ts";
 import { type Message, type Served, trackingOf, UNTRACKED } from "../message.ts";
@@ -21,6 +22,10 @@ export type MessageTools = {
   readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
   /** The address where recipients reach us. It is known for certain once the service listens. */
   readonly publicUrl: () => string;
+  /** The domain of return paths and `mailto:` unsubscribes; undefined where there are none. */
+  readonly inboundDomain: string | undefined;
+  /** Says whether bounces and complaints about an account's mail come back here by any way. */
+  readonly hasBouncePath: (db: Queryable, accountId: string) => Promise<boolean>;
   /** The host of the instance's SMTP server, by which mail leaves where an account has none of its own. */
   readonly relayHost: string | undefined;
   /** The hosts that INTERNAL_HOSTS lists. */
@@ -39,8 +44,8 @@ export type Examined = {
 
 export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
   const defaults = await readSenderDefaults(ctx, tools, message);
-  const ofHolds = message.stream === "campaign" ? await guardrailChecks(ctx, defaults) : [];
-  const ofSending = [...(await unsubscribeChecks(ctx, tools, defaults)), ...ofHolds];
+  const ofCampaigns = message.stream === "campaign" ? await campaignChecks(ctx, tools, defaults) : [];
+  const ofSending = [...(await unsubscribeChecks(ctx, tools, defaults)), ...ofCampaigns];
   const made = await tools.workers.compile(
     contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
     ctx.accountId,
@@ -72,12 +77,28 @@ export async function checkSending(
   tools: MessageTools,
 ): Promise<{ readonly ownHost: string | undefined; readonly checks: readonly Check[] }> {
   const defaults = await readSenderDefaults(ctx, tools, { listId: null, topicId: null, stream: "campaign" });
-  const [ofLink, ofHolds] = await Promise.all([
+  const [ofLink, ofCampaigns] = await Promise.all([
     unsubscribeChecks(ctx, tools, defaults),
-    guardrailChecks(ctx, defaults),
+    campaignChecks(ctx, tools, defaults),
   ]);
-  return { ownHost: defaults.ownHost, checks: worstFirst([...ofLink, ...ofHolds]) };
+  return { ownHost: defaults.ownHost, checks: worstFirst([...ofLink, ...ofCampaigns]) };
 }
+
+async function campaignChecks(ctx: Ctx, tools: MessageTools, defaults: SenderDefaults): Promise<Check[]> {
+  const holds = await guardrailChecks(ctx, defaults);
+  // From the sandbox nothing leaves, so nothing comes back.
+  const isDeaf = defaults.transportHost !== undefined && !(await tools.hasBouncePath(ctx.sql, ctx.accountId));
+  return isDeaf ? [...holds, NO_BOUNCE_PATH] : holds;
+}
+
+const NO_BOUNCE_PATH: Check = {
+  code: "no_bounce_path",
+  severity: "warning",
+  message: "Bounces that come after the mail was taken, and complaints, don't come back here.",
+  remedy: "Set INBOUND_DOMAIN, connect the mailbox that they go to, or have your provider post them here.",
+  place: null,
+  count: 1,
+};
 
 /** No request is made here: what a look from outside found is kept. */
 async function unsubscribeChecks(

@@ -18,3 +18,9 @@ export {
   type MailLinks,
   NO_URLS,
 } from "./link-tokens.ts";
+export {
+  createReturnPaths,
+  type MailReturnPaths,
+  type ReadReturnPath,
+  type ReturnPaths,
+} from "./return-paths.ts";

@@ -11,6 +11,7 @@ export type LoadedConfig = {
 
 /** The first of each pair means nothing without the second. */
 const GIVEN_WITH = [
+  ["INBOUND_PORT", "INBOUND_DOMAIN"],
   ["SUBMISSION_TLS_PORT", "SUBMISSION_PORT"],
   ["TLS_CERT_FILE", "TLS_KEY_FILE"],
   ["TLS_KEY_FILE", "TLS_CERT_FILE"],

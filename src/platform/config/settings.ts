@@ -74,6 +74,18 @@ export const config = {
     "English, German and French",
     (value) => (isAbsolute(value) ? value : resolve(value)),
   ),
+  inboundDomain: optional(
+    "INBOUND_DOMAIN",
+    "The domain of return paths and mailto: unsubscribes, to which bounces come. Its MX record must lead to INBOUND_PORT of this machine.",
+    "mail is sent from the address in its From, and no bounces come here by SMTP",
+    parseInboundDomain,
+  ),
+  inboundPort: optional(
+    "INBOUND_PORT",
+    "A port on HOST where bounces and unsubscribes to INBOUND_DOMAIN come in by SMTP; usually 25.",
+    "no mail comes in",
+    (value) => parseInteger(value, 0, 65_535),
+  ),
   submissionPort: optional(
     "SUBMISSION_PORT",
     "A port on HOST where programs submit mail by SMTP, with an API key for a password; usually 587.",
@@ -88,14 +100,14 @@ export const config = {
   ),
   tlsCertFile: optional(
     "TLS_CERT_FILE",
-    "The certificate chain in PEM that SMTP submission shows. It is read again when it changes. Needed unless HOST is this machine alone.",
-    "no TLS for submission",
+    "The certificate chain in PEM that SMTP submission and INBOUND_PORT show. It is read again when it changes. Submission needs it unless HOST is this machine alone.",
+    "no TLS by SMTP",
     (value) => resolve(value),
   ),
   tlsKeyFile: optional(
     "TLS_KEY_FILE",
     "The private key in PEM of TLS_CERT_FILE.",
-    "no TLS for submission",
+    "no TLS by SMTP",
     (value) => resolve(value),
   ),
   smtpUrl: optional(
@@ -147,7 +159,7 @@ export const config = {
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
-    "Host names, addresses and ranges inside your network that accounts' own transports may reach, with commas.",
+    "Host names, addresses and ranges inside your network that accounts' own transports, and URLs that others chose, may lead to, with commas.",
     "they reach nothing inside",
     parseInternalHosts,
   ),
@@ -264,6 +276,18 @@ function parseHttpUrl(value: string): string {
     );
   }
   return url.origin;
+}
+
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`);
+/** An address has at most 254 octets (RFC 5321 §4.5.3.1.3), and what stands before the @ has 63 of them. */
+const LONGEST_DOMAIN = 190;
+
+function parseInboundDomain(value: string): string {
+  const domain = value.toLowerCase();
+  if (!DOMAIN.test(domain) || domain.length > LONGEST_DOMAIN)
+    throw new Error("must be a domain in ASCII, such as bounces.example.com");
+  return domain;
 }
 
 function parseDatabaseUrl(value: string): string {

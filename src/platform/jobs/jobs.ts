@@ -56,13 +56,20 @@ export async function addJob<P>(
   );
 }
 
-/** Adds many jobs of one kind in one statement. */
-export async function addJobs<P>(db: Writable, job: Job<P>, payloads: readonly P[]): Promise<void> {
+/** Adds many jobs of one kind in one statement, where wanted each under its key. */
+export async function addJobs<P>(
+  db: Writable,
+  job: Job<P>,
+  payloads: readonly P[],
+  keyOf: (payload: P) => string | null = () => null,
+): Promise<void> {
   await db.execute(sql`
     select from graphile_worker.add_jobs(array(
-      select row(${job.name}, payload::json, null, null, ${job.maxAttempts}::smallint, null, ${job.priority}::smallint, null)
+      select row(${job.name}, payload::json, null, null, ${job.maxAttempts}::smallint, key, ${job.priority}::smallint, null)
         ::graphile_worker.job_spec
-      from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[]) as payload))`);
+      from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[])
+        with ordinality as one (payload, key, n)
+      order by n))`);
 }
 
 /** Lets other processes run at once the jobs that a dead one had locked; by itself the queue would wait for 4 hours. */

@@ -3,7 +3,7 @@
  * address is checked when it is connected to, not the name before, so a name that resolves differently the second time
  * gains nothing.
  */
-import { type LookupAddress, type LookupOptions, lookup as resolve } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { isInternal, readInternalHosts } from "./internal.ts";
 
@@ -14,14 +14,21 @@ export type EgressFilter = {
   refusesAddress(host: string): boolean;
 };
 
+/** Finds all addresses of a name. */
+export type ResolveName = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
 /** `allowed` is the list in INTERNAL_HOSTS. */
-export function createEgressFilter(allowed: readonly string[]): EgressFilter {
+export function createEgressFilter(allowed: readonly string[], resolve: ResolveName = lookup): EgressFilter {
   const internalHosts = readInternalHosts(allowed);
   const isAllowed = (host: string, address: string) =>
     !isInternal(address) || internalHosts.allows(host, address);
 
-  const lookup: LookupFunction = (host, options, callback) => {
-    resolve(host, { ...(options as LookupOptions), all: true }, (error, found) => {
+  const lookUpAllowed: LookupFunction = (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "", 0);
       const reachable = found.filter(({ address }) => isAllowed(host, address));
       const [first] = reachable as [LookupAddress?];
@@ -30,7 +37,7 @@ export function createEgressFilter(allowed: readonly string[]): EgressFilter {
       else callback(null, first.address, first.family);
     });
   };
-  return { lookup, refusesAddress: (host) => isIP(host) !== 0 && !isAllowed(host, host) };
+  return { lookup: lookUpAllowed, refusesAddress: (host) => isIP(host) !== 0 && !isAllowed(host, host) };
 }
 
 /** The error leaves out the address, so that nobody outside learns what internal names resolve to. */

@@ -73,6 +73,44 @@ export const de: LocaleFile = {
     subscribeAgain: "Wieder anmelden",
   },
 
+  confirm: {
+    thisAddress: "diese Adresse",
+    title: "{list} abonnieren?",
+    goesTo: "Es geht an {address}, sobald Sie bestätigen. Abmelden können Sie sich jederzeit.",
+    button: "Ja, ich abonniere",
+    notYou: "Wenn Sie das nicht wollten, schließen Sie diese Seite: Es kommt nichts.",
+    confirmed: {
+      title: "Sie sind angemeldet",
+      text: "{list} geht ab jetzt an {address}.",
+      done: "Bestätigt. Vielen Dank.",
+      onward: "Weiter",
+    },
+    already: {
+      title: "Sie sind schon angemeldet",
+      text: "{list} geht an {address}. Es ist nichts weiter zu tun.",
+    },
+    expired: {
+      title: "Dieser Link ist zu alt",
+      text: "Er galt 30 Tage lang, oder er gehört zu einer anderen Adresse. Melden Sie sich noch einmal an, dann kommt ein neuer.",
+    },
+    left: {
+      title: "Sie haben sich inzwischen abgemeldet",
+      text: "{list} geht nicht mehr an {address}. Wenn Sie es wieder wollen, melden Sie sich neu an.",
+    },
+    suppressed: {
+      title: "An diese Adresse wird nichts gesendet",
+      text: "{sender} hat vermerkt, dass {address} keine Mails erhält. Fragen Sie dort nach, wenn das ein Irrtum ist.",
+    },
+    forgotten: {
+      title: "Es gibt nichts zu bestätigen",
+      text: "{sender} bewahrt nichts auf, wozu dieser Link gehört. Melden Sie sich noch einmal an, wenn Sie möchten.",
+    },
+    list_deleted: {
+      title: "Diese Liste gibt es nicht mehr",
+      text: "{sender} hat sie geschlossen, es ist also nichts mehr zu bestätigen.",
+    },
+  },
+
   testMail: {
     title: "Das war eine Testmail",
     text: "Es wurde nichts geändert: Der Link in einem Test gehört niemandem. In der Mail, die wirklich versendet wird, hat jeder einen eigenen Link.",

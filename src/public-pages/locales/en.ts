@@ -74,6 +74,44 @@ export const en = {
     subscribeAgain: "Subscribe again",
   },
 
+  confirm: {
+    thisAddress: "this address",
+    title: "Subscribe to {list}?",
+    goesTo: "It will go to {address} once you confirm. You can unsubscribe at any time.",
+    button: "Yes, subscribe me",
+    notYou: "If you didn’t ask for it, close this page: nothing will come.",
+    confirmed: {
+      title: "You are subscribed",
+      text: "{list} goes to {address} from now on.",
+      done: "Confirmed. Thank you.",
+      onward: "Continue",
+    },
+    already: {
+      title: "You are subscribed already",
+      text: "{list} goes to {address}. There is nothing more to do.",
+    },
+    expired: {
+      title: "This link is too old",
+      text: "It was good for 30 days, or belongs to another address by now. Sign up again, and a new one comes.",
+    },
+    left: {
+      title: "You have unsubscribed since",
+      text: "{list} doesn’t go to {address} any more. If you want it again, sign up anew.",
+    },
+    suppressed: {
+      title: "Nothing is sent to this address",
+      text: "{sender} has noted that {address} gets no mails. Ask them if you think that is a mistake.",
+    },
+    forgotten: {
+      title: "There is nothing to confirm",
+      text: "{sender} keeps nothing that this link belongs to. Sign up again if you want to.",
+    },
+    list_deleted: {
+      title: "This list is gone",
+      text: "{sender} has closed it, so there is nothing to confirm any more.",
+    },
+  },
+
   testMail: {
     title: "This was a test mail",
     text: "Nothing was changed: the link in a test belongs to nobody. In the mail that is really sent, everybody’s link is their own.",

@@ -73,6 +73,45 @@ export const fr: LocaleFile = {
     subscribeAgain: "Se réabonner",
   },
 
+  confirm: {
+    thisAddress: "cette adresse",
+    title: "S’abonner à {list} ?",
+    goesTo:
+      "L’envoi à {address} commencera dès que vous aurez confirmé. Vous pourrez vous désinscrire à tout moment.",
+    button: "Oui, je m’abonne",
+    notYou: "Si vous n’avez rien demandé, fermez cette page : rien n’arrivera.",
+    confirmed: {
+      title: "Vous êtes inscrit·e",
+      text: "{list} sera désormais envoyé à {address}.",
+      done: "C’est confirmé. Merci.",
+      onward: "Continuer",
+    },
+    already: {
+      title: "Vous êtes déjà inscrit·e",
+      text: "{list} est envoyé à {address}. Il n’y a rien d’autre à faire.",
+    },
+    expired: {
+      title: "Ce lien est trop ancien",
+      text: "Il était valable 30 jours, ou appartient désormais à une autre adresse. Inscrivez-vous à nouveau pour en recevoir un autre.",
+    },
+    left: {
+      title: "Vous vous êtes désinscrit·e entre-temps",
+      text: "{list} n’est plus envoyé à {address}. Pour le recevoir à nouveau, inscrivez-vous encore une fois.",
+    },
+    suppressed: {
+      title: "Rien n’est envoyé à cette adresse",
+      text: "{sender} a noté que {address} ne reçoit aucun message. Demandez-leur si vous pensez que c’est une erreur.",
+    },
+    forgotten: {
+      title: "Il n’y a rien à confirmer",
+      text: "{sender} ne conserve rien qui corresponde à ce lien. Inscrivez-vous à nouveau si vous le souhaitez.",
+    },
+    list_deleted: {
+      title: "Cette liste n’existe plus",
+      text: "{sender} l’a fermée, il n’y a donc plus rien à confirmer.",
+    },
+  },
+
   testMail: {
     title: "C’était un message d’essai",
     text: "Rien n’a été modifié : le lien d’un essai n’appartient à personne. Dans le message réellement envoyé, chacun a son propre lien.",
@@ -176,7 +215,7 @@ export const fr: LocaleFile = {
 
   form: {
     title: "S’inscrire",
-    labels: { email: "E-mail", first_name: "Prénom", last_name: "Nom" },
+    labels: { email: "Adresse e-mail", first_name: "Prénom", last_name: "Nom" },
     optional: "(facultatif)",
     consent: "Envoyez-moi {list}. Je peux arrêter à tout moment.",
     tracking:

@@ -11,6 +11,7 @@ import { type EngagementHit, factsOfCampaigns, factsOfContacts } from "./facts.t
 export {
   deleteFacts as forgetEngagement,
   deleteFactsOfCampaigns as forgetEngagementIn,
+  readLastHumanOpens,
 } from "./fact-store.ts";
 export type { EngagementHit } from "./facts.ts";
 export type { Seen, SentCampaigns, SentSource, Visibility } from "./sent.ts";

@@ -1,6 +1,6 @@
 /** All SQL that writes facts is in this file. Facts are kept of subscribers alone: whoever was forgotten is not written anew. */
 import { timeArray, uuidArray } from "../../platform/db/arrays.ts";
-import { type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { CampaignFacts, ContactFacts } from "./facts.ts";
 
 /** The index subscribers_by_contact finds it. */
@@ -103,4 +103,16 @@ export async function deleteFactsOfCampaigns(tx: Tx, people: readonly ContactInC
   await tx.execute(sql`
     delete from campaign_engagements where (account_id, contact_id, campaign_id) in (
       select * from unnest(${columns(mails)}, ${uuidArray(mails.map((one) => one.campaignId))}::uuid[]))`);
+}
+
+/** Tells when each of these contacts last opened or clicked in person; who never did is left out. */
+export async function readLastHumanOpens(
+  db: Queryable,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db.many<{ id: string; at: Date }>(sql`
+    select contact_id as id, last_human_open_at as at from contact_engagements
+    where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and last_human_open_at is not null`);
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }

@@ -10,14 +10,21 @@ import { ensureContacts, findContact, type HashAddress, NO_CONTACT } from "../co
 import { suppressionExists } from "../problems.ts";
 import { shapeSuppression } from "../shape.ts";
 import { readSearchedAddress } from "../subscriber-query.ts";
-import { SUPPRESSION_REASONS, Suppression, SuppressionCreate, SuppressionPage } from "./schema.ts";
+import {
+  SUPPRESSION_REASONS,
+  Suppression,
+  SuppressionCreate,
+  SuppressionPage,
+  SuppressionsUndone,
+  SuppressionUndo,
+} from "./schema.ts";
 import {
   countSuppressions,
   findSuppression,
   findSuppressionOf,
   listSuppressions,
 } from "./suppression-store.ts";
-import { suppressContact, unsuppress } from "./suppressions.ts";
+import { countUndoable, MOST_UNDONE, suppressContact, undoSuppressions, unsuppress } from "./suppressions.ts";
 
 const Params = Strict({ id: PublicId("sup") });
 const tag = "Suppressions";
@@ -93,6 +100,29 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
         };
       },
     }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/suppressions/undo",
+      scope: "suppressions:write",
+      tag,
+      summary: "Undo the suppressions of a domain",
+      description:
+        "Takes back what bounces suppressed at one domain within a time, such as while its servers were broken. Subscribers that " +
+        "became `bounced` by it are what they were before. What people or programs suppressed themselves stays, as do " +
+        `complaints. At most ${MOST_UNDONE} at a time, the oldest first.`,
+      body: SuppressionUndo,
+      success: { status: 200, schema: SuppressionsUndone, description: "What was taken back." },
+      async handler({ ctx, body }) {
+        const { domain, from, to, reason = "hard_bounce", dry_run: isDry = false } = body;
+        const filter = { domain: domainKey(domain), from: new Date(from), to: new Date(to), reason };
+        if (filter.from >= filter.to) {
+          throw invalid({ pointer: "/to", code: "out_of_range", detail: "must be after `from`" });
+        }
+        const matched = await countUndoable(ctx.sql, ctx.accountId, filter);
+        const undone = isDry ? 0 : await undoSuppressions(ctx, filter);
+        return { status: 200, body: { object: "suppressions_undone" as const, matched, undone } };
+      },
+    }),
     readRoute({
       path: "/v1/suppressions/:id",
       scope: "suppressions:read",
@@ -126,4 +156,11 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       },
     }),
   ];
+}
+
+/** Writes a domain as addresses have it: in lower case, and as an A-label. */
+function domainKey(domain: string): string {
+  const parsed = parseAddress(`postmaster@${domain.trim()}`);
+  if (!parsed.ok) throw invalid({ pointer: "/domain", code: "invalid_domain", detail: "this is no domain" });
+  return parsed.key.slice(parsed.key.indexOf("@") + 1);
 }

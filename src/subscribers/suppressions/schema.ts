@@ -42,6 +42,27 @@ export const Suppression = Type.Object(
   },
 );
 export const SuppressionPage = Page(Suppression, "SuppressionPage");
+export const SuppressionUndo = Strict(
+  {
+    domain: Type.String({ minLength: 1, maxLength: 253, examples: ["example.com"] }),
+    from: Timestamp,
+    to: Type.String({ format: "date-time", description: "This moment itself is left out." }),
+    reason: Type.Optional(oneOf(["hard_bounce", "soft_bounces"], { description: "hard_bounce by default." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only count them." })),
+  },
+  {
+    title: "SuppressionUndo",
+    examples: [{ domain: "example.com", from: "2026-11-14T09:00:00.000Z", to: "2026-11-14T10:00:00.000Z" }],
+  },
+);
+export const SuppressionsUndone = Type.Object(
+  {
+    object: Type.Literal("suppressions_undone"),
+    matched: Type.Integer({ description: "How many fit what was asked for." }),
+    undone: Type.Integer({ description: "How many of them were taken back; the others need another call." }),
+  },
+  { title: "SuppressionsUndone", examples: [{ object: "suppressions_undone", matched: 42, undone: 42 }] },
+);
 export const SuppressionCreate = Strict(
   {
     email: Type.String({ minLength: 1, examples: ["ada@example.com"] }),

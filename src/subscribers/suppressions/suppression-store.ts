@@ -14,8 +14,11 @@ export type SuppressionRow = {
   email: string | null;
   created_at: Date;
   updated_at: Date;
+  /** The status of each subscriber before, by id. */
+  former: Record<string, string> | null;
+  domain: string | null;
 };
-export type SuppressionView = SuppressionRow;
+export type SuppressionView = Omit<SuppressionRow, "former" | "domain">;
 
 const view = sql`x.account_id, x.contact_id, x.id, x.reason, x.streams, x.source, x.created_at, x.updated_at, coalesce((
   select s.email from subscribers s
@@ -37,17 +40,19 @@ export async function upsertSuppressions(
     select from unnest(${outweighs.map((one) => one.graver)}::text[], ${outweighs.map((one) => one.lesser)}::text[])
       as o (graver, lesser) where o.graver = excluded.reason and o.lesser = x.reason)`;
   const written = await tx.many<{ contact_id: string; id: string }>(sql`
-    insert into suppressions as x (account_id, contact_id, id, reason, streams, source, email, created_at, updated_at)
-    select ${accountId}, contact_id, id, reason, streams, source, email, created_at, updated_at
+    insert into suppressions as x (account_id, contact_id, id, reason, streams, source, email, created_at, updated_at, former, domain)
+    select ${accountId}, contact_id, id, reason, streams, source, email, created_at, updated_at, former, domain
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (contact_id uuid, id uuid, reason text, streams text[],
-      source text, email text, created_at timestamptz, updated_at timestamptz)
+      source text, email text, created_at timestamptz, updated_at timestamptz, former jsonb, domain text)
     order by contact_id
     on conflict (account_id, contact_id) do update
       set reason = case when ${isGraver} then excluded.reason else x.reason end,
           source = case when ${isGraver} then excluded.source else x.source end,
           streams = case when x.streams @> excluded.streams then x.streams else x.streams || array(
             select stream from unnest(excluded.streams) as stream where stream <> all(x.streams)) end,
-          updated_at = excluded.updated_at,
+          updated_at = excluded.updated_at, domain = case when excluded.reason <> 'erased' then coalesce(excluded.domain, x.domain) end,
+          -- What a subscriber was before the first of several bounces is what it was.
+          former = coalesce(excluded.former, '{}') || coalesce(x.former, '{}'),
           email = case when excluded.reason = 'erased' then null when ${isGraver} then coalesce(excluded.email, x.email)
                        else x.email end
       where ${isGraver} or not x.streams @> excluded.streams

@@ -1,15 +1,22 @@
 /** A suppression is an address that is never mailed, whatever the list, until somebody who may decides otherwise. */
-import { type NewEvent, recordEvents } from "../../events/events.ts";
+import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { newId, toPublicId } from "../../platform/ids.ts";
+import { newId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { actionOfSuppression, nextStatus } from "../status.ts";
-import { subjectOf } from "../subject.ts";
 import { lockOfContact, lockOfContacts, updateSubscribers } from "../write-store.ts";
+import { eventsOfContact } from "./events-of-contact.ts";
 import { SUPPRESSED_STREAMS, type SuppressedStream, type SuppressionReason } from "./schema.ts";
 import { findSuppression, removeSuppression, upsertSuppressions } from "./suppression-store.ts";
 
+export {
+  countUndoable,
+  liftSoftBounces,
+  liftSuppressions,
+  MOST_UNDONE,
+  undoSuppressions,
+} from "./lift.ts";
 export { SUPPRESSION_REASONS, type SuppressionReason } from "./schema.ts";
 export {
   findSuppressionReasons,
@@ -45,6 +52,8 @@ export type NewSuppression = {
   readonly since?: Date | null;
   /** Is the kind of mail that a complaint was about, where that is known; else it was about a campaign. */
   readonly about?: SuppressedStream | undefined;
+  /** Is the address's domain, where no subscriber tells it. */
+  readonly domain?: string | null;
 };
 
 /** A complaint about a campaign stops campaigns and automations; only one about transactional mail stops that, too. */
@@ -88,6 +97,7 @@ export async function suppressContacts(
     wanted.map(({ contactId }) => contactId),
   );
   const now = ctx.clock.now();
+  const ofContact = Map.groupBy(subscribers, ({ contact_id }) => contact_id);
   const rows = wanted.map((one) => ({
     contact_id: one.contactId,
     id: newId(ctx.clock),
@@ -97,6 +107,8 @@ export async function suppressContacts(
     email: one.reason === "erased" ? null : (one.email ?? null),
     created_at: one.since ?? now,
     updated_at: now,
+    former: formerOf(ofContact.get(one.contactId) ?? [], one.reason),
+    domain: one.reason === "erased" ? null : domainOf(one, ofContact.get(one.contactId)),
   }));
   const written = await upsertSuppressions(ctx.sql, ctx.accountId, rows, OUTWEIGHS);
   const changedBy = new Map<string, SubscriberRow[]>();
@@ -117,6 +129,20 @@ export async function suppressContacts(
     ),
   );
   return written;
+}
+
+/** The status of each subscriber that changes now, by id, so that it can be taken back. */
+function formerOf(subscribers: readonly SubscriberRow[], reason: SuppressionReason): Record<string, string> {
+  const action = actionOfSuppression(reason);
+  const changing = subscribers.filter(
+    ({ status }) => action && nextStatus(status, action).kind === "becomes",
+  );
+  return Object.fromEntries(changing.map(({ id, status }) => [id, status]));
+}
+
+function domainOf(one: NewSuppression, subscribers: readonly SubscriberRow[] = []): string | null {
+  const address = subscribers[0]?.email_key ?? one.email;
+  return one.domain ?? address?.split("@").at(-1)?.toLowerCase() ?? null;
 }
 
 /** Returns the subscriber as it is from now on; undefined means that nothing changes. */
@@ -155,16 +181,4 @@ export async function recordUnsuppressed(
     subscribers.map((row) => ({ ...row, updated_at: now })),
   );
   await recordEvents(ctx, eventsOfContact("subscriber.unsuppressed", contactId, subscribers, {}));
-}
-
-/** There is one event for each subscriber, and one for the contact alone when it has none. */
-function eventsOfContact(
-  type: NewEvent["type"],
-  contactId: string,
-  subscribers: readonly SubscriberRow[],
-  data: Record<string, unknown>,
-): NewEvent[] {
-  const subjects =
-    subscribers.length > 0 ? subscribers.map(subjectOf) : [{ contact_id: toPublicId("con", contactId) }];
-  return subjects.map((subject) => ({ type, data: { ...subject, ...data } }));
 }

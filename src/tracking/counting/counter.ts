@@ -2,6 +2,7 @@
  * Counts hits: takes them out of the inbox a slice at a time, says of each whether it was a person's, and adds it to all numbers
  * in one transaction. So the numbers equal a recount at any instant, and a process that dies has counted a slice or not.
  */
+import { type MailEvidence, settleByEvidence } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
@@ -122,8 +123,16 @@ export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promi
     const firsts = await addAll(tx, counted, urls);
     await more.writeEngagement(tx, counted);
     await recordFirsts(tx, options, firsts);
+    await settleByEvidence(tx, options.clock, firsts.flatMap(evidenceOf));
     return hits.length;
   });
+}
+
+/** What a person opened or clicked has arrived, whatever its sender knew. */
+function evidenceOf({ type, hit }: First): MailEvidence[] {
+  const { accountId, sourceId, contactId, machine } = hit;
+  if (contactId === null || machine !== "") return [];
+  return [{ accountId, sourceId, contactId, by: type === "email.opened" ? "open" : "click" }];
 }
 
 /** Answers which of them were the first of their kind, in the order of time. */

@@ -93,11 +93,25 @@ async function publicListsOf(ctx: Ctx, contactId: string, listId: string | null)
 export function carryOut(
   tools: UnsubscribeTools,
   target: LinkTarget,
+  request: UnsubscribeRequest,
+  askedAt: Date,
+): Promise<"left" | "already" | "nobody"> {
+  const { db, clock, log, idsInEvents } = tools;
+  return db.transaction((tx) =>
+    carryOutWithin(systemCtx({ clock, log }, tx, target.accountId), idsInEvents, target, request, askedAt),
+  );
+}
+
+/** Does so in a transaction that is open already. */
+export function carryOutWithin(
+  ctx: TxCtx,
+  idsInEvents: UnsubscribeTools["idsInEvents"],
+  target: LinkTarget,
   { scope, reason, alsoListIds }: UnsubscribeRequest,
   askedAt: Date,
 ): Promise<"left" | "already" | "nobody"> {
-  return inTransaction(tools, target, async (ctx, mailed, person) => {
-    const about = tools.idsInEvents(mailed);
+  return withMailed(ctx, target, async (mailed, person) => {
+    const about = idsInEvents(mailed);
     const isGone = mailed.subscriberId === null && mailed.listId === null;
     let hasLeft = await unsubscribeByLink(ctx, person, { scope, reason, about, askedAt });
     const others = await listPublicLists(ctx.sql, ctx.accountId, target.contactId);
@@ -113,22 +127,21 @@ export function carryOut(
 
 /** Takes back what the link did at that moment, and nothing else. */
 export async function takeBack(tools: UnsubscribeTools, target: LinkTarget, at: Date): Promise<boolean> {
-  const done = await inTransaction(tools, target, (ctx, _mailed, person) =>
-    undoUnsubscribeByLink(ctx, person, at),
-  );
+  const { db, clock, log } = tools;
+  const done = await db.transaction((tx) => {
+    const ctx = systemCtx({ clock, log }, tx, target.accountId);
+    return withMailed(ctx, target, (_mailed, person) => undoUnsubscribeByLink(ctx, person, at));
+  });
   return done === true;
 }
 
-function inTransaction<T>(
-  { db, clock, log }: UnsubscribeTools,
-  target: LinkTarget,
-  work: (ctx: TxCtx, mailed: Mailed, person: MailedPerson) => Promise<T>,
+async function withMailed<T>(
+  ctx: TxCtx,
+  { accountId, sourceId, contactId }: LinkTarget,
+  work: (mailed: Mailed, person: MailedPerson) => Promise<T>,
 ): Promise<T | "nobody"> {
-  const { accountId, sourceId, contactId } = target;
-  return db.transaction(async (tx) => {
-    const mailed = await findMailed(tx, accountId, sourceId, contactId);
-    if (!mailed) return "nobody";
-    const { subscriberId, listId } = mailed;
-    return work(systemCtx({ clock, log }, tx, accountId), mailed, { contactId, subscriberId, listId });
-  });
+  const mailed = await findMailed(ctx.sql, accountId, sourceId, contactId);
+  if (!mailed) return "nobody";
+  const { subscriberId, listId } = mailed;
+  return work(mailed, { contactId, subscriberId, listId });
 }

@@ -2,8 +2,15 @@
  * Unsubscribing by the link of a mail. What was asked for while the database is away is written to disk before it is answered, and
  * carried out first when it is back.
  */
+import type { TxCtx } from "../../platform/context.ts";
 import { createSpool, isTransient, keepReplaying } from "../spool/spool.ts";
-import { carryOut, type LinkTarget, type UnsubscribeRequest, type UnsubscribeTools } from "./unsubscribe.ts";
+import {
+  carryOut,
+  carryOutWithin,
+  type LinkTarget,
+  type UnsubscribeRequest,
+  type UnsubscribeTools,
+} from "./unsubscribe.ts";
 
 export {
   type LinkTarget,
@@ -12,6 +19,16 @@ export {
   takeBack,
   type UnsubscribeTools,
 } from "./unsubscribe.ts";
+
+/** Unsubscribes whom a mail to its unsubscribe address names, as one click does, in a transaction that is open already. */
+export function unsubscribeWithin(
+  ctx: TxCtx,
+  idsInEvents: UnsubscribeTools["idsInEvents"],
+  target: LinkTarget,
+  askedAt: Date,
+): Promise<"left" | "already" | "nobody"> {
+  return carryOutWithin(ctx, idsInEvents, target, { scope: "list", reason: null, alsoListIds: [] }, askedAt);
+}
 
 /** `at` is when those left who did: an undo of this very act names it. */
 type Unsubscribed = {

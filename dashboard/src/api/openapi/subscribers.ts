@@ -56,6 +56,10 @@ export type SuppressionPage = { object: "list"; data: readonly (Suppression)[]; 
 
 export type SuppressionCreate = { email: string; reason?: "manual" | "hard_bounce" | "complaint" };
 
+export type SuppressionUndo = { domain: string; from: string; to: string; reason?: "hard_bounce" | "soft_bounces"; dry_run?: boolean };
+
+export type SuppressionsUndone = { object: "suppressions_undone"; matched: number; undone: number };
+
 export type SubscribersOperations = {
   /** List lists */
   "GET /v1/lists": {
@@ -252,6 +256,13 @@ export type SubscribersOperations = {
     query: undefined;
     body: SuppressionCreate;
     answer: Suppression;
+  };
+  /** Undo the suppressions of a domain */
+  "POST /v1/suppressions/undo": {
+    path: undefined;
+    query: undefined;
+    body: SuppressionUndo;
+    answer: SuppressionsUndone;
   };
   /** Get a suppression */
   "GET /v1/suppressions/{id}": {

@@ -27,6 +27,8 @@ const SCOPES: readonly Scope[] = [
   "events:read",
   "files:read",
   "files:write",
+  "inbound:read",
+  "inbound:write",
   "transports:read",
   "transports:write",
   "account:read",

@@ -40,6 +40,7 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, "on" | "warn" | "bad"
   "email.sent": [Send, "on"],
   "email.deferred": [Hourglass, "warn"],
   "email.bounced": [CircleX, "bad"],
+  "email.complained": [Ban, "bad"],
   "email.failed": [CircleX, "bad"],
   "email.opened": [MailOpen, "on"],
   "email.clicked": [MousePointerClick, "on"],

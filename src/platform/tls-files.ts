@@ -1,8 +1,8 @@
 /** Reads the certificate and its key, and reads them again when a file has changed: certificates are renewed every few weeks. */
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { Log } from "../platform/log.ts";
-import { StartupError } from "../platform/startup-error.ts";
+import type { Log } from "./log.ts";
+import { StartupError } from "./startup-error.ts";
 
 export type TlsFiles = { readonly certFile: string; readonly keyFile: string };
 

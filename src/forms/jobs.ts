@@ -1,0 +1,1 @@
+export { signUpJob } from "./submitting/submitting.ts";

@@ -1,0 +1,155 @@
+/**
+ * Signing up happens in two steps. What was sent in is stored and answered, which takes the same for every address; then a job adds
+ * the person, or finds that there is nothing to add. So nobody learns from an answer, or from its time, who is on a list.
+ */
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { type AnyJob, addJob, defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import {
+  allFields,
+  createSubscriber,
+  findContact,
+  findList,
+  findSuppressionReasons,
+  type HashAddress,
+  readCandidate,
+  requestConfirmationFromForm,
+  setTopicChoices,
+} from "../../subscribers/subscribers.ts";
+import { type FormRow, findForm } from "../store.ts";
+import type { ShownWording } from "../wording.ts";
+import type { Answers } from "./answers.ts";
+import { insertSubmission, type SubmissionRow, takeSubmission } from "./store.ts";
+
+export type Submission = Omit<Answers, "address"> & {
+  readonly email: string;
+  /** Null where the form wasn't one of ours, so that nobody knows what it said. */
+  readonly shown: ShownWording | null;
+  readonly ip: string;
+};
+
+type Payload = { readonly account_id: string; readonly submission_id: string };
+
+/** The jobs role says how it is run, since that needs the instance's keys. */
+const signUpKind = defineJob<Payload>({
+  name: "sign_up",
+  run: async () => {
+    throw new Error("this job is run by the jobs role alone");
+  },
+});
+
+export type SignUpTools = { readonly secrets: Secrets; readonly hashAddress: HashAddress };
+
+/** Stores what was sent in, and adds its job. */
+export async function storeSubmission(
+  { db, clock, secrets, hashAddress }: SignUpTools & { db: Db; clock: TxCtx["clock"] },
+  form: FormRow,
+  answers: Answers,
+  about: Pick<Submission, "shown" | "ip">,
+): Promise<void> {
+  const { address, ...rest } = answers;
+  const submission: Submission = { ...rest, ...about, email: address.address };
+  const id = newId(clock);
+  const row: SubmissionRow = {
+    account_id: form.account_id,
+    id,
+    form_id: form.id,
+    address_hash: hashAddress(address.key),
+    sealed: secrets.seal("form-submission", JSON.stringify(submission), contextOf(form.account_id, id)),
+    created_at: clock.now(),
+  };
+  await db.transaction(async (tx) => {
+    await insertSubmission(tx, row);
+    await addJob(tx, signUpKind, { account_id: form.account_id, submission_id: id });
+  });
+}
+
+function contextOf(accountId: string, id: string): string {
+  return `${accountId}/${id}`;
+}
+
+/** Run twice, it finds that the submission is taken. */
+export function signUpJob(tools: SignUpTools): AnyJob {
+  return {
+    ...signUpKind,
+    run: ({ db, clock, log }: JobCtx, { account_id: accountId, submission_id: id }: Payload) =>
+      db.transaction(async (tx) => {
+        const row = await takeSubmission(tx, accountId, id);
+        const opened = row && tools.secrets.open("form-submission", row.sealed, contextOf(accountId, id));
+        if (!row || opened === undefined) return;
+        const ctx = systemCtx({ clock, log }, tx, accountId);
+        await signUp(ctx, tools, row, JSON.parse(opened) as Submission);
+      }),
+  };
+}
+
+/** A form or a list that was deleted meanwhile has nobody any more who wants the address. */
+async function signUp(
+  ctx: TxCtx,
+  { hashAddress }: SignUpTools,
+  { form_id: formId, address_hash: hash }: SubmissionRow,
+  submission: Submission,
+): Promise<void> {
+  const form = await findForm(ctx.sql, ctx.accountId, formId);
+  const list = form && (await findList(ctx.sql, ctx.accountId, form.list_id));
+  if (!form || !list) return;
+  const fields = await allFields(ctx.sql, ctx.accountId);
+  const known = new Set(fields.map(({ key }) => key));
+  const { shown, ip, tracking } = submission;
+  const source = sourceOf(form, shown);
+  const consent = { source, ip, ...(shown && { wording: shown.consent }) };
+  const read = readCandidate(
+    {
+      email: submission.email,
+      list_id: toPublicId("lst", list.id),
+      first_name: submission.firstName,
+      last_name: submission.lastName,
+      locale: shown?.locale ?? null,
+      fields: Object.fromEntries(Object.entries(submission.fields).filter(([key]) => known.has(key))),
+      tags: [...form.tags],
+      source: `form ${toPublicId("frm", form.id)}`,
+      consent,
+      ...(tracking !== null && {
+        tracking_consent: tracking,
+        tracking_evidence: { source, ip, ...(shown?.tracking && { wording: shown.tracking }) },
+      }),
+    },
+    fields,
+  );
+  if ("faults" in read) {
+    // It was checked when it came: a field has got another meaning since.
+    ctx.log.warn({ form_id: form.id, codes: read.faults.map(({ code }) => code) }, "a sign-up was dropped");
+    return;
+  }
+  const metBefore = await findContact(ctx.sql, ctx.accountId, hash);
+  const isSuppressed = metBefore !== undefined && (await suppressed(ctx, metBefore));
+  // Who is there already stays as they are: anybody may type anybody's address.
+  const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
+  const { id } = await createSubscriber(ctx, hashAddress, { ...read.candidate, doubleOptIn }, "skip");
+  if (metBefore === undefined && form.topic_ids.length > 0) await switchTopicsOn(ctx, hash, form);
+  await requestConfirmationFromForm(ctx, id, {
+    formId: form.id,
+    afterUrl: form.redirect_url,
+    locale: shown?.locale ?? null,
+    consent: { source, wording: shown?.consent ?? null, ip },
+  });
+}
+
+async function suppressed({ sql, accountId }: TxCtx, contactId: string): Promise<boolean> {
+  return (await findSuppressionReasons(sql, accountId, [contactId])).size > 0;
+}
+
+/** The consent names the form and the version that was shown. */
+function sourceOf(form: FormRow, shown: ShownWording | null): string {
+  const id = toPublicId("frm", form.id);
+  return shown ? `form ${id} version ${shown.version}` : `form ${id}, wording unknown`;
+}
+
+async function switchTopicsOn(ctx: TxCtx, hash: Buffer, form: FormRow): Promise<void> {
+  const contactId = await findContact(ctx.sql, ctx.accountId, hash);
+  if (contactId === undefined) return;
+  const choices = form.topic_ids.map((topicId) => ({ topicId, isOn: true }));
+  await setTopicChoices(ctx, contactId, choices, `form ${toPublicId("frm", form.id)}`);
+}

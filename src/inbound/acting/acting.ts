@@ -1,0 +1,149 @@
+/**
+ * Acting: what follows from what comes back. Each report is matched with a mail, and what it says is carried out once, in whatever order
+ * reports come. Every report gets an outcome, and a sentence that says why.
+ */
+import { noteManyFeedback, settleByEvidence } from "../../delivery/delivery.ts";
+import { parseAddress } from "../../mail/addresses.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { type Matched, matchReports } from "../matching/match.ts";
+import { readItem } from "../reading/read-item.ts";
+import { createStormWatch } from "../storms/storms.ts";
+import type { InboundHandlers, InboundItem, Provider, Report, ReportOutcome } from "../types.ts";
+import { carryOutBounces, carryOutDelivered } from "./bounces.ts";
+import { carryOutComplaints } from "./complaints.ts";
+import { insertReports, type ReportRow, takeReports } from "./report-store.ts";
+import { type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
+import type { ActingTools } from "./tools.ts";
+import { carryOutUnsubscribes } from "./unsubscribes.ts";
+
+export { forgetReports, listReports, reportPartitions, type ShownReport } from "./report-store.ts";
+export type { ActingTools } from "./tools.ts";
+
+/** A process has one. */
+export function createActingTools(tools: Omit<ActingTools, "storms">): ActingTools {
+  return { ...tools, storms: createStormWatch() };
+}
+
+export type ReadItem = { readonly item: InboundItem; readonly reports: readonly Report[] };
+
+/** Acts on items of one account in one transaction. Returns what was made of each report, in the order of items and reports. */
+export async function actOn(
+  ctx: TxCtx,
+  tools: ActingTools,
+  read: readonly ReadItem[],
+): Promise<readonly ReportOutcome[]> {
+  const told = read.flatMap(({ item, reports }) => reports.map((report, n) => ({ item, report, n })));
+  const earlier = await takeReports(
+    ctx.sql,
+    ctx.accountId,
+    read.map(({ item }) => item.id),
+  );
+  const matches = await matchReports(ctx, tools, told);
+  const cases = told.map((one, at): Case => {
+    const match = matches[at];
+    return { ...one, at: timeOf(one), mail: match?.mail ?? null, unmatched: match?.why ?? "" };
+  });
+  await settleByEvidence(ctx.sql, ctx.clock, cases.flatMap(evidenceOf));
+  const made = await decideAll(ctx, tools, cases, earlier);
+  await insertReports(
+    ctx.sql,
+    tools.secrets,
+    ctx.accountId,
+    cases.map((one, at) => shapeRow(tools, one, made[at] as Made)),
+  );
+  return cases.map(({ mail }, at) => {
+    const { outcome, why } = made[at] as Made;
+    return { outcome, why, named: mail && { sourceId: mail.sourceId, contactId: mail.contactId } };
+  });
+}
+
+/** Reading and acting, as the job asks for them. */
+export function inboundHandlers(
+  tools: ActingTools & { readonly readProviderBody: (provider: Provider, raw: Buffer) => readonly Report[] },
+): InboundHandlers {
+  return {
+    readItem: (item) => readItem(item, tools.readProviderBody),
+    actOn: (ctx, item, reports) => actOn(ctx, tools, [{ item, reports }]),
+  };
+}
+
+/** Returns what is made of each. What the ledger knows already changes nothing. */
+async function decideAll(
+  ctx: TxCtx,
+  tools: ActingTools,
+  cases: readonly Case[],
+  earlier: readonly ReportRow[],
+): Promise<readonly Made[]> {
+  const made = new Map<Case, Made>();
+  for (const one of cases) {
+    const decided = decideWithoutMail(one);
+    if (decided) made.set(one, decided);
+  }
+  const returned = cases.filter((one) => !made.has(one) && feedbackOf(one) !== null);
+  const noted = await noteManyFeedback(
+    ctx,
+    tools.owner,
+    returned.flatMap((one) => feedbackOf(one) ?? []),
+  );
+  const fresh: Case[] = [];
+  for (const [at, one] of returned.entries()) {
+    if (noted[at] === "new") fresh.push(one);
+    else made.set(one, known(one, noted[at], earlier));
+  }
+  for (const carryOut of [carryOutBounces, carryOutComplaints])
+    for (const [one, what] of await carryOut(ctx, tools, fresh)) made.set(one, what);
+  for (const [one, what] of await carryOutDelivered(ctx, cases)) made.set(one, what);
+  const wishes = cases.filter((one) => !made.has(one));
+  for (const [one, what] of await carryOutUnsubscribes(ctx, tools, wishes)) made.set(one, what);
+  return cases.map((one) => made.get(one) ?? said("ignored", "nothing follows from it"));
+}
+
+/** An item that is read again keeps what was made of it. */
+function known(one: Case, noted: string | undefined, earlier: readonly ReportRow[]): Made {
+  const { item, n, mail } = one;
+  if (noted === "never sent")
+    return said("ignored", "the ledger says that this mail was never taken by a server");
+  if (noted === "known") return said("duplicate", "the same came back of this mail before");
+  const before = earlier.find(
+    (row) => row.itemId === item.id && row.n === n && row.contactId === mail?.contactId,
+  );
+  if (!before) return said("duplicate", "this item was acted on when it was first read");
+  return { outcome: before.outcome, why: before.why, stormId: before.stormId };
+}
+
+/** What is told of the time is believed as far as it can be so: not before the last 30 days, and not after it came. */
+function timeOf({ item, report }: { readonly item: InboundItem; readonly report: Report }): Date {
+  const toldMs = report.at?.getTime() ?? Number.NaN;
+  const cameMs = item.receivedAt.getTime();
+  return toldMs <= cameMs && toldMs > cameMs - OLDEST_MS ? new Date(toldMs) : item.receivedAt;
+}
+
+const OLDEST_MS = 30 * 24 * 3_600_000;
+
+function shapeRow({ hashAddress }: ActingTools, one: Case, made: Made) {
+  const { item, report, n, mail } = one;
+  const { kind, reason, status, recipient, diagnostic } = report;
+  const address = parseAddress(recipient ?? "");
+  return {
+    itemId: item.id,
+    n,
+    kind,
+    class: report.class,
+    reason,
+    status,
+    ...matchOf(mail),
+    outcome: made.outcome,
+    why: made.why,
+    stormId: made.stormId ?? null,
+    told: { recipient, diagnostic },
+    addressHash: address.ok ? hashAddress(address.key) : null,
+    receivedAt: item.receivedAt,
+  };
+}
+
+function matchOf(mail: Matched | null) {
+  const none = { matchedBy: null, sourceId: null, contactId: null, personId: null, domain: null };
+  if (!mail) return none;
+  const { by: matchedBy, sourceId, contactId, personId, domain } = mail;
+  return { matchedBy, sourceId, contactId, personId, domain };
+}

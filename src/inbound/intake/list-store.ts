@@ -1,0 +1,92 @@
+/** Statements that show items. Each filter has an index in the order of ids, which is that of time. */
+import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import type { InboundItem } from "../types.ts";
+
+export type ItemRow = {
+  id: string;
+  channel: InboundItem["channel"];
+  provider: InboundItem["provider"];
+  envelope_from: string | null;
+  address_kind: "bounce" | "unsubscribe" | null;
+  source_id: string | null;
+  contact_id: string | null;
+  bytes: number;
+  state: "waiting" | "read" | "failed";
+  attempts: number;
+  failure: string | null;
+  kind: string | null;
+  outcome: string | null;
+  is_matched: boolean | null;
+  received_at: Date;
+  read_at: Date | null;
+};
+
+const COLUMNS = sql`id, channel, provider, envelope_from, address_kind, source_id, contact_id, bytes, state, attempts, failure,
+  kind, outcome, is_matched, received_at, read_at`;
+
+export type ItemFilter = {
+  readonly channel?: string;
+  readonly state?: string;
+  readonly kind?: string;
+  readonly outcome?: string;
+  readonly isMatched?: boolean;
+  readonly after?: Date;
+  readonly before?: Date;
+};
+
+export function listItems(
+  db: Queryable,
+  accountId: string,
+  filter: ItemFilter,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<ItemRow[]> {
+  const older = page.after === undefined ? sql`` : sql`and id < ${page.after}`;
+  return db.many<ItemRow>(sql`
+    select ${COLUMNS} from inbound_items where account_id = ${accountId} ${conditionsOf(filter)} ${older}
+    order by id desc limit ${page.limit}`);
+}
+
+export async function countItems(db: Queryable, accountId: string, filter: ItemFilter): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from inbound_items where account_id = ${accountId} ${conditionsOf(filter)}`);
+  return count;
+}
+
+function conditionsOf(filter: ItemFilter): Sql {
+  const { channel, state, kind, outcome, isMatched, after, before } = filter;
+  return sql`
+    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+    ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+    ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
+    ${isMatched === undefined ? sql`` : isMatched ? sql`and is_matched` : sql`and not is_matched`}
+    ${conditionOfState(state)}
+    ${after === undefined ? sql`` : sql`and id >= ${leastIdAt(after.getTime() + 1)}`}
+    ${before === undefined ? sql`` : sql`and id < ${leastIdAt(before.getTime())}`}`;
+}
+
+/** The words stand in the statement, since an index for part of a table is used only where its condition is there to read. */
+function conditionOfState(state: string | undefined): Sql {
+  if (state === "waiting") return sql`and state = 'waiting'`;
+  if (state === "failed") return sql`and state = 'failed'`;
+  return state === undefined ? sql`` : sql`and state = ${state}`;
+}
+
+function leastIdAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+export function findItem(db: Queryable, accountId: string, id: string): Promise<ItemRow | undefined> {
+  return db.maybeOne<ItemRow>(sql`
+    select ${COLUMNS} from inbound_items where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function readSealedRaw(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Buffer | undefined> {
+  const found = await db.maybeOne<{ raw: Buffer }>(sql`
+    select raw from inbound_items where account_id = ${accountId} and id = ${id}`);
+  return found?.raw;
+}
