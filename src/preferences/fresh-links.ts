@@ -22,7 +22,7 @@ export type LinkTools = {
   readonly publicUrl: () => string;
 };
 
-export type Address = { readonly address: string; readonly key: string };
+type Address = { readonly address: string; readonly key: string };
 
 export type LinkRequest = {
   readonly kind: LinkKind;

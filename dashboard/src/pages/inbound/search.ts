@@ -1,8 +1,8 @@
 /** What the address of the log of what came back holds. */
 import type { InboundItemSummary } from "../../api/openapi.ts";
 
-export type Kind = NonNullable<InboundItemSummary["kind"]>;
-export const KINDS: readonly Kind[] = [
+type Kind = NonNullable<InboundItemSummary["kind"]>;
+const KINDS: readonly Kind[] = [
   "bounce",
   "delay",
   "delivered",
