@@ -123,7 +123,6 @@ export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
   findSuppressionReasons,
   liftSuppressions,
-  type NewSuppression,
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";

@@ -22,6 +22,8 @@ type TrackingAnswer = {
   /** Nothing was recorded yet of who is new. */
   readonly isNew: boolean;
   readonly evidence: ConsentInput | undefined;
+  /** When the person said so, where that is told later. */
+  readonly givenAt?: Date | null;
   /** By which way it came, for the log of an answer without evidence. */
   readonly source: string;
 };
@@ -36,7 +38,7 @@ export async function recordTrackingAnswers(ctx: TxCtx, answers: readonly Tracki
   );
 }
 
-function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
+function logEntryOf({ row, evidence, source, givenAt = null }: TrackingAnswer): NewConsent {
   const answer = row.tracking_consent;
   return {
     subscriberId: row.id,
@@ -45,6 +47,7 @@ function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
     source: evidence?.source ?? source,
     wording: evidence?.wording ?? null,
     ip: evidence?.ip ?? null,
+    givenAt,
   };
 }
 
