@@ -18,6 +18,7 @@ import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
 import { importsBench } from "./imports/imports.ts";
+import { inboundBench } from "./inbound/inbound.ts";
 import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
 import { sendBench } from "./send/send.ts";
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   sendBench,
   emailsBench,
   submissionBench,
+  inboundBench,
   trackingBench,
   dashboardBench,
   typingBench,

@@ -2,16 +2,10 @@
  * Runs `npm run faults [-- name …]`: it sends to a server that keeps its own log, breaks things meanwhile, and
  * compares the log with what was promised. docs/faults.md says how to read the figures.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure } from "../bench/harness/bench.ts";
 import { describeResult, toJson } from "../bench/harness/report.ts";
-import { migrateAll } from "../src/database.ts";
-import { startEmbeddedPostgres } from "../src/platform/db/embedded/embedded.ts";
-import { createLog } from "../src/platform/log.ts";
-import { createDatabase, databaseUrl, TEMPLATE } from "../test/support/database.ts";
+import { onPostgres } from "../test/support/own-postgres.ts";
 import type { Fault, Setting } from "./fault.ts";
 import { killsFault } from "./kills.ts";
 import { neighboursFault } from "./neighbours.ts";
@@ -38,7 +32,7 @@ ${faults.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n"
 
 const { chosen, setting, json } = readArguments();
 const figures: Figure[] = [];
-await onPostgres(async () => {
+await onPostgres("postrider-faults-", async () => {
   for (const fault of chosen) {
     for await (const result of fault.run(setting)) {
       figures.push(result.figure);
@@ -48,31 +42,6 @@ await onPostgres(async () => {
 });
 if (json) process.stdout.write(`${toJson(figures)}\n`);
 if (figures.some(({ ok }) => !ok)) process.exitCode = 1;
-
-/** Uses the settings that a user gets, with every commit flushed to the disk. */
-async function onPostgres(work: () => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-faults-"));
-  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-  try {
-    const server = await startEmbeddedPostgres({
-      dataDir: folder,
-      log,
-      settings: { max_connections: "200" },
-    });
-    try {
-      const { host, user } = server.connection;
-      process.env["TEST_POSTGRES_URL"] =
-        `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`;
-      await createDatabase(TEMPLATE);
-      await migrateAll(databaseUrl(TEMPLATE), log);
-      await work();
-    } finally {
-      await server.stop();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 function readArguments(): { chosen: readonly Fault[]; setting: Setting; json: boolean } {
   try {

@@ -24,6 +24,8 @@ create table topic_choices (
   is_on boolean not null,
   -- What the contact had said before, so that a click can be taken back; null where it was nothing.
   was_on boolean,
+  -- Why they left, in their own words.
+  reason text,
   source text not null,
   at timestamptz(3) not null,
   primary key (account_id, contact_id, topic_id)

@@ -1,6 +1,6 @@
 /**
- * Runs mail servers that aren't ours for `smtp.ts`: Debian's smtp-sink, Postfix and Exim, on loopback and in a folder
- * of their own. Where they aren't installed (two of the packages exclude each other) they are unpacked instead.
+ * Runs mail servers that aren't ours for `smtp.ts` and `returning-servers.ts`: Debian's smtp-sink, Postfix and Exim, on loopback
+ * and in a folder of their own. Where they aren't installed (two of the packages exclude each other) they are unpacked instead.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,9 +26,11 @@ export type MailServer = {
 };
 
 const PACKAGES = ["postfix", "exim4-daemon-light", "libidn12", "libnss-wrapper"];
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 /** Postfix and Exim need an owner of their files who is neither root nor nobody. */
 const OWNER = { name: "daemon", uid: 1 };
+
+const ALL_PROGRAMS = ["/usr/sbin/smtp-sink", "/usr/lib/postfix/sbin/master", "/usr/sbin/exim4"];
 
 export type Programs = {
   /** The folder of unpacked programs; empty where the system's own are used. */
@@ -37,8 +39,7 @@ export type Programs = {
 };
 
 /** Returns the programs of the system, or those of packages that are downloaded into `folder`. */
-export function findPrograms(folder: string): Programs {
-  const wanted = ["/usr/sbin/smtp-sink", "/usr/lib/postfix/sbin/master", "/usr/sbin/exim4"];
+export function findPrograms(folder: string, wanted: readonly string[] = ALL_PROGRAMS): Programs {
   if (!wanted.every((path) => existsSync(path))) unpack(folder);
   const root = wanted.every((path) => existsSync(path)) ? "" : folder;
   return { root, has: (path) => existsSync(join(root || "/", path)) };
@@ -94,7 +95,7 @@ export async function startPostfix(programs: Programs, folder: string): Promise<
   };
 }
 
-function makePostfixFolders(folder: string): { config: string } {
+export function makePostfixFolders(folder: string): { config: string } {
   const make = (path: string, mode: number, uid: number) => {
     mkdirSync(join(folder, path), { recursive: true });
     chmodSync(join(folder, path), mode);
@@ -119,7 +120,7 @@ function makePostfixFolders(folder: string): { config: string } {
   return { config: join(folder, "config") };
 }
 
-function postfixMain({ root }: Programs, folder: string, daemons: string): string {
+export function postfixMain({ root }: Programs, folder: string, daemons: string): string {
   return `compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -151,7 +152,7 @@ maillog_file_prefixes = ${folder}
 `;
 }
 
-function postfixServices(port: number): string {
+export function postfixServices(port: number): string {
   return `127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -229,7 +230,7 @@ function inventEximUser({ root }: Programs, folder: string): Record<string, stri
 }
 
 /** Starts a program in a session of its own, because Postfix's master ends its whole process group. */
-function start(
+export function start(
   programs: Programs,
   path: string,
   args: readonly string[],
@@ -242,14 +243,14 @@ function start(
   return spawn(join(root || "/", path), args, { detached: true, stdio: "ignore", env: environment });
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = once(child, "exit");
   process.kill(-child.pid, "SIGTERM");
   await ended;
 }
 
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -258,7 +259,7 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
+export async function untilListening(port: number, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
     const socket = connect(port, "127.0.0.1");

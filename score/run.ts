@@ -13,6 +13,7 @@ import { dkimScorer } from "./dkim.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
 import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
+import { returningScorer } from "./returning.ts";
 import { smtpScorer } from "./smtp.ts";
 import { starterScorer } from "./starters.ts";
 import { userAgentScorer } from "./user-agents.ts";
@@ -24,6 +25,7 @@ const scorers: readonly Scorer[] = [
   dkimScorer,
   liquidScorer,
   mimeScorer,
+  returningScorer,
   smtpScorer,
   starterScorer,
   userAgentScorer,

@@ -23,7 +23,7 @@ test("where the database can't be opened the rest is still looked at", async () 
   });
   assert.deepEqual(
     results.map(({ name }) => name),
-    ["node", "disk", "secret key", "addresses", "public address", "relay", "database"],
+    ["node", "disk", "secret key", "addresses", "public address", "relay", "bounces", "database"],
   );
   assert.deepEqual(results.at(-1), {
     name: "database",

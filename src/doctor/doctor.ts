@@ -18,6 +18,7 @@ import {
   runCheck,
 } from "./check.ts";
 import { clockCheck } from "./clock.ts";
+import { inboundCheck } from "./inbound.ts";
 import { diskCheck, nodeCheck } from "./machine.ts";
 import { migrationsCheck } from "./migrations.ts";
 import { partitionsCheck } from "./partitions.ts";
@@ -38,7 +39,7 @@ type Grouped<E> = readonly (readonly [Group, readonly Check<E>[]])[];
 
 const machineChecks: Grouped<Env> = [
   ["machine", [nodeCheck, diskCheck, keyFileCheck]],
-  ["network", [addressesCheck, publicUrlCheck, relayCheck]],
+  ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck]],
 ];
 
 const databaseChecks: Grouped<DatabaseEnv> = [

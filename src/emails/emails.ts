@@ -5,7 +5,6 @@
  */
 export { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "./accept.ts";
 export { createEmailComposer } from "./compose.ts";
-export { noteReturnedEmail, type ReturnedEmail } from "./feedback.ts";
 export { forgetInEmails } from "./forget.ts";
 export { scheduledEmailFrom } from "./from-template/from-template.ts";
 export { isGivenHeader } from "./input/input.ts";

@@ -1,6 +1,7 @@
 /** Reads what a client says of a form, and names everything that is wrong with it. */
 import { fromPublicId } from "../platform/ids.ts";
 import type { Fault } from "../platform/problems.ts";
+import { plainName } from "../public-pages/public-pages.ts";
 import { type FieldRow, tagKey } from "../subscribers/subscribers.ts";
 import type { FormPatch, FormTexts } from "./schema.ts";
 import type { FormRow, StoredField } from "./store.ts";
@@ -64,7 +65,8 @@ export function readInput(
   return { form, faults };
 }
 
-const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+/** Line breaks and other control characters, and what turns the reading direction around. */
+const CONTROLS = /[\p{Cc}\u2028-\u202E\u2066-\u2069]/u;
 const CONTROL_FAULT = ["invalid_character", "has a line break or another control character in it"] as const;
 const NO_ADDRESS = ["invalid_url", "must be an http or https address"] as const;
 
@@ -112,7 +114,9 @@ function readLocale(tag: string | null, fault: Report): string | null {
 }
 
 function mergeTexts(base: FormTexts, given: NonNullable<FormPatch["texts"]>): FormTexts {
-  const merged = Object.entries({ ...base, ...given }).filter(([, text]) => text?.trim());
+  const merged = Object.entries({ ...base, ...given }).filter(
+    ([, text]) => plainName(text ?? null, "") !== "",
+  );
   return Object.fromEntries(merged.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

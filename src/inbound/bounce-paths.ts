@@ -1,11 +1,12 @@
 /** Says whether anything comes back about an account's mail, by any of the ways that there are. */
 import type { Queryable } from "../platform/db/db.ts";
+import { hasMailbox } from "./mailboxes/mailboxes.ts";
 import { hasEndpoint } from "./providers/endpoint-store.ts";
 
 type Question = (db: Queryable, accountId: string) => Promise<boolean>;
 
 /** Each way that an account sets up for itself answers here whether it has done so. */
-const ways: readonly Question[] = [hasEndpoint];
+const ways: readonly Question[] = [hasMailbox, hasEndpoint];
 
 export function createBouncePathCheck(inboundDomain: string | undefined): Question {
   return async (db, accountId) => {

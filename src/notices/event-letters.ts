@@ -27,6 +27,8 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
     case "campaign.paused":
     case "campaign.failed":
       return ofCampaign(ctx, about);
+    case "inbound.mailbox_failing":
+      return ofMailbox(ctx, about);
     case "api_key.created":
       return ofKey(ctx, about);
     case "user.password_changed":
@@ -71,6 +73,26 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
         ...(typeof detail === "string" && detail ? [`In detail: ${oneLine(detail)}`] : []),
       ],
       action: { label: "Look at the campaign", url: `${baseUrl}/campaigns/${publicId}` },
+      notes: [
+        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
+      ],
+    },
+  };
+}
+
+/** The mailbox itself belongs to a floor beside this one, so its page says the rest. */
+async function ofMailbox(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
+  const owners = await listOwners(ctx.sql, ctx.accountId);
+  return {
+    kind: "notice",
+    to: owners.filter(({ notices }) => notices),
+    letter: {
+      subject: "A mailbox can't be read",
+      paragraphs: [
+        `A mailbox that bounces and complaints come back to can't be read since ${timeOf(account, event)}. Until it can, addresses that bounce are mailed again.`,
+        `The reason: ${oneLine(String(event.data["reason"] ?? "unknown")).replaceAll("_", " ")}. The page of mailboxes tells it in full. It is tried again by itself.`,
+      ],
+      action: { label: "Look at the mailboxes", url: `${baseUrl}/inbound/mailboxes` },
       notes: [
         `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
       ],

@@ -10,6 +10,8 @@ export type AskToUnsubscribe = {
   readonly sender: Sender;
   /** Null when it is gone or was never named. */
   readonly listName: string | null;
+  /** What the mail was about; then the main button leaves the topic, and the list is offered too. Null where it has none. */
+  readonly topicName: string | null;
   /** The whole address; the page masks it. Null when it isn't known any more. */
   readonly address: string | null;
   /** Lists marked public that may be left by the same click; no other list may be named to whoever holds the mail. */
@@ -21,20 +23,22 @@ export type AskToUnsubscribe = {
 export function askToUnsubscribe(page: AskToUnsubscribe): PublicPage {
   const { words, sender, address } = page;
   const said = words.ask;
-  const list = showName(page.listName, words.thisList);
+  const named = page.topicName ?? page.listName;
+  const list = showName(named, words.thisList);
   const goesTo = address
     ? fill(said.goesTo, { address: html`<b><bdi>${maskAddress(address)}</bdi></b>` })
     : html`${said.oneClick}`;
   return renderPage({
     words,
-    title: fillText(said.title, { list: plainName(page.listName, words.thisList) }),
+    title: fillText(said.title, { list: plainName(named, words.thisList) }),
     sender,
     main: html`<div class="stack"><h1>${fill(said.title, { list })}</h1><p class="mid">${goesTo}</p></div>
 <form method="post" action="${page.unsubscribePath}">
 ${otherLists(page)}
 ${reasons(page)}
-<button class="main" name="${fields.scope}" value="list">${said.button}</button>
-${everything(page)}
+<button class="main" name="${fields.scope}" value="topic">${said.button}</button>
+<div class="stack"><p class="label">${said.orRather}</p>
+${wholeList(page)}${everything(page)}</div>
 </form>`,
   });
 }
@@ -63,12 +67,21 @@ function reasons({ words, sender }: AskToUnsubscribe): Html {
 <p class="label" id="comment-hint">${hint}</p></div></details>`;
 }
 
-/** One click further than this list: the button shows when the line is opened. */
+/** One click further than the topic: the button shows when the line is opened. */
+function wholeList({ words, listName, topicName }: AskToUnsubscribe): Html | null {
+  if (topicName === null) return null;
+  const said = words.ask;
+  const name = showName(listName, words.thisList);
+  return html`<details class="choices"><summary>${CHEVRON_ICON}<span><b>${fill(said.wholeList, { list: name })}</b></span></summary>
+<div class="inner"><p class="sm dim">${said.wholeListHint}</p>
+<button class="other" name="${fields.scope}" value="list">${said.wholeListButton}</button></div></details>`;
+}
+
+/** One click further than this list. */
 function everything({ words, sender }: AskToUnsubscribe): Html {
   const said = words.ask;
   const name = showName(sender.name, words.thisSender);
-  return html`<div class="stack"><p class="label">${said.orRather}</p>
-<details class="choices"><summary>${CHEVRON_ICON}<span><b>${fill(said.everything, { sender: name })}</b></span></summary>
+  return html`<details class="choices"><summary>${CHEVRON_ICON}<span><b>${fill(said.everything, { sender: name })}</b></span></summary>
 <div class="inner"><p class="sm dim">${said.everythingHint}</p>
-<button class="other" name="${fields.scope}" value="all">${said.everythingButton}</button></div></details></div>`;
+<button class="other" name="${fields.scope}" value="all">${said.everythingButton}</button></div></details>`;
 }

@@ -76,7 +76,7 @@ input{appearance:none;-webkit-appearance:none;width:18px;height:18px;margin:1px 
 input[type=radio]{border-radius:50%} input[type=radio]:checked{border:5.5px solid var(--mark)}
 input[type=checkbox]:checked{background:var(--mark);border-color:var(--mark)}
 input[type=checkbox]:checked::before{content:"";width:12px;height:12px;background:var(--on-mark);clip-path:polygon(14% 47%,4% 57%,36% 88%,96% 24%,86% 14%,36% 67%)}
-input.text{display:block;width:100%;height:auto;min-height:44px;padding:9px 11px;margin:0;border-radius:7px;font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:text}
+input.text{display:block;width:100%;height:auto;min-height:44px;padding:9px 11px;margin:0;border-radius:7px;font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:text;place-items:normal;text-align:start}
 input[aria-invalid=true]{border-color:var(--danger);box-shadow:0 0 0 1px var(--danger)}
 .field{display:grid;grid-template-columns:minmax(0,1fr);gap:6px} .field label{font-weight:500} .field .dim{font-weight:400}
 .field .tick{display:grid;grid-template-columns:20px minmax(0,1fr);gap:10px;font-weight:400;cursor:pointer}

@@ -4,17 +4,18 @@ import { readUnsubscribeForm } from "./public-pages.ts";
 
 describe("what an unsubscribe form sends", () => {
   for (const [sent, read] of [
-    ["List-Unsubscribe=One-Click", { scope: "list", alsoListIds: [], reason: null }],
-    ["", { scope: "list", alsoListIds: [], reason: null }],
+    ["List-Unsubscribe=One-Click", { scope: "topic", alsoListIds: [], reason: null }],
+    ["", { scope: "topic", alsoListIds: [], reason: null }],
     ["scope=all&scope=list", { scope: "all", alsoListIds: [], reason: null }],
-    ["scope=constructor&reason=constructor", { scope: "list", alsoListIds: [], reason: null }],
-    ["also=lst_1&also=lst_2&also=lst_1", { scope: "list", alsoListIds: ["lst_1", "lst_2"], reason: null }],
-    ["reason=too_many&comment=+", { scope: "list", alsoListIds: [], reason: "Too many mails" }],
+    ["scope=list", { scope: "list", alsoListIds: [], reason: null }],
+    ["scope=constructor&reason=constructor", { scope: "topic", alsoListIds: [], reason: null }],
+    ["also=lst_1&also=lst_2&also=lst_1", { scope: "topic", alsoListIds: ["lst_1", "lst_2"], reason: null }],
+    ["reason=too_many&comment=+", { scope: "topic", alsoListIds: [], reason: "Too many mails" }],
     [
       "reason=too_many&comment=three+a+day",
-      { scope: "list", alsoListIds: [], reason: "Too many mails: three a day" },
+      { scope: "topic", alsoListIds: [], reason: "Too many mails: three a day" },
     ],
-    ["reason=other&comment=a%0D%0Ab%E2%80%AEc%00", { scope: "list", alsoListIds: [], reason: "a b c" }],
+    ["reason=other&comment=a%0D%0Ab%E2%80%AEc%00", { scope: "topic", alsoListIds: [], reason: "a b c" }],
   ] as const) {
     test(`"${sent}" is read, and nothing is refused`, () =>
       assert.deepEqual(readUnsubscribeForm(new URLSearchParams(sent)), read));

@@ -7,20 +7,25 @@ const MOST_LISTS = 100;
 export const MOST_COMMENT = 500;
 
 export type UnsubscribeForm = {
-  readonly scope: "list" | "all";
+  /** `topic` is what the mail is of: its topic, or its list where it has none. */
+  readonly scope: "topic" | "list" | "all";
   /** Public ids of lists to leave as well, unchecked but for their number. */
   readonly alsoListIds: readonly string[];
   /** At most 500 characters: the choice in English, or the reader's own words, or both. */
   readonly reason: string | null;
 };
 
-/** A mail program's one-click POST has none of our fields and leaves the list (RFC 8058, section 3.1). Nothing is refused. */
+/** A mail program's one-click POST has none of our fields and leaves what the mail is of (RFC 8058, section 3.1). Nothing is refused. */
 export function readUnsubscribeForm(sent: URLSearchParams): UnsubscribeForm {
   return {
-    scope: sent.get(fields.scope) === "all" ? "all" : "list",
+    scope: readScope(sent.get(fields.scope)),
     alsoListIds: [...new Set(sent.getAll(fields.also))].slice(0, MOST_LISTS),
     reason: readReason(sent),
   };
+}
+
+function readScope(sent: string | null): UnsubscribeForm["scope"] {
+  return sent === "all" || sent === "list" ? sent : "topic";
 }
 
 function readReason(sent: URLSearchParams): string | null {

@@ -30,7 +30,19 @@ describe("the unsubscribe pages", () => {
     assert.deepEqual(formsOf("/list-deleted"), [undo, further]);
     assert.deepEqual(formsOf("/undone"), [further]);
     assert.deepEqual(formsOf("/nobody"), []);
-    assert.match(bodies.get("/undone") ?? "", /name="scope" value="list"/);
+    assert.deepEqual(formsOf("/topic"), [undo, further, further]);
+    assert.match(bodies.get("/undone") ?? "", /name="scope" value="topic"/);
+  });
+
+  test("a mail of a topic offers its list and everything beside the topic, and names both", () => {
+    for (const path of ["/ask-topic", "/topic", "/topic-already"]) {
+      const body = bodies.get(path) ?? "";
+      assert.match(body, /<bdi>Small presses<\/bdi>/, path);
+      assert.match(body, /Nothing more of .*The weekly letter/, path);
+      for (const scope of ["list", "all"]) assert.ok(body.includes(`name="scope" value="${scope}"`), path);
+    }
+    assert.match(bodies.get("/ask-topic") ?? "", /class="main" name="scope" value="topic"/);
+    assert.doesNotMatch(bodies.get("/ask") ?? "", /value="list"/);
   });
 
   test("only the lists given are named, each with its own box", () => {
@@ -46,6 +58,7 @@ describe("the unsubscribe pages", () => {
         state,
         sender: nameless,
         listName: null,
+        topicName: null,
         address: null,
         undoPath: null,
         unsubscribePath: null,

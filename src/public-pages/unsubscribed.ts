@@ -3,7 +3,7 @@ import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document
 import { fill, type Html, html } from "./html.ts";
 import type { Words } from "./locales/words.ts";
 import { maskAddress, showName } from "./names.ts";
-import { fields } from "./unsubscribe-form.ts";
+import { fields, type UnsubscribeForm } from "./unsubscribe-form.ts";
 
 export type Unsubscribed = {
   readonly words: Words;
@@ -14,6 +14,8 @@ export type Unsubscribed = {
   readonly state: "list" | "everything" | "already" | "undone" | "nobody" | "list_deleted";
   readonly sender: Sender;
   readonly listName: string | null;
+  /** The topic that was left or taken back; then the list is offered too. Null where it was about the list, or everything. */
+  readonly topicName: string | null;
   /** The whole address; the page masks it. */
   readonly address: string | null;
   /** Where *undo* is sent; null where there is nothing to take back. */
@@ -37,10 +39,10 @@ ${undo(page)}${further(page)}`,
   });
 }
 
-function sentence({ words, state, sender, listName, address }: Unsubscribed): Html {
+function sentence({ words, state, sender, listName, topicName, address }: Unsubscribed): Html {
   const said = words.unsubscribed[state];
   const values = {
-    list: showName(listName, words.thisListFirst),
+    list: showName(topicName ?? listName, words.thisListFirst),
     sender: showName(sender.name, words.thisSenderFirst),
     address: address && html`<b><bdi>${maskAddress(address)}</bdi></b>`,
   };
@@ -54,13 +56,16 @@ function undo({ words, state, undoPath }: Unsubscribed): Html | null {
   return html`<form method="post" action="${undoPath}"><div class="stack">${label}<button class="other">${button}</button></div></form>`;
 }
 
-function further({ words, state, sender, unsubscribePath }: Unsubscribed): Html | null {
+function further(page: Unsubscribed): Html | null {
+  const { words, state, sender, listName, topicName, unsubscribePath } = page;
   if (!unsubscribePath || state === "everything" || state === "nobody") return null;
-  const name = showName(sender.name, words.thisSender);
-  const [label, value, button] =
-    state === "undone"
-      ? [null, "list", words.unsubscribed.again]
-      : [fill(words.ask.everything, { sender: name }), "all", words.ask.everythingButton];
-  return html`<form method="post" action="${unsubscribePath}"><div class="stack">${label && html`<p class="label">${label}</p>`}
-<button class="other" name="${fields.scope}" value="${value}">${button}</button></div></form>`;
+  if (state === "undone") return offer(unsubscribePath, null, "topic", words.unsubscribed.again);
+  const list = fill(words.ask.wholeList, { list: showName(listName, words.thisList) });
+  const all = fill(words.ask.everything, { sender: showName(sender.name, words.thisSender) });
+  return html`${topicName !== null && offer(unsubscribePath, list, "list", words.ask.wholeListButton)}${offer(unsubscribePath, all, "all", words.ask.everythingButton)}`;
+}
+
+function offer(path: string, label: Html | null, scope: UnsubscribeForm["scope"], button: string): Html {
+  return html`<form method="post" action="${path}"><div class="stack">${label && html`<p class="label">${label}</p>`}
+<button class="other" name="${fields.scope}" value="${scope}">${button}</button></div></form>`;
 }

@@ -34,7 +34,7 @@ export async function showLeave(
   if (status === null) return ended(facts, "nobody", unsubscribePath);
   if (hasLeftAll) return ended(facts, "everything", unsubscribePath);
   if (status === "unsubscribed") return ended(facts, "already", unsubscribePath);
-  return askToUnsubscribe({ ...page, otherLists: [], unsubscribePath });
+  return askToUnsubscribe({ ...page, topicName: null, otherLists: [], unsubscribePath });
 }
 
 /** RFC 8058 §3.2: the POST of a mail program has no cookie, is answered with 2xx, and is never redirected. */
@@ -92,5 +92,14 @@ async function readFacts(
 
 function ended(facts: Facts, state: Unsubscribed["state"], unsubscribePath: string): PublicPage {
   const { words, sender, listName, address } = facts;
-  return unsubscribed({ words, state, sender, listName, address, undoPath: null, unsubscribePath });
+  return unsubscribed({
+    words,
+    state,
+    sender,
+    listName,
+    topicName: null,
+    address,
+    undoPath: null,
+    unsubscribePath,
+  });
 }

@@ -9,12 +9,12 @@ import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from "node:cry
 const PURPOSES = { confirm: 1, leave: 2 } as const;
 type Purpose = keyof typeof PURPOSES;
 
-export type LinkedSubscriber = {
+type LinkedSubscriber = {
   readonly accountId: string;
   readonly listId: string;
   readonly subscriberId: string;
 };
-export type ConfirmTarget = LinkedSubscriber & { readonly confirmationId: string };
+type ConfirmTarget = LinkedSubscriber & { readonly confirmationId: string };
 export type LeaveTarget = LinkedSubscriber & { readonly contactId: string };
 
 export type SubscriberLinks = {

@@ -8,8 +8,7 @@ import { removeOldClaims } from "./store.ts";
 
 export { addSubscriberMail } from "./add.ts";
 export type { Letter } from "./layout.ts";
-export type { SubscriberMail, SubscriberMailTools } from "./send.ts";
-export { createSubscriberLinks, type SubscriberLinks } from "./subscriber-links.ts";
+export { createSubscriberLinks } from "./subscriber-links.ts";
 export { findWelcomeFault } from "./welcome.ts";
 
 /** A job is given up after three days, so a week later none asks whether its mail was accepted. */

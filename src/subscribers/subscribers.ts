@@ -54,13 +54,9 @@ export { addBatch, type Candidate, changeAddress, readCandidate } from "./change
 export {
   answerTracking,
   type ConfirmationPayload,
-  type ConfirmationToMail,
   type ConfirmFacts,
-  type ConfirmLink,
-  type ConfirmState,
   comeBack,
   confirmByLink,
-  type FormRequest,
   hasLeftEverything,
   type MailedPerson,
   mailConfirmationKind,
@@ -134,14 +130,15 @@ export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
   findSuppressionReasons,
   liftSuppressions,
-  type NewSuppression,
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
 export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
+  createTopic,
   findTopic,
   findTopicIds,
+  getsTopicNow,
   leaveTopic,
   listTopicChoices,
   setTopicChoices,

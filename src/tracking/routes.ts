@@ -168,7 +168,8 @@ async function showPage(tools: TrackingTools, token: string, request: FastifyReq
   if (!page) return unsubscribedPage("nobody", shown);
   if (page.hasLeftAll) return unsubscribedPage("everything", shown);
   if (page.status === "unsubscribed") return unsubscribedPage("already", shown);
-  return askToUnsubscribe({ ...page, unsubscribePath: path });
+  if (page.topic?.hasLeft) return unsubscribedPage("already", shown, { topicName: page.topic.name });
+  return askToUnsubscribe({ ...page, topicName: page.topic?.name ?? null, unsubscribePath: path });
 }
 
 /** RFC 8058 §3.2: the POST of a mail program has no cookie, is answered with 2xx, and is never redirected. */
@@ -182,16 +183,19 @@ async function unsubscribe(
   const target = tools.linkTokens.read(token);
   if (!target) return notFound(words);
   const form = readUnsubscribeForm(await readForm(request));
-  const { kind, at } = await tools.unsubscribing.unsubscribe(target, form);
+  const { kind, scope, at } = await tools.unsubscribing.unsubscribe(target, form);
   if (kind === "recorded") return recorded(words);
   if (kind === "nowhere") return away(words, `/u/${token}`, `/u/${token}`);
   const page = await readPage(tools, target, request).catch(() => undefined);
   const shown = { words, page, token };
   if (kind === "nobody") return unsubscribedPage("nobody", shown);
-  if (kind === "already") return unsubscribedPage(form.scope === "all" ? "everything" : "already", shown);
+  const topicName = (scope === "topic" && page?.topic?.name) || null;
+  if (kind === "already")
+    return unsubscribedPage(scope === "all" ? "everything" : "already", shown, { topicName });
   const undoPath = `/u/${token}/undo/${tools.linkTokens.proofOf(token, at)}`;
-  if (form.scope === "all") return unsubscribedPage("everything", shown, undoPath);
-  return unsubscribedPage(page?.isListDeleted ? "list_deleted" : "list", shown, undoPath);
+  if (scope === "all") return unsubscribedPage("everything", shown, { undoPath });
+  const isListDeleted = topicName === null && page?.isListDeleted;
+  return unsubscribedPage(isListDeleted ? "list_deleted" : "list", shown, { topicName, undoPath });
 }
 
 async function view(tools: TrackingTools, token: string, request: FastifyRequest): Promise<PublicPage> {
@@ -218,7 +222,11 @@ async function undo(
   try {
     await takeBack(tools, target, at);
     const page = await readPage(tools, target, request);
-    return unsubscribedPage(page ? stateOf(page) : "nobody", { words, page, token });
+    if (!page) return unsubscribedPage("nobody", { words, page, token });
+    const state = stateOf(page);
+    const isOffList = page.status === null || page.status === "unsubscribed";
+    const topicName = isOffList ? null : (page.topic?.name ?? null);
+    return unsubscribedPage(state, { words, page, token }, { topicName });
   } catch (error) {
     if (!isAway(error)) throw error;
     return away(words, `/u/${token}`, null);
@@ -230,9 +238,9 @@ function away(words: Words, retryPath: string, unsubscribePath: string | null): 
 }
 
 /** What holds now, however often it was asked for, and whatever happened since. */
-function stateOf({ status, hasLeftAll }: PageFacts): Unsubscribed["state"] {
+function stateOf({ status, hasLeftAll, topic }: PageFacts): Unsubscribed["state"] {
   if (hasLeftAll) return "everything";
-  return status === null || status === "unsubscribed" ? "already" : "undone";
+  return status === null || status === "unsubscribed" || topic?.hasLeft ? "already" : "undone";
 }
 
 const NOBODY = { name: "", postalAddress: null, branding: { colour: null, logoUrl: null } };
@@ -243,13 +251,14 @@ type Shown = { readonly words: Words; readonly page: ReadPage; readonly token: s
 function unsubscribedPage(
   state: Unsubscribed["state"],
   { words, page, token }: Shown,
-  undoPath: string | null = null,
+  { topicName = null, undoPath = null }: Partial<Pick<Unsubscribed, "topicName" | "undoPath">> = {},
 ): PublicPage {
   return unsubscribed({
     words: page?.words ?? words,
     state,
     sender: page?.sender ?? NOBODY,
     listName: page?.listName ?? null,
+    topicName,
     address: page?.address ?? null,
     undoPath,
     unsubscribePath: `/u/${token}`,

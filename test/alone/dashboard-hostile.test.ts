@@ -44,6 +44,7 @@ describe("a hostile world around the dashboard, in a browser", {
     for (const [n, text] of NAMES.entries()) {
       await api("POST", "/v1/lists", { name: text });
       await api("POST", "/v1/fields", { key: `field_${n}`, name: text, type: "text" });
+      await api("POST", "/v1/topics", { name: [...text].slice(0, 100).join(""), description: "Monthly." });
       await api("POST", "/v1/api_keys", { name: text, scopes: ["subscribers:read"] });
       const { id } = await api("POST", "/v1/subscribers", {
         email: `person${n}@example.com`,
@@ -56,7 +57,7 @@ describe("a hostile world around the dashboard, in a browser", {
       people.push(`/subscribers/${id}`);
     }
     await page.setViewportSize({ width: 360, height: 760 });
-    for (const path of ["/subscribers", "/lists", "/fields", "/api-keys", "/events", ...people]) {
+    for (const path of ["/subscribers", "/lists", "/fields", "/topics", "/api-keys", "/events", ...people]) {
       await go(path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");
@@ -89,7 +90,7 @@ describe("a hostile world around the dashboard, in a browser", {
   });
 
   test("a name that is read from the right starts where the others do", async () => {
-    for (const path of ["/lists", "/fields", "/api-keys"]) {
+    for (const path of ["/lists", "/fields", "/topics", "/api-keys"]) {
       await go(path);
       const startOf = (text: string) =>
         page.locator("td.c-main .cell-text", { hasText: text }).evaluate((cell): number => {

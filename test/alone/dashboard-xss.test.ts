@@ -88,6 +88,7 @@ describe("payloads in every field, in a browser", { skip: skipWithoutChromium, t
     await visitAll("/subscribers");
     await visitAll("/lists");
     await visit("/fields");
+    await visit("/topics");
     await visitAll("/segments");
     await visit(`/segments/${data.segmentId}`);
     await visit(`/subscribers/${data.subscriberId}`);

@@ -31,6 +31,7 @@ test("four fields make a draft with every field of the contract", async () => {
     object: "campaign",
     ...body,
     segment_id: null,
+    topic_id: null,
     preview_text: null,
     from_name: null,
     from_email: null,

@@ -249,8 +249,8 @@ test("every answer is marked as data that nothing may frame, sniff, run or keep"
 /** These are answers to a question rather than objects with an id that a client could fetch again. */
 const VALUES = new Set(
   (
+    "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts subscriber_topics " +
     "list batch segment_preview transport_test mailbox_test campaign_version campaign_stats " +
-    "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
     "sending growth sending_stats sample_data instance instance_health branding_preview " +
     "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +

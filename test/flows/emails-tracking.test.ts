@@ -2,13 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import PostalMime from "postal-mime";
-import { noteReturnedEmail, type ReturnedEmail } from "../../src/emails/emails.ts";
+import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
-import { sourceOwner } from "../../src/roles/source-owner.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { caughtFor, postEmail, readEmail, sendEmail, untilStatus } from "../support/emails.ts";
 import { messagesOf, openStream } from "../support/event-stream.ts";
@@ -107,17 +105,35 @@ describe("the content of a transactional mail", () => {
 describe("what comes back about a transactional mail", () => {
   const tools = {
     secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
-    owner: sourceOwner,
+    clock: systemClock,
   };
-  const log = createLog({ level: "silent", pretty: false });
-  const note = (returned: ReturnedEmail) =>
-    app.db.transaction((tx) =>
-      noteReturnedEmail(
-        systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", app.accountId)),
-        tools,
-        returned,
-      ),
-    );
+  const accountId = () => uuidOf("acc", app.accountId);
+  let stored = 0;
+
+  /** Puts a report into a mailbox of the account, which names the mail by its Message-ID alone, and returns what is made of it. */
+  async function note({
+    messageId,
+    address,
+    kind,
+  }: {
+    messageId: string;
+    address: string;
+    kind: "bounce" | "complaint";
+  }) {
+    const type = kind === "bounce" ? "delivery-status" : "feedback-report";
+    const failed = `Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
+    const abuse = `Feedback-Type: abuse\nVersion: 1\nOriginal-Rcpt-To: ${address}\n`;
+    const raw = `From: MAILER-DAEMON@mx.example\nSubject: Report ${++stored}\nContent-Type: multipart/report; report-type=${type};
+ boundary=b\n\n--b\n\nA report.\n--b\nContent-Type: message/${type}\n\n${kind === "bounce" ? failed : abuse}
+--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${messageId}\n\n--b--\n`;
+    const channelId = newId(systemClock);
+    const way = { channel: "mailbox" as const, channelId, provider: null, envelopeFrom: "", addressed: null };
+    const item = { accountId: accountId(), ...way, raw: Buffer.from(raw.replaceAll("\n", "\r\n")) };
+    const [id = ""] = await app.db.transaction((tx) => storeInbound(tx, tools, [item]));
+    const path = `/v1/inbound/${toPublicId("inb", id)}`;
+    await until(async () => (await app.api("GET", path)).body.state === "read");
+    return (await app.api("GET", path)).body.reports[0].outcome;
+  }
 
   test("stands behind what was sent, once for its recipient, and suppresses", async () => {
     const [ada, bob] = ["ada@returned.example", "bob@returned.example"];
@@ -125,11 +141,11 @@ describe("what comes back about a transactional mail", () => {
     await untilStatus(app, id, "sent");
     const [raw = ""] = await caughtFor(app, ada);
     const messageId = /^Message-ID: (.*)$/m.exec(raw)?.[1]?.trim() ?? "";
-    assert.equal(await note({ messageId, address: "who@else.example", kind: "hard_bounce" }), false);
-    assert.equal(await note({ messageId: "<a@b.example>", address: ada, kind: "hard_bounce" }), false);
-    assert.equal(await note({ messageId, address: ada.toUpperCase(), kind: "hard_bounce" }), true);
-    assert.equal(await note({ messageId, address: ada, kind: "hard_bounce" }), false, "it came before");
-    assert.equal(await note({ messageId, address: bob, kind: "complaint" }), true);
+    assert.equal(await note({ messageId, address: "who@else.example", kind: "bounce" }), "unmatched");
+    assert.equal(await note({ messageId: "<a@b.example>", address: ada, kind: "bounce" }), "unmatched");
+    assert.equal(await note({ messageId, address: ada.toUpperCase(), kind: "bounce" }), "suppressed");
+    assert.equal(await note({ messageId, address: ada, kind: "bounce" }), "duplicate");
+    assert.equal(await note({ messageId, address: bob, kind: "complaint" }), "suppressed");
     const email = await readEmail(app, id);
     const entries = (email["timeline"] as Json[]).map(({ type, email: to, reason }) => [type, to, reason]);
     assert.deepEqual(entries.slice(-2), [

@@ -78,6 +78,22 @@ async function post(
   return { status: answer.status, headers: answer.headers, text, body: text && JSON.parse(text) };
 }
 
+async function makeSendgrid() {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const secret = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const endpoint = await makeEndpoint("sendgrid", { secret });
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signed = (body: string) => ({
+    "x-twilio-email-event-webhook-signature": sign(
+      "sha256",
+      Buffer.from(timestamp + body),
+      privateKey,
+    ).toString("base64"),
+    "x-twilio-email-event-webhook-timestamp": timestamp,
+  });
+  return { endpoint, signed };
+}
+
 async function countItems({ id }: Endpoint): Promise<number> {
   const { count } = await app.db.one<{ count: number }>(sql`
     select count(*) as count from inbound_items where channel_id = ${uuidOf("iep", id)}`);
@@ -182,25 +198,19 @@ describe("providers that sign or show something", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const replayed = first.replace("a1@example.org", "victim@example.org");
     assert.equal(brief(await post(endpoint.url, replayed)), "401 replayed");
+    const twice = mailgun("the key", 3);
+    const bodies = [twice, twice.replace("a3@example.org", "eve@example.org"), mailgun("the key", 4)];
+    const together = await Promise.all(bodies.map((body) => post(endpoint.url, body)));
+    assert.deepEqual(together.map(({ status }) => status).toSorted(), [200, 200, 401]);
     assert.equal(brief(await post(endpoint.url, mailgun("another key", 2))), "401 bad_signature");
     assert.equal(brief(await post(endpoint.url, "{}")), "401 unsigned");
-    assert.equal(await countItems(endpoint), 1);
+    assert.equal(await countItems(endpoint), 3);
   });
 
   test("SendGrid signs with a key of which we have the public half", async () => {
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-    const secret = publicKey.export({ format: "der", type: "spki" }).toString("base64");
-    const endpoint = await makeEndpoint("sendgrid", { secret });
+    const { endpoint, signed } = await makeSendgrid();
     const body = '[{"event":"bounce","email":"ada@example.org"}]';
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const headers = {
-      "x-twilio-email-event-webhook-signature": sign(
-        "sha256",
-        Buffer.from(timestamp + body),
-        privateKey,
-      ).toString("base64"),
-      "x-twilio-email-event-webhook-timestamp": timestamp,
-    };
+    const headers = signed(body);
     assert.equal((await post(endpoint.url, body, headers)).status, 200);
     assert.equal((await post(endpoint.url, body, headers)).status, 200);
     assert.equal(brief(await post(endpoint.url, body.replace("ada", "eve"), headers)), "401 bad_signature");
@@ -336,10 +346,11 @@ test("while the database is away, the provider is asked to come again", async ()
 });
 
 describe("mail through a provider that we know", () => {
+  const IDS = ["Ff9kC1rATWGuVF-0HNCc8w", "Zz9kC1rATWGuVF-0HNCc8w", "Kk9kC1rATWGuVF-0HNCc8w"] as const;
   let server: ScriptedServer;
   before(async () => {
     server = await startScriptedServer({
-      dot: ["250 Ok: queued as Ff9kC1rATWGuVF-0HNCc8w", "250 Ok: queued as Zz9kC1rATWGuVF-0HNCc8w"],
+      dot: IDS.map((id) => `250 Ok: queued as ${id}`),
     });
     const body = {
       name: "SendGrid",
@@ -362,18 +373,78 @@ describe("mail through a provider that we know", () => {
     assert.match(unique_args["return-path"], /^b[0-9a-hjkmnp-tv-z]{62}$/);
     assert.equal(filters.opentrack.settings.enable, 0);
     const accountId = uuidOf("acc", app.accountId);
-    const found = await findByProviderId(app.db, accountId, "sendgrid", ["Ff9kC1rATWGuVF-0HNCc8w", "none"]);
-    const { source_id, contact_id } = await app.db.one<Json>(sql`
+    const found = await findByProviderId(app.db, accountId, "sendgrid", [IDS[0], "none"]);
+    const { source_id: sourceId, contact_id: contactId } = await app.db.one<Json>(sql`
       select source_id, contact_id from deliveries where account_id = ${accountId} and state = 'sent'`);
-    assert.deepEqual(found, [
-      { providerId: "Ff9kC1rATWGuVF-0HNCc8w", sourceId: source_id, contactId: contact_id },
-    ]);
+    assert.deepEqual(found, [{ providerId: IDS[0], sourceId, contactId }]);
     const neighbour = await app.addAccount();
-    assert.equal(
-      (await findByProviderId(app.db, neighbour.accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).length,
-      0,
+    const count = async (account: string, provider: "ses" | null) =>
+      (await findByProviderId(app.db, account, provider, IDS)).length;
+    assert.deepEqual(
+      [await count(neighbour.accountId, null), await count(accountId, null), await count(accountId, "ses")],
+      [0, 1, 0],
     );
-    assert.equal((await findByProviderId(app.db, accountId, null, ["Ff9kC1rATWGuVF-0HNCc8w"])).length, 1);
-    assert.equal((await findByProviderId(app.db, accountId, "ses", ["Ff9kC1rATWGuVF-0HNCc8w"])).length, 0);
+  });
+
+  /** Posts an event about a mail, and waits until it is known what was made of it. */
+  async function tell(endpoint: Endpoint, event: Json, key = app.key): Promise<Json> {
+    const body = JSON.stringify({ event: "hard_bounce", reason: "550 5.1.1 no such user", ...event });
+    assert.equal((await post(endpoint.url, body)).status, 200);
+    return newestRead(key);
+  }
+
+  async function newestRead(key = app.key): Promise<Json> {
+    let item: Json = {};
+    await until(async () => {
+      const { data } = (await app.api("GET", "/v1/inbound?channel=webhook&limit=1", { key })).body;
+      item = data[0];
+      return item["state"] === "read";
+    });
+    return item;
+  }
+
+  const isSuppressed = async (email: string, key = app.key) =>
+    (await app.api("GET", `/v1/suppressions?email=${email}`, { key })).body.data.length > 0;
+
+  test("loses its recipient by an event that names it, from its own account alone", async () => {
+    const ours = await makeEndpoint("brevo");
+    const { key } = await app.addAccount();
+    const theirs = await makeEndpoint("brevo", {}, key);
+    const email = "grace@example.com";
+    const { id } = await sendEmail(app, { subject: "Told", to: [email] });
+    await untilStatus(app, id, "sent");
+    const [token = ""] = /b[0-9a-hjkmnp-tv-z]{62}/.exec(String(server.messages.at(-1))) ?? [];
+    const event = { email, "X-Mailin-custom": `return-path:${token}` };
+    const forged = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0");
+    const stranger = await tell(theirs, event, key);
+    assert.equal(stranger["matched"], false);
+    const changed = await tell(ours, {
+      email: "other@example.org",
+      "X-Mailin-custom": `return-path:${forged}`,
+    });
+    assert.equal(changed["matched"], false);
+    assert.deepEqual([await isSuppressed(email), await isSuppressed(email, key)], [false, false]);
+    const told = await tell(ours, event);
+    assert.equal(told["matched"], true);
+    const { reports } = (await app.api("GET", `/v1/inbound/${told["id"]}`)).body;
+    const [{ email_id, matched_by, class: bounceClass, reason }] = reports;
+    assert.deepEqual([email_id, matched_by, bounceClass, reason], [id, "token", "hard", "user_unknown"]);
+    assert.equal(await isSuppressed(email), true);
+    await tell(ours, { ...event, ts: 1_777_777_777 });
+    assert.equal((await app.api("GET", `/v1/suppressions?email=${email}`)).body.data.length, 1);
+  });
+
+  test("is found by the id of the 250, where the event has nothing else", async () => {
+    const { endpoint, signed } = await makeSendgrid();
+    const email = "edith@example.com";
+    const { id } = await sendEmail(app, { subject: "By id", to: [email] });
+    await untilStatus(app, id, "sent");
+    const sg_message_id = `${IDS[2]}.filter0001.16648.5515E0B88.0`;
+    const event = { event: "bounce", type: "bounce", email, reason: "550 5.1.1 no such user", sg_message_id };
+    const body = JSON.stringify([event]);
+    assert.equal((await post(endpoint.url, body, signed(body))).status, 200);
+    const { reports } = (await app.api("GET", `/v1/inbound/${(await newestRead())["id"]}`)).body;
+    assert.deepEqual([reports[0].email_id, reports[0].matched_by], [id, "provider_id"]);
+    assert.equal(await isSuppressed(email), true);
   });
 });

@@ -467,6 +467,20 @@ describe("a notice", () => {
     await untilCaught(quiet.email, "A new API key");
   });
 
+  test("of a mailbox that fails goes to owners, and names the reason", async () => {
+    const owner = await addPerson(app, unique("mailbox"), "owner");
+    const data = { mailbox_id: "mbx_01k9zq4t3xe8k8y0v6d3m2n1pq", reason: "sign_in" };
+    await app.db.transaction((tx) =>
+      recordEvent(
+        { sql: tx, accountId: accountOf(), actor: SYSTEM, clock },
+        { type: "inbound.mailbox_failing", data, isNoticed: true },
+      ),
+    );
+    const [mail] = await untilCaught(owner.email, "A mailbox can't be read");
+    assert.match(mail?.text ?? "", /The reason: sign in\./);
+    assert.ok(mail?.text.includes(`${app.baseUrl}/inbound/mailboxes`));
+  });
+
   test("of a flood goes out ten times an hour, and the rest is summed up", async () => {
     const { key } = await app.addAccount();
     const owner = await addPerson(app, unique("flooded"), "owner", key);

@@ -55,6 +55,7 @@ describe("adding a subscriber", () => {
       status: "active",
       status_reason: null,
       sendable: true,
+      paused_until: null,
       eai: false,
       source: "api",
       tracking_consent: null,

@@ -79,8 +79,8 @@ it("tells how campaigns leave: into the sandbox, or by the account's own server"
     .filter((code: string) => code !== "public_url_probe_failed");
   assert.deepEqual(
     codes,
-    ["public_url_not_reachable"],
-    "a server in the world needs an address in the world",
+    ["public_url_not_reachable", "no_bounce_path"],
+    "a server in the world needs an address in the world, and a way back from it",
   );
 });
 

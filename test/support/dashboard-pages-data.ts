@@ -79,6 +79,8 @@ export async function fill(visit: Visit): Promise<string> {
   });
   await call("POST", "/v1/fields", { key: "city", name: "City", type: "text" });
   await call("POST", "/v1/fields", { key: "orders", name: "Orders", type: "number" });
+  await call("POST", "/v1/topics", { name: "New books", description: "What came in, every Friday." });
+  await call("POST", "/v1/topics", { name: "Evenings in the shop ".repeat(4).trim(), default: false });
   const ids: string[] = [];
   for (const person of AWKWARD) {
     const made = await call("POST", "/v1/subscribers", {

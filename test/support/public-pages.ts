@@ -11,8 +11,10 @@ import {
   askToUnsubscribe,
   atomFeed,
   type ConfirmPage,
+  closedForm,
   confirmPage,
   deleted,
+  fillText,
   gone,
   linkExpired,
   linkMailed,
@@ -23,10 +25,13 @@ import {
   nothingKept,
   notInArchive,
   type PublicPage,
+  plainName,
   preferencesPage,
   recorded,
   rssFeed,
   type Sender,
+  signedUpPage,
+  signUpPage,
   testMail,
   tooMany,
   type Unsubscribed,
@@ -118,21 +123,60 @@ export function allPages(
     createdAt: new Date("2026-01-01T00:00:00Z"),
     isIndexable: false,
   };
-  const ended = (state: Unsubscribed["state"]) =>
+  const topicName = named("Small presses");
+  const ended = (state: Unsubscribed["state"], ofTopic: string | null = null) =>
     unsubscribed({
       words,
       state,
       sender: who,
       listName: state === "list_deleted" ? null : listName,
+      topicName: ofTopic,
       address: state === "nobody" ? null : address,
       undoPath: "/undo",
       unsubscribePath: "/posted",
     });
-  const ask = { words, sender: who, listName, address, unsubscribePath: "/posted" };
+  const ask = { words, sender: who, listName, topicName: null, address, unsubscribePath: "/posted" };
   const otherLists = [
     { id: "lst_1", name: named("Events near you") },
     { id: "lst_2", name: named("Poetry club") },
   ];
+  const form = {
+    words,
+    sender: who,
+    title: plainName(named("One letter a week, from the shop floor"), words.form.title),
+    intro: named(
+      "What we are reading, what came in, and one thing to avoid. 485,000 readers; leave with one click.",
+    ),
+    fields: [
+      { name: "email", label: words.form.labels.email, type: "email" as const, isRequired: true },
+      {
+        name: "first_name",
+        label: plainName(named("First name"), "First name"),
+        type: "text" as const,
+        isRequired: false,
+      },
+    ].map((field) => ({ ...field, maxLength: 200, autocomplete: "off" })),
+    consent: plainName(named("Send me the weekly letter. I can stop it at any time."), "Yes"),
+    tracking: plainName(named("You may record what I read."), "Yes"),
+    button: plainName(named("Sign up"), "Sign up"),
+    note: named("You will get one mail that asks whether it was really you. We don’t pass your address on."),
+    privacyUrl: "https://fernhill.example/privacy",
+    action: "/posted",
+    shown: "shown",
+    returned: null,
+    scriptPath: null,
+    redirectUrl: null,
+  };
+  const returned = {
+    values: new Map([
+      ["email", named("priya.nair@posteo")],
+      ["first_name", named("Priya")],
+    ]),
+    faults: new Map([
+      ["email", fillText(words.form.faults.noTop, { domain: named("posteo") })],
+      ["agree-to-mail", words.form.faults.agree],
+    ]),
+  };
   const prefs = {
     words,
     sender: who,
@@ -164,7 +208,7 @@ export function allPages(
       state,
       sender: who,
       listName: state === "list_deleted" ? null : listName,
-      address: state === "forgotten" || state === "list_deleted" ? null : address,
+      address: state === "list_deleted" ? null : address,
       confirmPath: "/posted",
       afterUrl: null,
     });
@@ -194,15 +238,15 @@ export function allPages(
     ["/moved", moved({ words, sender: who, to: newAddress })],
     ["/confirm", confirming("ask")],
     ["/confirmed", confirming("confirmed")],
-    ["/confirmed-already", confirming("already")],
-    ["/confirm-expired", confirming("expired")],
-    ["/confirm-left", confirming("left")],
     ["/confirm-suppressed", confirming("suppressed")],
-    ["/confirm-forgotten", confirming("forgotten")],
     ["/confirm-list-deleted", confirming("list_deleted")],
     ["/ask", askToUnsubscribe({ ...ask, otherLists: [] })],
     ["/ask-lists", askToUnsubscribe({ ...ask, address: null, otherLists })],
+    ["/ask-topic", askToUnsubscribe({ ...ask, topicName, otherLists: [] })],
     ["/list", ended("list")],
+    ["/topic", ended("list", topicName)],
+    ["/topic-already", ended("already", topicName)],
+    ["/topic-undone", ended("undone", topicName)],
     ["/everything", ended("everything")],
     ["/already", ended("already")],
     ["/undone", ended("undone")],
@@ -258,6 +302,13 @@ export function allPages(
         isIndexable: false,
       }),
     ],
+    ["/form", signUpPage(form)],
+    ["/form-returned", signUpPage({ ...form, returned })],
+    [
+      "/form-done",
+      signedUpPage({ words, sender: who, ...words.form.done, text: words.form.done.textConfirm }),
+    ],
+    ["/form-closed", closedForm({ words, sender: who })],
     ["/feed.xml", rssFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/feed.xml" })],
     ["/atom.xml", atomFeed({ ...feed, feedUrl: "https://news.example.com/archive/letter/atom.xml" })],
   ]);

@@ -55,6 +55,7 @@ export async function fillWithPayloads(app: TestApp): Promise<XssData> {
   await each(200, (name) => post("/v1/lists", { name }));
   for (const [n, name] of pack(ONE_LINE, 100).slice(0, 3).entries())
     await post("/v1/fields", { key: `field_${n}`, name, type: "text" });
+  for (const name of pack(ONE_LINE, 100).slice(0, 50)) await post("/v1/topics", { name, description: name });
   const subscriberId = await addPeople(app, post, listId);
   await each(100, (name, n) => post("/v1/api_keys", { name, scopes: [SCOPES[n % SCOPES.length]] }));
   await each(100, (name, n) => post("/v1/users", { email: `person${n}@people.example`, name }));

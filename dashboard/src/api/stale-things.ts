@@ -2,6 +2,7 @@
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   account: ["account"],
   subscriber: ["subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
+  topic: ["topics", "subscribers"],
   field: ["fields", "subscribers"],
   list: ["lists", "subscribers", "stats", "sample_data"],
   import: ["imports", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],

@@ -1,4 +1,4 @@
-/** The pages of those who are written to: subscribers, segments, lists, fields, imports, exports and suppressions. */
+/** The pages of those who are written to: subscribers, segments, lists, fields, topics, imports, exports and suppressions. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readWizardSearch } from "../pages/imports/wizard/search.ts";
@@ -47,11 +47,31 @@ const lists = createRoute({
   component: lazyRouteComponent(() => import("../pages/lists/lists.tsx"), "Lists"),
 });
 
+const forms = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/forms",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),
+});
+
+const form = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/forms/$id",
+  component: lazyRouteComponent(() => import("../pages/forms/form.tsx"), "FormPage"),
+});
+
 const fields = createRoute({
   getParentRoute: () => signedIn,
   path: "/fields",
   validateSearch: readCursor,
   component: lazyRouteComponent(() => import("../pages/fields/fields.tsx"), "Fields"),
+});
+
+const topics = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/topics",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("../pages/topics/topics.tsx"), "Topics"),
 });
 
 const imports = createRoute({
@@ -91,7 +111,10 @@ export const audienceRoutes = [
   newSegment,
   segment,
   lists,
+  forms,
+  form,
   fields,
+  topics,
   imports,
   newImport,
   oneImport,

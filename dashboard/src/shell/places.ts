@@ -5,6 +5,7 @@ import {
   Braces,
   Download,
   Funnel,
+  Hash,
   House,
   Inbox,
   KeyRound,
@@ -12,9 +13,11 @@ import {
   List,
   type LucideIcon,
   MailCheck,
+  MailX,
   ScrollText,
   Send,
   Settings,
+  SquarePen,
   Upload,
   Users,
 } from "lucide-react";
@@ -29,9 +32,12 @@ export type Place = {
     | "/subscribers"
     | "/segments"
     | "/lists"
+    | "/forms"
     | "/fields"
+    | "/topics"
     | "/suppressions"
     | "/inbox"
+    | "/inbound"
     | "/imports"
     | "/imports/new"
     | "/exports"
@@ -46,9 +52,12 @@ export type Place = {
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
+    | "nav.forms"
     | "nav.fields"
+    | "nav.topics"
     | "nav.suppressions"
     | "nav.inbox"
+    | "nav.inbound"
     | "nav.imports"
     | "nav.newImport"
     | "nav.exports"
@@ -83,13 +92,18 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
       { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
+      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "u" },
+      { to: "/topics", label: "nav.topics", icon: Hash, letter: "o" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
     ],
   },
   {
     label: "nav.delivery",
-    places: [{ to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" }],
+    places: [
+      { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" },
+      { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b" },
+    ],
   },
   {
     label: "nav.developers",

@@ -98,7 +98,8 @@ async function lookAgain(
   const onTheWire = await tx.many<SettledRow>(sql`
     select d.account_id as "accountId", d.source_id as "sourceId", d.contact_id as "contactId", g.by from ${given(evidence)}
     join deliveries d on d.account_id = g.account_id and d.source_id = g.source_id and d.contact_id = g.contact_id
-    where d.state = 'inflight'`);
+    -- One that is unknown here became so just now.
+    where d.state in ('inflight', 'unknown')`);
   if (onTheWire.length > 0)
     await addJob(tx, settleLaterKind, { evidence: onTheWire, looks: looks + 1 }, { runAt });
 }

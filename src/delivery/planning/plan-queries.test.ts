@@ -7,7 +7,12 @@ import { clientConfigFor, type Queryable, sql } from "../../platform/db/db.ts";
 import { queryable } from "../../platform/db/queryable.ts";
 import { queryConfig } from "../../platform/db/send.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
-import { suppressContact } from "../../subscribers/subscribers.ts";
+import {
+  createTopic,
+  pauseContact,
+  setTopicChoices,
+  suppressContact,
+} from "../../subscribers/subscribers.ts";
 import {
   type Entry,
   markInflight,
@@ -71,6 +76,7 @@ for (const ledger of ledgers) {
     let bench: Bench;
     let worker: Worker;
     let sourceId = "";
+    let topicId = "";
     let entries: Entry[] = [];
     before(async () => {
       bench = await createBench();
@@ -78,7 +84,8 @@ for (const ledger of ledgers) {
       await bench.addSubscribers(Array.from({ length: PEOPLE }, (_, n) => `p${n}@example.com`));
       await addBlocked(bench);
       worker = await startWorker({ ...bench, kind: "sender", lockName: null, onLost: () => undefined });
-      sourceId = await bench.launch();
+      topicId = await addTopic(bench);
+      sourceId = await bench.launch({ audience: { listId: bench.listId, segmentId: null, topicId } });
       while (await planSlice(bench, bench.accountId, sourceId));
       const rows = await bench.db.many<{ contact_id: string; subscriber_id: string }>(
         sql`select contact_id, subscriber_id from deliveries where source_id = ${sourceId} order by md5(contact_id::text)`,
@@ -153,12 +160,16 @@ for (const ledger of ledgers) {
         const { db, plans, end } = await connect(bench.url);
         try {
           const group = next();
-          const [suppressed, out, gone, mailable] = [0, 25, 50, 75].map((from) =>
-            group.slice(from, from + 25),
+          const [suppressed, out, gone, paused, left, mailable] = [0, 15, 30, 45, 60, 75].map((from) =>
+            group.slice(from, from === 75 ? GROUP : from + 15),
           );
-          assert.ok(suppressed && out && gone && mailable);
+          assert.ok(suppressed && out && gone && paused && left && mailable);
           await bench.ctx(async (ctx) => {
             for (const { contactId } of suppressed) await suppressContact(ctx, contactId, "manual", "test");
+            for (const { contactId } of paused)
+              await pauseContact(ctx, contactId, new Date(Date.now() + 86_400_000));
+            for (const { contactId } of left)
+              await setTopicChoices(ctx, contactId, [{ topicId, isOn: false }], "test");
           });
           await bench.db.execute(sql`
             insert into opt_outs (account_id, contact_id, list_id, source, created_at)
@@ -172,6 +183,8 @@ for (const ledger of ledgers) {
           for (const [some, why] of [
             [suppressed, "suppressed"],
             [out, "unsubscribed"],
+            [paused, "unsubscribed"],
+            [left, "unsubscribed"],
             [gone, "deleted"],
           ] as const) {
             const ids = some.map((one) => one.contactId);
@@ -204,6 +217,20 @@ async function addBlocked({ db, accountId, listId }: Bench): Promise<void> {
   await db.execute(sql`
     insert into opt_outs (account_id, contact_id, list_id, source, created_at)
     select ${accountId}, gen_random_uuid(), ${listId}, 'test', now() from generate_series(1, ${PEOPLE}::int)`);
+  await db.execute(sql`
+    insert into contact_pauses (account_id, contact_id, until)
+    select ${accountId}, gen_random_uuid(), now() + interval '1 day' from generate_series(1, ${PEOPLE}::int)`);
+}
+
+/** Adds a topic about which everybody has said yes, and others have said no. */
+async function addTopic(bench: Bench): Promise<string> {
+  const { id } = await bench.ctx((ctx) => createTopic(ctx, { name: "News" }));
+  await bench.db.execute(sql`
+    insert into topic_choices (account_id, contact_id, topic_id, is_on, source, at)
+    select account_id, contact_id, ${id}::uuid, true, 'test', now() from subscribers where account_id = ${bench.accountId}
+    union all
+    select ${bench.accountId}, gen_random_uuid(), ${id}::uuid, false, 'test', now() from generate_series(1, ${PEOPLE}::int)`);
+  return id;
 }
 
 async function dropPartitions({ db }: Bench): Promise<void> {

@@ -156,7 +156,12 @@ export function showForm(config, script) {
   const dialog = make("dialog", { "aria-labelledby": "title" }, close, body);
   root.append(dialog);
   document.body.append(host);
-  const open = () => dialog.open || dialog.showModal();
+  const open = () => {
+    if (dialog.open) return;
+    dialog.showModal();
+    // A dialog gives the focus to its first button, which closes it.
+    (body.querySelector("input") ?? title).focus();
+  };
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.addEventListener("click", (event) => {

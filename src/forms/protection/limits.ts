@@ -13,22 +13,22 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** In memory, for each process and minute. */
-export const POSTS_PER_NETWORK = 60;
-export const POSTS_PER_FORM = 3_000;
-export const READS_PER_NETWORK = 300;
+const POSTS_PER_NETWORK = 60;
+const POSTS_PER_FORM = 3_000;
+const READS_PER_NETWORK = 300;
 
 /**
  * In the database, for all processes. Few people share a network and sign up in the same hour; a school or an office does once. Whoever
  * has proved their work may go further, and a form without scripts still takes what a person can send.
  */
-export const PER_HOUR = {
+const PER_HOUR = {
   network: { proved: 120, unproved: 20 },
   form: { proved: 20_000, unproved: 600 },
 } as const;
 /** What is over it is answered like the rest, and nothing follows: the mailbox's owner needn't hear of each. */
-export const PER_ADDRESS_AND_DAY = 10;
+const PER_ADDRESS_AND_DAY = 10;
 
-export type Submitted = {
+type Submitted = {
   readonly accountId: string;
   readonly formId: string;
   readonly ip: string;
@@ -37,9 +37,9 @@ export type Submitted = {
 };
 
 /** `ignored`: too often for this address. `refused`: too often from the network, or at the form. */
-export type Verdict = "taken" | "ignored" | { readonly retryAfterSeconds: number };
+type Verdict = "taken" | "ignored" | { readonly retryAfterSeconds: number };
 
-export type Limits = {
+type Limits = {
   /** Is asked before a body is read. Returns the seconds to wait where there are too many. */
   refuseRead(ip: string): number | undefined;
   refusePost(ip: string, formId: string): number | undefined;

@@ -18,7 +18,7 @@ const COST = 5_000;
 const GOOD_FOR_MS = 30 * 60_000;
 const MOST_CHARACTERS = 2_000;
 
-export type Proofs = {
+type Proofs = {
   /** Costs us a MAC and nothing else, so that asking for many hurts nobody. */
   challenge(formId: string): Promise<Challenge>;
   /** True once for each solution, whichever process is asked. */

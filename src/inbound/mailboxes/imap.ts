@@ -201,6 +201,7 @@ async function settleMails(client: ImapFlow, uids: string, after: string): Promi
     return (await client.messageCopy(uids, folder, options)) && deleteMails(client, uids);
   };
   if (await isDone()) return;
+  if (client.isClosed) throw new MailboxError(...CLOSED_BY_SERVER);
   const what = after.startsWith("move:")
     ? "moved; is the folder there?"
     : after === "seen"

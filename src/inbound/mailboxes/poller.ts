@@ -70,7 +70,11 @@ export function startMailboxPolling(options: PollingOptions): { stop(): Promise<
     };
     session.ended = runSession(options, box, abort.signal, mayWait)
       .catch((error) => log.warn({ err: error, mailbox: box.id }, "a mailbox could not be looked into"))
-      .finally(() => sessions.delete(box.leased_by));
+      .finally(() => {
+        sessions.delete(box.leased_by);
+        // It was edited, and the next look is due by now.
+        if (abort.signal.aborted) lookNow();
+      });
     sessions.set(box.leased_by, session);
   }
 

@@ -32,7 +32,7 @@ export type Progress = Pick<
   "uid_validity" | "last_uid" | "restarted_at" | "to_settle" | "failures" | "error_code"
 >;
 
-/** `isLost`: another process has the mailbox now. `hasMore`: there are more mails than one round reads. */
+/** `isLost`: another process has the mailbox now. `hasMore`: the next round may find more. */
 export type RoundResult = {
   readonly progress: Progress;
   readonly hasMore: boolean;
@@ -80,7 +80,7 @@ export async function readRound(
   }
   progress = (await passOver(box, progress, uids, done, tools)) ?? progress;
   progress = await settle(imap, box, progress, tools);
-  return { progress: { ...progress, failures: 0 }, hasMore: listed.length >= MAILS_A_ROUND, isLost: false };
+  return { progress: { ...progress, failures: 0 }, hasMore: listed.length > 0, isLost: false };
 }
 
 /** Returns undefined where the lease is lost. */

@@ -17,7 +17,7 @@ type Tried = {
 async function withServer(
   limits: Partial<Limits>,
   work: (tried: Tried) => Promise<void>,
-  more: Partial<SmtpServerOptions<string>> = {},
+  moreOf: (mails: TakenMail[]) => Partial<SmtpServerOptions<string>> = () => ({}),
 ): Promise<void> {
   const mails: TakenMail[] = [];
   const errors: unknown[] = [];
@@ -39,7 +39,7 @@ async function withServer(
         return reply(250, "2.0.0", "kept");
       },
     },
-    ...more,
+    ...moreOf(mails),
   });
   const port = await server.listen({ host: "127.0.0.1", port: 0, isImplicitTls: false });
   try {
@@ -76,7 +76,7 @@ test("a client that needs TLS can neither log in nor send before it, and nothing
       assert.match(await hasty.reply(), /^503/);
       await hasty.closed;
     },
-    { needsTls: () => true },
+    () => ({ needsTls: () => true }),
   ));
 
 test("commands may come all at once, and are answered in order", () =>
@@ -226,3 +226,44 @@ test("a bug in what takes mails is told, answered 421, and ends that connection 
     assert.match(await other.ask("NOOP"), /^250/);
     other.end();
   }));
+
+test("where nobody logs in, mail is taken for recipients of ours alone, and whoever guesses is let go", () =>
+  withServer(
+    { refusedRecipients: 3 },
+    async ({ port, mails }) => {
+      const client = await greet(port);
+      assert.doesNotMatch(await client.ask("EHLO x"), /AUTH/);
+      assert.match(await client.ask("AUTH PLAIN AGEAZ29vZA=="), /^502/);
+      assert.match(await client.ask("RCPT TO:<ours@b.example>"), /^503/);
+      assert.match(await client.ask("MAIL FROM:<>"), /^250/);
+      assert.match(await client.ask("RCPT TO:<later@b.example>"), /^451/);
+      assert.match(await client.ask("RCPT TO:<one@b.example>"), /^550/);
+      assert.match(await client.ask("DATA"), /^554/);
+      assert.match(await client.ask("RCPT TO:<ours@b.example>"), /^250/);
+      assert.match(await client.ask("DATA"), /^354/);
+      client.send("x\r\n.\r\n");
+      assert.match(await client.reply(), /^250/);
+      await client.ask("MAIL FROM:<>");
+      assert.match(await client.ask("RCPT TO:<two@b.example>"), /^550/);
+      assert.match(await client.ask("RCPT TO:<three@b.example>"), /^550/);
+      await client.closed;
+      assert.deepEqual(
+        mails.map(({ from, recipients }) => [from, recipients]),
+        [["", ["ours@b.example"]]],
+      );
+    },
+    (mails) => ({
+      handlers: {
+        greet: () => "anybody",
+        beginMail: async () => undefined,
+        async addRecipient(_client, recipient) {
+          if (recipient.startsWith("later")) return reply(451, "4.3.0", "later");
+          return recipient.startsWith("ours") ? undefined : reply(550, "5.1.1", "no");
+        },
+        async takeMail(_client, mail) {
+          mails.push(mail);
+          return reply(250, "2.0.0", "kept");
+        },
+      },
+    }),
+  ));

@@ -25,20 +25,17 @@ export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from 
 export { comeBack } from "./come-back.ts";
 export {
   type ConfirmFacts,
-  type ConfirmLink,
-  type ConfirmState,
   confirm,
   confirmByLink,
   readConfirmLink,
 } from "./confirm-link.ts";
 export {
   type ConfirmationPayload,
-  type ConfirmationToMail,
   mailConfirmationKind,
   takeConfirmation,
 } from "./confirmation-store.ts";
 export { askNewToConfirm, requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
-export { type FormRequest, requestConfirmationFromForm } from "./form-confirmations.ts";
+export { requestConfirmationFromForm } from "./form-confirmations.ts";
 export { optOutContacts } from "./opt-outs.ts";
 export {
   answerFromFile,

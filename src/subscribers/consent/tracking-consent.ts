@@ -24,6 +24,8 @@ type TrackingAnswer = {
   /** Nothing was recorded yet of who is new. */
   readonly isNew: boolean;
   readonly evidence: ConsentInput | undefined;
+  /** When the person said so, where that is told later. */
+  readonly givenAt?: Date | null;
   /** By which way it came, for the log of an answer without evidence. */
   readonly source: string;
 };
@@ -66,7 +68,7 @@ export async function answerTracking(
   return true;
 }
 
-function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
+function logEntryOf({ row, evidence, source, givenAt = null }: TrackingAnswer): NewConsent {
   const answer = row.tracking_consent;
   return {
     subscriberId: row.id,
@@ -75,6 +77,7 @@ function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
     source: evidence?.source ?? source,
     wording: evidence?.wording ?? null,
     ip: evidence?.ip ?? null,
+    givenAt,
   };
 }
 

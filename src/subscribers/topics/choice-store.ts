@@ -11,6 +11,8 @@ export type TopicChoice = {
   readonly isOn: boolean;
   /** Whether the contact has said so, or somebody for it. */
   readonly isChosen: boolean;
+  /** Why the contact left it, in its own words. */
+  readonly reason: string | null;
 };
 
 /** Lists all topics of the account by name, and what this contact gets of them. */
@@ -20,13 +22,18 @@ export function listTopicChoices(
   contactId: string,
 ): Promise<TopicChoice[]> {
   return db.many<TopicChoice>(sql`
-    select t.id, t.name, t.description, coalesce(c.is_on, t.is_default) as "isOn", c.is_on is not null as "isChosen"
+    select t.id, t.name, t.description, coalesce(c.is_on, t.is_default) as "isOn", c.is_on is not null as "isChosen", c.reason
     from topics t left join topic_choices c
       on c.account_id = t.account_id and c.topic_id = t.id and c.contact_id = ${contactId}
     where t.account_id = ${accountId} and t.deleted_at is null order by lower(t.name), t.id`);
 }
 
-export type NewChoice = { readonly contactId: string; readonly topicId: string; readonly isOn: boolean };
+export type NewChoice = {
+  readonly contactId: string;
+  readonly topicId: string;
+  readonly isOn: boolean;
+  readonly reason: string | null;
+};
 export type ChangedChoice = { contactId: string; topicId: string; isOn: boolean };
 
 /**
@@ -40,18 +47,20 @@ export function writeChoices(
 ): Promise<ChangedChoice[]> {
   return tx.many<ChangedChoice>(sql`
     with asked as materialized (
-      select con.id as contact_id, t.id as topic_id, new.is_on, coalesce(c.is_on, t.is_default) as was_on
+      select con.id as contact_id, t.id as topic_id, new.is_on, new.reason, coalesce(c.is_on, t.is_default) as was_on
       from unnest(${uuidArray(choices.map((one) => one.contactId))}::uuid[],
                   ${uuidArray(choices.map((one) => one.topicId))}::uuid[],
-                  ${choices.map((one) => one.isOn)}::boolean[]) as new (contact_id, topic_id, is_on)
+                  ${choices.map((one) => one.isOn)}::boolean[],
+                  ${choices.map((one) => one.reason)}::text[]) as new (contact_id, topic_id, is_on, reason)
       join contacts con on con.account_id = ${accountId} and con.id = new.contact_id
       join topics t on t.account_id = ${accountId} and t.id = new.topic_id and t.deleted_at is null
       left join topic_choices c on c.account_id = ${accountId} and c.contact_id = con.id and c.topic_id = t.id
     ), written as (
-      insert into topic_choices (account_id, contact_id, topic_id, is_on, source, at)
-      select ${accountId}, contact_id, topic_id, is_on, ${source}, ${at} from asked order by contact_id, topic_id
+      insert into topic_choices (account_id, contact_id, topic_id, is_on, reason, source, at)
+      select ${accountId}, contact_id, topic_id, is_on, reason, ${source}, ${at} from asked order by contact_id, topic_id
       on conflict (account_id, contact_id, topic_id) do update
-        set is_on = excluded.is_on, was_on = topic_choices.is_on, source = excluded.source, at = excluded.at
+        set is_on = excluded.is_on, was_on = topic_choices.is_on, reason = excluded.reason, source = excluded.source,
+            at = excluded.at
         where topic_choices.is_on <> excluded.is_on ${isLate ? sql`and topic_choices.at <= excluded.at` : sql``}
       returning contact_id, topic_id, is_on
     )
@@ -77,12 +86,26 @@ export function takeBackChoices(
       delete from topic_choices c using made
       where c.account_id = ${accountId} and c.contact_id = made.contact_id and c.topic_id = made.topic_id and made.was_on is null
     ), restored as (
-      update topic_choices c set is_on = made.was_on, was_on = null, at = ${now} from made
+      update topic_choices c set is_on = made.was_on, was_on = null, reason = null, at = ${now} from made
       where c.account_id = ${accountId} and c.contact_id = made.contact_id and c.topic_id = made.topic_id
         and made.was_on is not null
     )
     select contact_id as "contactId", topic_id as "topicId", not is_on as "isOn" from made
     where coalesce(was_on, is_default) <> is_on`);
+}
+
+/** Tells whether a contact gets mail of a topic. */
+export async function getsTopicNow(
+  db: Queryable,
+  accountId: string,
+  contactId: string,
+  topicId: string,
+): Promise<boolean> {
+  const row = await db.maybeOne<{ isOn: boolean }>(sql`
+    select coalesce(c.is_on, t.is_default) as "isOn" from topics t left join topic_choices c
+      on c.account_id = t.account_id and c.topic_id = t.id and c.contact_id = ${contactId}
+    where t.account_id = ${accountId} and t.id = ${topicId}`);
+  return row?.isOn ?? false;
 }
 
 /** Forgets what a contact said. Whoever is forgotten is suppressed for ever, so that nothing is mailed without it. */

@@ -22,7 +22,7 @@ export async function setTopicChoices(
   const subscribers = await lockOfContacts(ctx.sql, ctx.accountId, [contactId]);
   // Where one topic is named twice, the last word counts.
   const byTopic = new Map(choices.map(({ topicId, isOn }) => [topicId, isOn]));
-  const wanted = [...byTopic].map(([topicId, isOn]) => ({ contactId, topicId, isOn }));
+  const wanted = [...byTopic].map(([topicId, isOn]) => ({ contactId, topicId, isOn, reason: null }));
   const changed = await writeChoices(ctx, wanted, { source, at: ctx.clock.now(), isLate: false });
   await record(ctx, subscribers, changed, { source });
   return changed.length > 0;
@@ -36,6 +36,7 @@ export type LeaveRequest = {
   readonly about: Readonly<Record<string, string>>;
   /** When it was asked for, which may be a while ago: what was said after that stands. */
   readonly askedAt: Date;
+  readonly reason: string | null;
 };
 
 /** Leaves the topic of a mail, for the address that was mailed and the subscriber that was mailed. Returns whether anything changed. */
@@ -43,11 +44,15 @@ export async function leaveTopic(
   ctx: TxCtx,
   person: Person,
   topicId: string,
-  { about, askedAt }: LeaveRequest,
+  { about, askedAt, reason }: LeaveRequest,
 ): Promise<boolean> {
   const contactIds = await contactsOf(ctx, person);
   const subscribers = await lockOfContacts(ctx.sql, ctx.accountId, contactIds);
-  const choices = contactIds.map((contactId) => ({ contactId, topicId, isOn: false }));
+  const choices = contactIds.map((contactId) => {
+    // Words about somebody of whom nothing else is kept could not be forgotten any more.
+    const isKept = subscribers.some((row) => row.contact_id === contactId);
+    return { contactId, topicId, isOn: false, reason: isKept ? reason : null };
+  });
   const changed = await writeChoices(ctx, choices, { source: BY_LINK, at: askedAt, isLate: true });
   await record(ctx, subscribers, changed, { source: BY_LINK, ...about });
   return changed.length > 0;

@@ -166,6 +166,7 @@ async function topicsOf(
       description: one.description,
       on: one.isOn,
       chosen: one.isChosen,
+      reason: one.reason,
     })),
   };
 }

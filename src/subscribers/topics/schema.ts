@@ -70,6 +70,9 @@ export const SubscriberTopics = Type.Object(
           description:
             "Whether the person, or somebody for them, has said so; else it is the topic's default.",
         }),
+        reason: Nullable(
+          Type.String({ description: "Why the person left it, in their own words, where they said so." }),
+        ),
       }),
       { description: "All topics of the account, by name." },
     ),

@@ -18,7 +18,7 @@ import {
   updateTopicRow,
 } from "./topic-store.ts";
 
-export { listTopicChoices, removeChoices, type TopicChoice } from "./choice-store.ts";
+export { getsTopicNow, listTopicChoices, removeChoices, type TopicChoice } from "./choice-store.ts";
 export { leaveTopic, setTopicChoices, undoLeaveTopic } from "./choices.ts";
 export { findTopic, findTopicIds, type TopicRow } from "./topic-store.ts";
 

@@ -129,10 +129,10 @@ export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promi
 }
 
 /** What a person opened or clicked has arrived, whatever its sender knew. */
-function evidenceOf({ type, hit }: First): MailEvidence[] {
-  const { accountId, sourceId, contactId, machine } = hit;
+function evidenceOf({ hit }: First): MailEvidence[] {
+  const { accountId, sourceId, contactId, link, machine } = hit;
   if (contactId === null || machine !== "") return [];
-  return [{ accountId, sourceId, contactId, by: type === "email.opened" ? "open" : "click" }];
+  return [{ accountId, sourceId, contactId, by: link === null ? "open" : "click" }];
 }
 
 /** Answers which of them were the first of their kind, in the order of time. */

@@ -10,9 +10,13 @@ import { type Sender, senderOf } from "../../public-pages/public-pages.ts";
 import {
   findList,
   findSubscriber,
+  findTopic,
+  getsTopicNow,
   hasLeftEverything,
+  leaveTopic,
   listPublicLists,
   type MailedPerson,
+  undoLeaveTopic,
   undoUnsubscribeByLink,
   unsubscribeByLink,
 } from "../../subscribers/subscribers.ts";
@@ -25,7 +29,8 @@ export type LinkTarget = {
 };
 
 export type UnsubscribeRequest = {
-  readonly scope: "list" | "all";
+  /** `topic` is what the mail is of: its topic, or its list where it has none. Entries on disk from before there were topics say `list`. */
+  readonly scope: "topic" | "list" | "all";
   readonly reason: string | null;
   /** Public ids of further lists to leave; those that aren't marked public are left alone. */
   readonly alsoListIds: readonly string[];
@@ -45,6 +50,8 @@ export type PageFacts = {
   readonly sender: Sender;
   readonly listName: string | null;
   readonly isListDeleted: boolean;
+  /** Null where the mail has no topic, or it was deleted since. */
+  readonly topic: { readonly name: string; readonly hasLeft: boolean } | null;
   readonly address: string | null;
   readonly otherLists: readonly { readonly id: string; readonly name: string }[];
   readonly status: string | null;
@@ -65,16 +72,18 @@ export async function readPageFacts(
   ]);
   if (!account || !mailed) return undefined;
   const { listId, subscriberId } = mailed;
-  const [list, subscriber, others] = await Promise.all([
+  const [list, subscriber, others, topic] = await Promise.all([
     listId && findList(db, accountId, listId),
     subscriberId && findSubscriber(db, accountId, subscriberId),
     publicListsOf(ctx, target.contactId, listId),
+    readTopic(ctx, target.contactId, mailed.topicId),
   ]);
   return {
     account,
     sender: senderOf(account, list || null),
     listName: list ? list.name : null,
     isListDeleted: listId !== null && !list,
+    topic,
     // Whoever holds the mail had the former address, and may be somebody else than who has the new one.
     address: subscriber && subscriber.contact_id === target.contactId ? subscriber.email : null,
     otherLists: others,
@@ -83,11 +92,23 @@ export async function readPageFacts(
   };
 }
 
+async function readTopic(ctx: Ctx, contactId: string, topicId: string | null): Promise<PageFacts["topic"]> {
+  const topic = topicId && (await findTopic(ctx.sql, ctx.accountId, topicId));
+  if (!topic) return null;
+  return { name: topic.name, hasLeft: !(await getsTopicNow(ctx.sql, ctx.accountId, contactId, topic.id)) };
+}
+
 /** Only lists that are marked public may be named to whoever holds the mail. */
 async function publicListsOf(ctx: Ctx, contactId: string, listId: string | null) {
   const lists = await listPublicLists(ctx.sql, ctx.accountId, contactId);
   return lists.filter(({ id }) => id !== listId).map(({ id, name }) => ({ id: toPublicId("lst", id), name }));
 }
+
+/** What came of it, and what it was about: a topic that was deleted since is left with its list. */
+export type CarriedOut = {
+  readonly kind: "left" | "already" | "nobody";
+  readonly scope: UnsubscribeRequest["scope"];
+};
 
 /** Carries out an unsubscribe. It may be repeated: the second time changes nothing. */
 export function carryOut(
@@ -95,7 +116,7 @@ export function carryOut(
   target: LinkTarget,
   request: UnsubscribeRequest,
   askedAt: Date,
-): Promise<"left" | "already" | "nobody"> {
+): Promise<CarriedOut> {
   const { db, clock, log, idsInEvents } = tools;
   return db.transaction((tx) =>
     carryOutWithin(systemCtx({ clock, log }, tx, target.accountId), idsInEvents, target, request, askedAt),
@@ -103,17 +124,22 @@ export function carryOut(
 }
 
 /** Does so in a transaction that is open already. */
-export function carryOutWithin(
+export async function carryOutWithin(
   ctx: TxCtx,
   idsInEvents: UnsubscribeTools["idsInEvents"],
   target: LinkTarget,
-  { scope, reason, alsoListIds }: UnsubscribeRequest,
+  request: UnsubscribeRequest,
   askedAt: Date,
-): Promise<"left" | "already" | "nobody"> {
-  return withMailed(ctx, target, async (mailed, person) => {
+): Promise<CarriedOut> {
+  const { reason, alsoListIds } = request;
+  const done = await withMailed(ctx, target, async (mailed, person): Promise<CarriedOut> => {
     const about = idsInEvents(mailed);
     const isGone = mailed.subscriberId === null && mailed.listId === null;
-    let hasLeft = await unsubscribeByLink(ctx, person, { scope, reason, about, askedAt });
+    const topicId = request.scope === "topic" ? await liveTopic(ctx, mailed) : null;
+    const scope = request.scope === "all" ? "all" : "list";
+    let hasLeft = topicId
+      ? await leaveTopic(ctx, person, topicId, { reason, about, askedAt })
+      : await unsubscribeByLink(ctx, person, { scope, reason, about, askedAt });
     const others = await listPublicLists(ctx.sql, ctx.accountId, target.contactId);
     for (const listId of alsoListIds.map((id) => fromPublicId("lst", id))) {
       if (!listId || !others.some(({ id }) => id === listId)) continue;
@@ -121,8 +147,13 @@ export function carryOutWithin(
       hasLeft = (await unsubscribeByLink(ctx, also, { scope: "list", reason, about, askedAt })) || hasLeft;
     }
     if (hasLeft) await noteUnsubscribe(ctx, mailed.ownerId, target.contactId);
-    return hasLeft ? "left" : isGone ? "nobody" : "already";
+    return { kind: hasLeft ? "left" : isGone ? "nobody" : "already", scope: topicId ? "topic" : scope };
   });
+  return done === "nobody" ? { kind: "nobody", scope: request.scope } : done;
+}
+
+async function liveTopic({ sql, accountId }: TxCtx, { topicId }: Mailed): Promise<string | null> {
+  return topicId && (await findTopic(sql, accountId, topicId)) ? topicId : null;
 }
 
 /** Takes back what the link did at that moment, and nothing else. */
@@ -130,7 +161,10 @@ export async function takeBack(tools: UnsubscribeTools, target: LinkTarget, at: 
   const { db, clock, log } = tools;
   const done = await db.transaction((tx) => {
     const ctx = systemCtx({ clock, log }, tx, target.accountId);
-    return withMailed(ctx, target, (_mailed, person) => undoUnsubscribeByLink(ctx, person, at));
+    return withMailed(ctx, target, async (_mailed, person) => {
+      const isBack = await undoUnsubscribeByLink(ctx, person, at);
+      return (await undoLeaveTopic(ctx, person, at)) || isBack;
+    });
   });
   return done === true;
 }

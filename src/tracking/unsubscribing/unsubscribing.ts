@@ -21,18 +21,22 @@ export {
 } from "./unsubscribe.ts";
 
 /** Unsubscribes whom a mail to its unsubscribe address names, as one click does, in a transaction that is open already. */
-export function unsubscribeWithin(
+export async function unsubscribeWithin(
   ctx: TxCtx,
   idsInEvents: UnsubscribeTools["idsInEvents"],
   target: LinkTarget,
   askedAt: Date,
 ): Promise<"left" | "already" | "nobody"> {
-  return carryOutWithin(ctx, idsInEvents, target, { scope: "list", reason: null, alsoListIds: [] }, askedAt);
+  const request = { scope: "topic", reason: null, alsoListIds: [] } as const;
+  const { kind } = await carryOutWithin(ctx, idsInEvents, target, request, askedAt);
+  return kind;
 }
 
 /** `at` is when those left who did: an undo of this very act names it. */
 type Unsubscribed = {
   readonly kind: "left" | "already" | "nobody" | "recorded" | "nowhere";
+  /** What was left: a mail's topic, its list, or all lists. */
+  readonly scope: UnsubscribeRequest["scope"];
   readonly at: Date;
 };
 
@@ -85,13 +89,13 @@ export function startUnsubscribing(tools: UnsubscribeTools & { readonly folder: 
   return {
     async unsubscribe(target, request) {
       const at = clock.now();
-      const kind = await attempt(target, request, at);
-      if (kind !== undefined) return { kind, at };
+      const done = await attempt(target, request, at);
+      if (done !== undefined) return { ...done, at };
       const isKept = await spool.append({ target, request, at: at.getTime() }).catch((error) => {
         log.error({ err: error }, "an unsubscribe could be kept neither in the database nor on disk");
         return false;
       });
-      return { kind: isKept ? "recorded" : "nowhere", at };
+      return { kind: isKept ? "recorded" : "nowhere", scope: request.scope, at };
     },
     stop: () => replaying.stop(),
   };

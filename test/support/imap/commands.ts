@@ -1,5 +1,5 @@
 /** What the IMAP server for tests answers to each command. */
-import type { Connection, StoredMail } from "./imap-server.ts";
+import type { Connection, StoredMail } from "./state.ts";
 
 type Answer = (connection: Connection, args: string, isUid: boolean) => string | Buffer;
 
@@ -64,6 +64,7 @@ function select(connection: Connection, args: string): string {
   const mails = state.folders.get(folder);
   if (!mails) throw new Refusal("[NONEXISTENT] no such folder");
   connection.folder = folder;
+  connection.told = mails.length;
   const next = state.uidNext === undefined ? Math.max(0, ...mails.map(({ uid }) => uid)) + 1 : state.uidNext;
   return [
     "* FLAGS (\\Seen \\Deleted)",

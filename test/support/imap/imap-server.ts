@@ -7,43 +7,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { testCertificate, testKey } from "../smtp/certificate.ts";
 import { answerCommand } from "./commands.ts";
+import type { Connection, ImapState, StoredMail } from "./state.ts";
 
-export type StoredMail = {
-  readonly uid: number;
-  readonly raw: Buffer;
-  readonly arrivedAt: Date;
-  readonly flags: Set<string>;
-};
-
-/** What a server does instead of answering a command; the name is the command's, such as `UID FETCH` or `greeting`. */
-export type Fault =
-  | "hang"
-  | "close"
-  /** Half of the answer, then the end. */
-  | "close_halfway"
-  /** A line without an end. */
-  | "endless_line"
-  /** A literal of a gigabyte. */
-  | "huge_literal"
-  /** Answers that nobody asked for, without an end. */
-  | "flood"
-  | "no"
-  | "nonsense";
-
-export type ImapState = {
-  readonly folders: Map<string, StoredMail[]>;
-  uidValidity: number;
-  /** What SELECT says; null leaves it out, undefined tells the truth. */
-  uidNext: number | null | undefined;
-  /** What SELECT says of the number of mails; undefined tells the truth. */
-  exists: number | undefined;
-  capabilities: string[];
-  faults: Map<string, Fault>;
-  user: string;
-  password: string;
-  /** Is called at every SELECT, before it is answered. */
-  onSelect: () => void;
-};
+export type { Fault } from "./state.ts";
 
 export type ImapServer = {
   readonly port: number;
@@ -126,13 +92,6 @@ type Shared = {
   readonly waiting: Set<(folder: string) => void>;
 };
 
-/** What a connection knows. */
-export type Connection = {
-  readonly state: ImapState;
-  folder: string | undefined;
-  write(text: string | Buffer): void;
-};
-
 function speak(first: Socket, { state, lines, waiting }: Shared): void {
   let socket = first;
   let input = Buffer.alloc(0);
@@ -140,13 +99,18 @@ function speak(first: Socket, { state, lines, waiting }: Shared): void {
   const connection: Connection = {
     state,
     folder: undefined,
+    told: 0,
     write: (text) => {
       if (socket.writable) socket.write(text);
     },
   };
   const tell = (folder: string) => {
-    if (idleTag && folder === connection.folder)
-      connection.write(`* ${state.folders.get(folder)?.length ?? 0} EXISTS\r\n`);
+    if (idleTag && folder === connection.folder) tellOfNews();
+  };
+  const tellOfNews = () => {
+    const count = state.folders.get(connection.folder ?? "")?.length ?? 0;
+    if (count > connection.told) connection.write(`* ${count} EXISTS\r\n`);
+    connection.told = count;
   };
   waiting.add(tell);
   first.on("close", () => waiting.delete(tell));
@@ -170,6 +134,7 @@ function speak(first: Socket, { state, lines, waiting }: Shared): void {
     if (name === "IDLE") {
       idleTag = tag;
       connection.write("+ idling\r\n");
+      tellOfNews();
     } else if (name === "LOGOUT") socket.end(`* BYE see you\r\n${tag} OK\r\n`);
     else if (name === "STARTTLS") {
       connection.write(`${tag} OK begin\r\n`);

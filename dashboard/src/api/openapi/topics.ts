@@ -8,7 +8,7 @@ export type TopicCreate = { name: string; description?: string | null; default?:
 
 export type TopicPatch = { name?: string; description?: string | null; default?: boolean };
 
-export type SubscriberTopics = { object: "subscriber_topics"; subscriber_id: string; topics: readonly ({ id: string; name: string; description: string | null; on: boolean; chosen: boolean })[] };
+export type SubscriberTopics = { object: "subscriber_topics"; subscriber_id: string; topics: readonly ({ id: string; name: string; description: string | null; on: boolean; chosen: boolean; reason: string | null })[] };
 
 export type SubscriberTopicsPatch = { topics: Record<string, boolean> };
 

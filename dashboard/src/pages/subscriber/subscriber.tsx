@@ -8,6 +8,7 @@ import { call } from "../../api/client.ts";
 import type { Subscriber } from "../../api/openapi.ts";
 import { asApiError } from "../../api/problem.ts";
 import { queryWithEtag } from "../../api/queries.ts";
+import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { useProblemText } from "../../kit/forms/problem-note.tsx";
 import { initialsOf } from "../../kit/initials.ts";
@@ -100,6 +101,9 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
             {name && <span className="mid break">{subscriber.email}</span>}
             <StatusMark status={subscriber.status} />
             <span>{subscriber.sendable ? t("subscriber.sendable") : t("subscriber.notSendable")}</span>
+            {subscriber.paused_until && (
+              <span>{t("subscriber.paused", { time: formatTime(subscriber.paused_until) })}</span>
+            )}
           </>
         }
         actions={

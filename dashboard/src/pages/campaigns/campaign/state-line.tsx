@@ -49,20 +49,32 @@ function useHistory(campaign: Campaign, isLeaving: boolean): readonly string[] {
   return said.filter((one) => typeof one === "string");
 }
 
-function Audience({ campaign: { list_id: listId, segment_id: segmentId } }: { campaign: Campaign }) {
+function Audience({ campaign }: { campaign: Campaign }) {
+  const { list_id: listId, segment_id: segmentId, topic_id: topicId } = campaign;
   const { t } = useTranslation();
   const { data: list } = useQuery(query("GET /v1/lists/{id}", { path: { id: listId } }));
   const { data: segment } = useQuery({
     ...query("GET /v1/segments/{id}", { path: { id: segmentId ?? "" } }),
     enabled: segmentId !== null,
   });
+  const { data: topic, error: isTopicGone } = useQuery({
+    ...query("GET /v1/topics/{id}", { path: { id: topicId ?? "" } }),
+    enabled: topicId !== null,
+  });
   if (!list) return null;
   return (
-    <span className="break" dir="auto">
-      {segment
-        ? t("sending.state.toSegment", { segment: segment.name, list: list.name })
-        : t("sending.state.to", { list: list.name })}
-    </span>
+    <>
+      <span className="break" dir="auto">
+        {segment
+          ? t("sending.state.toSegment", { segment: segment.name, list: list.name })
+          : t("sending.state.to", { list: list.name })}
+      </span>
+      {(topic || isTopicGone) && (
+        <span className="break" dir="auto">
+          {topic ? t("sending.state.about", { topic: topic.name }) : t("sending.state.goneTopic")}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -5,11 +5,13 @@ import { formatNumber } from "../../../i18n/format.ts";
 
 const RULES = [
   "not_in_segment",
+  "not_in_topic",
   "pending",
   "unsubscribed",
   "bounced",
   "complained",
   "opted_out",
+  "paused",
   "suppressed",
 ] as const;
 type Rule = (typeof RULES)[number];

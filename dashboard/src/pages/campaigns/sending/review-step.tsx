@@ -44,7 +44,7 @@ export function ReviewStep({ reviewed, plan, change, isMissing, onShow }: Review
 
 function Facts({ reviewed }: { reviewed: Reviewed }) {
   const { t } = useTranslation();
-  const { campaign, list, segment } = reviewed;
+  const { campaign, list, segment, topic } = reviewed;
   const { name, email } = senderOf(reviewed);
   return (
     <dl className="kv">
@@ -52,6 +52,14 @@ function Facts({ reviewed }: { reviewed: Reviewed }) {
       <dd className="break" dir="auto">
         {segment ? t("sending.review.toSegment", { segment: segment.name, list: list.name }) : list.name}
       </dd>
+      {topic && (
+        <>
+          <dt>{t("sending.review.topic")}</dt>
+          <dd className="break" dir="auto">
+            {topic.name}
+          </dd>
+        </>
+      )}
       <dt>{t("sending.review.from")}</dt>
       <dd className="break" dir="auto">
         {[name, email].filter(Boolean).join(" · ") || t("sending.review.fromNobody")}

@@ -9,6 +9,7 @@ import type {
   List,
   Segment,
   Sending,
+  Topic,
 } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 
@@ -22,6 +23,7 @@ export type Reviewed = {
   readonly account: Account;
   readonly list: List;
   readonly segment: Segment | undefined;
+  readonly topic: Topic | undefined;
 };
 
 type Review =
@@ -30,17 +32,28 @@ type Review =
   | { readonly state: "failed"; readonly error: ApiError }
   | { readonly state: "ready"; readonly reviewed: Reviewed };
 
+/** A topic that is gone stops the send by a check of its own, so that the review is shown all the same. */
+async function findTopic(id: string): Promise<Topic | undefined> {
+  try {
+    return await call("GET /v1/topics/{id}", { path: { id } });
+  } catch (thrown) {
+    if (asApiError(thrown).status === 404) return undefined;
+    throw thrown;
+  }
+}
+
 async function read(id: string): Promise<Reviewed> {
   const { body: campaign, etag } = await request("GET /v1/campaigns/{id}", { path: { id } });
-  const [audience, { checks }, sending, account, list, segment] = await Promise.all([
+  const [audience, { checks }, sending, account, list, segment, topic] = await Promise.all([
     call("GET /v1/campaigns/{id}/audience", { path: { id } }),
     call("GET /v1/campaigns/{id}/checks", { path: { id } }),
     call("GET /v1/sending", {}),
     call("GET /v1/account", {}),
     call("GET /v1/lists/{id}", { path: { id: campaign.list_id } }),
     campaign.segment_id ? call("GET /v1/segments/{id}", { path: { id: campaign.segment_id } }) : undefined,
+    campaign.topic_id ? findTopic(campaign.topic_id) : undefined,
   ]);
-  return { campaign, etag, audience, checks, sending, account, list, segment };
+  return { campaign, etag, audience, checks, sending, account, list, segment, topic };
 }
 
 /** Saves what was typed, then reads it; `again` does both once more, and answers with what was read. */

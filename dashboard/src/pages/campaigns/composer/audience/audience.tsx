@@ -1,6 +1,6 @@
-/** Whom the campaign goes to: a list, perhaps a segment of it, and how many that makes. */
+/** Whom the campaign goes to: a list, perhaps a segment of it and a topic, and how many that makes. */
 import { useQuery } from "@tanstack/react-query";
-import { Funnel, Users } from "lucide-react";
+import { Funnel, Hash, Users } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { pageQuery, query } from "../../../../api/queries.ts";
@@ -65,10 +65,43 @@ export const Audience = memo(function Audience({ drafting }: { drafting: Envelop
             : { label: t("composer.audience.clear"), run: () => change({ segment_id: null }) }
         }
       />
+      <TopicChooser drafting={drafting} />
       <AudienceCount drafting={drafting} />
     </Group>
   );
 });
+
+/** What it is about. It isn't offered where the account has no topics. */
+function TopicChooser({ drafting: { draft, faults, change } }: { drafting: EnvelopeDrafting }) {
+  const { t } = useTranslation();
+  const { data: topics } = useQuery(pageQuery("GET /v1/topics", { query: { limit: MOST } }));
+  const { topic_id: topicId } = draft;
+  if (!topics || (topics.data.length === 0 && topicId === null)) return null;
+  const chosen = topics.data.find(({ id }) => id === topicId)?.name;
+  return (
+    <Chooser
+      label={t("composer.audience.topic")}
+      icon={Hash}
+      chosen={topicId === null ? null : (chosen ?? t("composer.audience.goneTopic"))}
+      placeholder={t("composer.audience.noTopic")}
+      searchLabel={t("composer.audience.searchTopics")}
+      fault={faults["topic_id"]}
+      found={(text, choose) => (
+        <Found
+          choices={topics.data.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))}
+          none={t("composer.audience.noSuchTopic")}
+          choose={choose}
+        />
+      )}
+      onChoose={({ id }) => change({ topic_id: id })}
+      clear={
+        topicId === null
+          ? undefined
+          : { label: t("composer.audience.clearTopic"), run: () => change({ topic_id: null }) }
+      }
+    />
+  );
+}
 
 type Search = { text: string; choose: (choice: Choice) => void };
 

@@ -11,19 +11,30 @@ import { formatNumber } from "../../../../i18n/format.ts";
 import { ProblemNote } from "../../../../kit/forms/problem-note.tsx";
 import type { EnvelopeDrafting } from "../draft/use-envelope.ts";
 
-const REASONS = ["pending", "unsubscribed", "bounced", "complained", "opted_out", "suppressed"] as const;
+const REASONS = [
+  "not_in_topic",
+  "pending",
+  "unsubscribed",
+  "bounced",
+  "complained",
+  "opted_out",
+  "paused",
+  "suppressed",
+] as const;
 type Reason = (typeof REASONS)[number];
 
 type Props = { drafting: EnvelopeDrafting };
 
 export function AudienceCount({ drafting: { campaign, draft } }: Props) {
   const { t } = useTranslation();
-  const isSaved = campaign.list_id === draft.list_id && campaign.segment_id === draft.segment_id;
+  const isSaved = (["list_id", "segment_id", "topic_id"] as const).every(
+    (field) => campaign[field] === draft[field],
+  );
   const input = { path: { id: campaign.id } };
   const { queryKey } = query("GET /v1/campaigns/{id}/audience", input);
   // What is saved is counted, so a new choice is another answer.
   const { data, error, isFetching } = useQuery({
-    queryKey: [...queryKey, campaign.list_id, campaign.segment_id],
+    queryKey: [...queryKey, campaign.list_id, campaign.segment_id, campaign.topic_id],
     queryFn: ({ signal }) => call("GET /v1/campaigns/{id}/audience", { ...input, signal }),
     enabled: isSaved,
   });
@@ -81,9 +92,9 @@ function Explanation({ audience, listId, segmentId }: Explained) {
       {left.map((reason, at) => (
         <Fragment key={reason}>
           {at > 0 && (at === left.length - 1 ? ` ${t("composer.audience.and")} ` : ", ")}
-          <Link className="link-u" to="/subscribers" search={{ ...people, ...filterOf(reason) }}>
+          <ReasonLink people={people} reason={reason}>
             {t(`composer.audience.reasons.${reason}`, { number: formatNumber(countOf(audience, reason)) })}
-          </Link>
+          </ReasonLink>
         </Fragment>
       ))}
       {left.length > 0 && "."}
@@ -91,7 +102,21 @@ function Explanation({ audience, listId, segmentId }: Explained) {
   );
 }
 
-/** Suppressed people and those who want no mail at all may be active on the list. */
-function filterOf(reason: Reason) {
-  return reason === "opted_out" || reason === "suppressed" ? { held: reason } : { status: reason };
+type ReasonLinkProps = { people: { list: string; segment?: string }; reason: Reason; children: string };
+
+/** Who gets a topic can't be filtered by, so that its number leads nowhere. */
+function ReasonLink({ people, reason, children }: ReasonLinkProps) {
+  if (reason === "not_in_topic") return children;
+  return (
+    <Link className="link-u" to="/subscribers" search={{ ...people, ...filterOf(reason) }}>
+      {children}
+    </Link>
+  );
+}
+
+/** Suppressed people, those who want no mail at all and those who paused may be active on the list. */
+function filterOf(reason: Exclude<Reason, "not_in_topic">) {
+  return reason === "opted_out" || reason === "suppressed" || reason === "paused"
+    ? { held: reason }
+    : { status: reason };
 }

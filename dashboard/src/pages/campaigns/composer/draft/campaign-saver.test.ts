@@ -12,6 +12,7 @@ const FIRST = {
   name: "News",
   list_id: "lst_1",
   segment_id: null,
+  topic_id: null,
   subject: "News",
   preview_text: null,
   html: "<p>News</p>",

@@ -6,6 +6,7 @@ const FIELDS = [
   "name",
   "list_id",
   "segment_id",
+  "topic_id",
   "subject",
   "preview_text",
   "from_name",

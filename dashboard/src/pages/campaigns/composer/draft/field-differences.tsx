@@ -45,7 +45,7 @@ function FieldValue({ field, value, against }: Omit<CellProps, "label">) {
     if (value === null) return <span className="sm dim">{t(`composer.differences.no.${field}`)}</span>;
     return <Lines text={String(value)} against={String(against ?? "")} />;
   }
-  if (field === "list_id" || field === "segment_id")
+  if (field === "list_id" || field === "segment_id" || field === "topic_id")
     return <NameOf field={field} id={value as string | null} />;
   if (field === "tracking" || field === "utm") return <Members value={value as object | null} />;
   if (field === "on_ambiguous")
@@ -89,7 +89,7 @@ function Members({ value }: { value: object | null }) {
   );
 }
 
-function NameOf({ field, id }: { field: "list_id" | "segment_id"; id: string | null }) {
+function NameOf({ field, id }: { field: "list_id" | "segment_id" | "topic_id"; id: string | null }) {
   const path = { path: { id: id ?? "" } };
   const list = useQuery({
     ...query("GET /v1/lists/{id}", path),
@@ -99,9 +99,13 @@ function NameOf({ field, id }: { field: "list_id" | "segment_id"; id: string | n
     ...query("GET /v1/segments/{id}", path),
     enabled: id !== null && field === "segment_id",
   });
+  const topic = useQuery({
+    ...query("GET /v1/topics/{id}", path),
+    enabled: id !== null && field === "topic_id",
+  });
   return (
     <span className="sm break" dir="auto">
-      <ShownValue value={id && (list.data?.name ?? segment.data?.name ?? id)} />
+      <ShownValue value={id && (list.data?.name ?? segment.data?.name ?? topic.data?.name ?? id)} />
     </span>
   );
 }
