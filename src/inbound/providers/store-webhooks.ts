@@ -9,7 +9,7 @@ import type { NewInboundItem } from "../types.ts";
 import { type Claim, claimNonces, type EndpointRow, noteReceived } from "./endpoint-store.ts";
 import { OLDEST_MS } from "./signatures/timeliness.ts";
 
-export type Webhook = {
+type Webhook = {
   readonly endpoint: EndpointRow;
   readonly body: Buffer;
   /** Is good for one body alone. */
