@@ -9,7 +9,9 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10, idleTimeoutMillis: 30_000 });
-await pool.query("create table if not exists reference_items (id uuid primary key, raw bytea not null)");
+await pool.query(`
+  create table reference_items (id uuid primary key, raw bytea not null);
+  alter table reference_items alter column raw set storage external`);
 
 const server = new SMTPServer({
   authOptional: true,

@@ -1,4 +1,5 @@
 /** Statements about items while they are stored and read. Those that list them are in `list-store.ts`. */
+import { bytesArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import type { InboundItem } from "../types.ts";
 
@@ -11,14 +12,14 @@ export async function insertItems(tx: Tx, items: readonly NewItemRow[]): Promise
     prepared(sql`
       with given as materialized (
         select * from unnest(
-          ${column((one) => one.accountId)}::uuid[], ${column((one) => one.id)}::uuid[],
+          ${uuidArray(column((one) => one.accountId))}::uuid[], ${uuidArray(column((one) => one.id))}::uuid[],
           ${column((one) => one.channel)}::text[], ${column((one) => one.channelId)}::uuid[],
           ${column((one) => one.provider)}::text[], ${column((one) => one.envelopeFrom)}::text[],
           ${column((one) => one.addressed?.kind ?? null)}::text[],
           ${column((one) => one.addressed?.sourceId ?? null)}::uuid[],
           ${column((one) => one.addressed?.contactId ?? null)}::uuid[],
-          ${column((one) => one.bytes)}::int[], ${column((one) => one.raw)}::bytea[],
-          ${column((one) => one.receivedAt)}::timestamptz[], ${column((one) => one.digest)}::bytea[]
+          ${column((one) => one.bytes)}::int[], ${bytesArray(column((one) => one.raw))}::bytea[],
+          ${column((one) => one.receivedAt)}::timestamptz[], ${bytesArray(column((one) => one.digest))}::bytea[]
         ) as one (account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, bytes,
                   raw, received_at, digest)
       ), fresh as (

@@ -8,7 +8,7 @@ import { createLog } from "../../platform/log.ts";
 import { createSecrets } from "../../platform/secrets.ts";
 import type { InboundHandlers, InboundItem, NewInboundItem, Report } from "../types.ts";
 import { claimItems } from "./item-store.ts";
-import { readWaiting } from "./read-waiting.ts";
+import { MOST_READ_BYTES, readWaiting } from "./read-waiting.ts";
 import { MOST_KEPT_BYTES, storeInbound } from "./store-inbound.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -212,14 +212,15 @@ describe("what came in", () => {
     assert.equal((await states())[0]?.failure, "no SECRET_KEY opens it");
   });
 
-  it("is kept up to 10 MB, and says how large it was", async () => {
+  it("is kept up to 10 MB, says how large it was, and is read as far as a report goes", async () => {
     await store(itemOf("x".repeat(MOST_KEPT_BYTES + 5)));
     const { handlers, read } = createHandlers();
     await run(handlers);
-    assert.equal(read[0]?.length, MOST_KEPT_BYTES);
-    const { bytes } = await db.one<{ bytes: number }>(
-      sql`select bytes from inbound_items where account_id = ${accountId}`,
+    assert.equal(read[0]?.length, MOST_READ_BYTES);
+    const { bytes, kept } = await db.one<{ bytes: number; kept: number }>(
+      sql`select bytes, length(raw) as kept from inbound_items where account_id = ${accountId}`,
     );
     assert.equal(bytes, MOST_KEPT_BYTES + 5);
+    assert.ok(kept >= MOST_KEPT_BYTES && kept < MOST_KEPT_BYTES + 100);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { emptyDatabase } from "../../../test/support/database.ts";
 import { createLog } from "../log.ts";
-import { intArray, textArray, timeArray, uuidArray } from "./arrays.ts";
+import { bytesArray, intArray, textArray, timeArray, uuidArray } from "./arrays.ts";
 import { createDb, type Db, type Sql, sql } from "./db.ts";
 
 const [ID, OTHER] = ["01900000-0000-7000-8000-00000000000f", "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF"];
@@ -38,6 +38,8 @@ describe("arrays as parameters", () => {
     );
     assert.deepEqual(await read(sql`${intArray([0, -1, 2_147_483_647])}::int[]`), [0, -1, 2_147_483_647]);
     assert.deepEqual(await read(sql`${textArray(TEXTS)}::text[]`), TEXTS);
+    const bytes = [Buffer.alloc(0), Buffer.from([0, 255, 92, 34]), Buffer.alloc(5_000, 7)];
+    assert.deepEqual(await read(sql`${bytesArray(bytes)}::bytea[]`), bytes);
     const times = TIMES.map((time) => new Date(time));
     assert.deepEqual(await read(sql`${timeArray(times)}::timestamptz[]`), times);
   });

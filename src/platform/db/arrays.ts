@@ -4,7 +4,7 @@
  */
 
 /** The server's numbers for the types of the elements (pg_type.oid). */
-const TYPES = { int4: 23, text: 25, timestamptz: 1184, uuid: 2950 };
+const TYPES = { bytea: 17, int4: 23, text: 25, timestamptz: 1184, uuid: 2950 };
 const HEADER_BYTES = 20;
 const HYPHEN = 45;
 const NULL_LENGTH = -1;
@@ -44,6 +44,19 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   for (const [index, value] of values.entries()) {
     at = bytes.writeInt32BE(lengths[index] as number, at);
     if (value !== null) at += bytes.write(value, at);
+  }
+  return bytes;
+}
+
+/** As text, each byte would be two characters on its way, and be read again one by one. */
+export function bytesArray(values: readonly Uint8Array[]): Buffer {
+  const size = values.reduce((sum, { length }) => sum + 4 + length, HEADER_BYTES);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = writeHeader(bytes, TYPES.bytea, values.length, false);
+  for (const value of values) {
+    at = bytes.writeInt32BE(value.length, at);
+    bytes.set(value, at);
+    at += value.length;
   }
   return bytes;
 }
