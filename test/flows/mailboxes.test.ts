@@ -255,6 +255,20 @@ describe("a poller", () => {
     assert.equal((await read(id))["counts"].taken, 1);
   });
 
+  it("leaves a mail that breaks every connection, after some tries, and reads those behind it", async () => {
+    server.state.capabilities = ["IMAP4rev1"];
+    server.state.poison = server.deliver(bounceOf("poison@example.com")).uid;
+    server.deliver(bounceOf("ada@example.com"));
+    poll();
+    const id = await make();
+    await until(async () => {
+      await hurry();
+      return (await itemsOf(id)) === 1;
+    });
+    await until(async () => (await read(id))["state"] === "ok");
+    assert.equal((await read(id))["counts"].taken, 1);
+  });
+
   it("has a mailbox alone: of several, one connects, and one that lost its lease stores nothing", async () => {
     let isHeld = false;
     const held = Promise.withResolvers<void>();
