@@ -10,7 +10,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { useProof } from "./store.ts";
 
-/** One of 256 keys begins with this byte, and each takes a browser about a millisecond. */
+/** One of 256 keys begins with this byte; that many take a core of a small server about a second. */
 const KEY_PREFIX = "00";
 const ALGORITHM = "PBKDF2/SHA-256";
 const COST = 5_000;
