@@ -11,6 +11,7 @@ import { readInboxSearch } from "./pages/inbox/search.ts";
 import { audienceRoutes } from "./routes/audience.ts";
 import { entryRoutes } from "./routes/entry.ts";
 import { ownersOnly, readCursor, root, signedIn } from "./routes/frame.tsx";
+import { inboundRoutes } from "./routes/inbound.ts";
 import { mailRoutes } from "./routes/mail.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 
@@ -60,7 +61,16 @@ export function makeRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       ...entryRoutes,
-      signedIn.addChildren([home, ...mailRoutes, ...audienceRoutes, inbox, apiKeys, events, settingsRoutes]),
+      signedIn.addChildren([
+        home,
+        ...mailRoutes,
+        ...audienceRoutes,
+        inbox,
+        ...inboundRoutes,
+        apiKeys,
+        events,
+        settingsRoutes,
+      ]),
       ...developmentPages,
     ]),
     context: { queries },

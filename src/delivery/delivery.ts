@@ -16,7 +16,6 @@ export {
   type Hold,
   type NewFeedback,
   noteFeedback,
-  noteManyFeedback,
   readHolds,
   turnHardIntoSoft,
 } from "./guardrails/guardrails.ts";
@@ -78,7 +77,6 @@ export {
   readRevisionIds,
   readSourceContents,
   settleByEvidence,
-  type WantedRow,
   wasMailed,
   wasSent,
   wasSentSince,

@@ -11,4 +11,5 @@ export { isGivenHeader } from "./input/input.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { findPrivate } from "./private-mails.ts";
+export { listEmailsToPerson } from "./reading/reading.ts";
 export { createWaveFinder } from "./ways.ts";

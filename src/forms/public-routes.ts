@@ -1,4 +1,5 @@
 /** The public addresses of forms, under /f/: the page, what it takes, the scripts, and the challenges of the proof of work. */
+import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { createConcurrencyLimit } from "../platform/concurrency-limit.ts";
@@ -128,7 +129,7 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
     if (typeof verdict === "object") return refuseTooMany(request, reply, words, verdict.retryAfterSeconds);
     if (verdict === "taken") {
       const shown = readWording(secrets, publicId, sent.get(formInputs.shown) ?? "") ?? null;
-      await storeSubmission(tools, form.row, answers, { shown, ip: request.ip });
+      await storeSubmission(tools, form.row, answers, { shown, ip: isIP(request.ip) ? request.ip : null });
     }
     return thank(request, reply, form, words);
   }

@@ -33,6 +33,7 @@ type Purpose =
   | "link-key"
   | "mailbox"
   | "password-reset"
+  | "preferences"
   | "public-probe"
   | "session-rotation"
   | "subscriber-mail"

@@ -3,8 +3,9 @@ import { CHECK_ICON, CHEVRON_ICON, type PublicPage, renderPage, type Sender } fr
 import { fill, fillText, type Html, html } from "./html.ts";
 import { pluralOf, type Words } from "./locales/words.ts";
 import { maskAddress, showName } from "./names.ts";
+import { fields as unsubscribeFields } from "./unsubscribe-form.ts";
 
-export const PAUSE_DAYS = [30, 90] as const;
+const PAUSE_DAYS = [30, 90] as const;
 
 type Choice = {
   /** A public id. */
@@ -32,8 +33,8 @@ export type Preferences = {
   readonly path: string;
 };
 
-const ACTS = ["save", "all", "data", "address", "delete"] as const;
-export type PreferenceAct = (typeof ACTS)[number];
+const ACTS = ["save", "data", "address", "delete"] as const;
+type PreferenceAct = (typeof ACTS)[number];
 
 const fields = { act: "act", shown: "shown", on: "on", pause: "pause", tracking: "tracking" } as const;
 const TRACKING = "tracking";
@@ -50,7 +51,7 @@ export type PreferenceForm = {
 
 const MOST_CHOICES = 500;
 
-/** Returns undefined where no button of ours was pressed: then it is a mail program's one-click POST (RFC 8058). */
+/** Returns undefined where none of these buttons was pressed: then it is an unsubscribe, of everything or by one click (RFC 8058). */
 export function readPreferenceForm(sent: URLSearchParams): PreferenceForm | undefined {
   const act = ACTS.find((one) => one === sent.get(fields.act));
   if (!act) return undefined;
@@ -121,16 +122,19 @@ function pause({ words, pausedUntil, timeZone }: Preferences): Html {
 function tracking({ words, isTracked }: Preferences): Html | null {
   if (isTracked === null) return null;
   const said = words.preferences;
-  return html`<div class="choices"><input type="hidden" name="${fields.shown}" value="${TRACKING}"><label class="choice"><input type="checkbox" name="${fields.tracking}" value="yes"${isTracked && html` checked`}><span><b>${said.tracking}</b><span class="sm dim">${said.trackingHint}</span></span></label></div>`;
+  return html`<input type="hidden" name="${fields.shown}" value="${TRACKING}"><div class="choices"><label class="choice"><input type="checkbox" name="${fields.tracking}" value="yes"${isTracked && html` checked`}><span><b>${said.tracking}</b><span class="sm dim">${said.trackingHint}</span></span></label></div>`;
 }
 
 /** What goes further than this page: the first at once, the others by a link to the mailbox itself. */
 function acts({ preferences: said }: Words): Html[] {
   const labels = [
-    ["all", said.everything],
     ["data", said.data],
     ["address", said.address],
     ["delete", said.delete],
   ] as const satisfies readonly (readonly [PreferenceAct, string])[];
-  return labels.map(([act, label]) => html`<button name="${fields.act}" value="${act}">${label}</button>`);
+  const everything = html`<button name="${unsubscribeFields.scope}" value="all">${said.everything}</button>`;
+  const mailed = labels.map(
+    ([act, label]) => html`<button name="${fields.act}" value="${act}">${label}</button>`,
+  );
+  return [everything, ...mailed];
 }

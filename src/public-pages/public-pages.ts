@@ -27,7 +27,7 @@ export { chooseLocale } from "./locales/choose-locale.ts";
 export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";
 export { mailDocument, toHtml } from "./mail-document.ts";
-export { plainName } from "./names.ts";
+export { maskAddress, plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { senderOf } from "./page-sender.ts";
 export { createPageWords, type PageWords } from "./page-words.ts";
@@ -46,7 +46,6 @@ export {
 } from "./personal-links.ts";
 export {
   type PreferenceForm,
-  type Preferences,
   preferencesPage,
   readPreferenceForm,
 } from "./preferences.ts";

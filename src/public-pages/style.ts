@@ -92,6 +92,7 @@ summary .i{color:var(--ink-3);width:16px;height:16px;margin-inline-start:1px} [d
 .inner label.label{margin-bottom:5px}
 textarea{display:block;width:100%;min-height:84px;padding:8px 10px;border:1px solid var(--line-control);border-radius:7px;background:var(--surface);resize:vertical;font-size:1rem;line-height:1.5rem}
 .choice .dim{display:block}
+input.text{place-items:normal}
 .select{position:relative} .select .i{position:absolute;inset-inline-end:11px;top:50%;margin-top:-8px;color:var(--ink-3);pointer-events:none;transform:rotate(90deg)}
 select{appearance:none;-webkit-appearance:none;display:block;width:100%;min-height:44px;padding:9px 11px;padding-inline-end:34px;border:1px solid var(--line-control);border-radius:7px;background:var(--surface);font:inherit;font-size:1rem;line-height:1.5rem;color:inherit;cursor:pointer}
 .acts{justify-content:center} .acts button{border:0;background:none;padding:4px 0;font-size:.8125rem;line-height:1.125rem;cursor:pointer;text-decoration:underline;text-decoration-color:var(--line-control);text-underline-offset:3px} .acts button:hover{text-decoration-color:currentColor}

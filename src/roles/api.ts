@@ -19,17 +19,15 @@ import {
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
-import { createReadyNotifier, forgetAddress } from "../delivery/delivery.ts";
+import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { type AcceptTools, createWaveFinder, forgetInEmails, scheduledEmailFrom } from "../emails/emails.ts";
+import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
-import { forgetInForms } from "../forms/forms.ts";
 import { formRoutes } from "../forms/routes.ts";
-import { forgetInInbound } from "../inbound/inbound.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
@@ -44,10 +42,11 @@ import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
-import { findContact, listWelcomingWith } from "../subscribers/subscribers.ts";
+import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
@@ -84,13 +83,7 @@ export function apiRoutes(
       campaigns: campaignRecipients,
       sentCampaigns,
       checkWelcome: findWelcomeFault,
-      forgetElsewhere: async (ctx, addressKey) => {
-        await forgetAddress(ctx, addressKey);
-        const inWaves = await forgetInEmails(ctx, app.secrets, addressKey);
-        const contact = await findContact(ctx.sql, ctx.accountId, app.hashAddress(addressKey));
-        await forgetInInbound(ctx, [...(contact ? [contact] : []), ...inWaves]);
-        await forgetInForms(ctx, app.hashAddress, addressKey);
-      },
+      forgetElsewhere: forgetElsewhere(app),
     }),
     ...deliveryRoutes({
       secrets: app.secrets,

@@ -36,6 +36,7 @@ import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
+import { forgetOldLinks } from "../preferences/preferences.ts";
 import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
 import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
@@ -89,6 +90,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldMails(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
+    await forgetOldLinks(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },

@@ -4,17 +4,20 @@
  * SUBMISSION_PORT it also takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
-import { archivedCampaigns, campaignOwner } from "../campaigns/campaigns.ts";
+import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
 import { mountFiles } from "../files/files.ts";
 import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
 import { createLinkTokens, mountProbe } from "../messages/messages.ts";
+import { createPreferencePages } from "../preferences/preferences.ts";
+import { mountPreferences } from "../preferences/routes.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
 import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
+import { forgetElsewhere } from "./forget-elsewhere.ts";
 import type { Http } from "./http.ts";
 import { startInboundRole } from "./inbound.ts";
 import { startSubmissionRole } from "./submission.ts";
@@ -29,6 +32,18 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     idsInEvents: campaignOwner.idsInEvents,
   });
   const pageWords = createPageWords(app.locales);
+  const preferences = {
+    db,
+    clock,
+    log,
+    pageWords,
+    idsInEvents: campaignOwner.idsInEvents,
+    secrets: app.secrets,
+    hashAddress: app.hashAddress,
+    publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
+    mails: campaignRecipients,
+    forgetElsewhere: forgetElsewhere(app),
+  };
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
   mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
@@ -37,7 +52,9 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     contentWorkers: app.contentWorkers,
     linkTokens: createLinkTokens(app.linkKey),
     pageWords,
+    preferences: createPreferencePages(preferences),
   });
+  mountPreferences(http.server.fastify, preferences);
   mountSubscriberLinks(http.server.fastify, {
     db,
     clock,

@@ -24,6 +24,7 @@ import { removeChoices } from "./topics/topics.ts";
 
 import { deleteSubscriberRows, removeOptOutReasons } from "./write-store.ts";
 
+export { type ActivityEntry, listActivity } from "./activity.ts";
 export {
   addresses,
   compileRules,
@@ -49,10 +50,12 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
-export { addBatch, type Candidate, readCandidate } from "./changes/changes.ts";
+export { addBatch, type Candidate, changeAddress, readCandidate } from "./changes/changes.ts";
 export {
+  answerTracking,
   type ConfirmationPayload,
   type ConfirmFacts,
+  comeBack,
   confirmByLink,
   hasLeftEverything,
   type MailedPerson,
@@ -89,9 +92,13 @@ export {
 } from "./engagement/engagement.ts";
 export {
   type ListEntries,
+  type ListOfPerson,
+  listListsOfPerson,
   RECIPIENT_EVENTS,
   type RecipientEvent,
   type RecipientFilter,
+  readPersonOnLists,
+  readStandingOfPerson,
   recipientLines,
 } from "./exports/exports.ts";
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
@@ -123,7 +130,6 @@ export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
   findSuppressionReasons,
   liftSuppressions,
-  type NewSuppression,
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";

@@ -30,6 +30,7 @@ import {
   type HitTools,
   OPEN_ROUTE,
 } from "./answer-hits.ts";
+import type { PreferencePages } from "./preference-pages.ts";
 import {
   type LinkTarget,
   type PageFacts,
@@ -44,7 +45,11 @@ export { mountArchive } from "./archive/routes.ts";
 
 export type TrackingTools = UnsubscribeTools &
   ViewTools &
-  HitTools & { readonly unsubscribing: Unsubscribing; readonly pageWords: PageWords };
+  HitTools & {
+    readonly unsubscribing: Unsubscribing;
+    readonly pageWords: PageWords;
+    readonly preferences: PreferencePages;
+  };
 
 /** A mailbox provider posts for all its people from few addresses, and a gateway's look at pages must not use that up. */
 const POSTS_PER_MINUTE = 3_000;
@@ -92,20 +97,45 @@ function mountUnsubscribe(scope: FastifyInstance, tools: TrackingTools): void {
           retryPath: request.url,
         });
   };
-  for (const path of ["/u/:token", "/p/:token"]) {
-    scope.get<ByToken>(path, async (request, reply) =>
-      sendPage(reply, limited(request) ?? (await showPage(tools, request.params.token, request))),
-    );
-    scope.post<ByToken>(path, async (request, reply) =>
-      sendPage(reply, limited(request) ?? (await unsubscribe(tools, request.params.token, request))),
-    );
-  }
+  const show = (request: FastifyRequest<ByToken>) => showPage(tools, request.params.token, request);
+  const act = (request: FastifyRequest<ByToken>) => unsubscribe(tools, request.params.token, request);
+  scope.get<ByToken>("/u/:token", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await show(request))),
+  );
+  scope.post<ByToken>("/u/:token", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await act(request))),
+  );
+  scope.get<ByToken>("/p/:token", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await preferences(tools, request)) ?? (await show(request))),
+  );
+  scope.post<ByToken>("/p/:token", async (request, reply) =>
+    sendPage(reply, limited(request) ?? (await preferences(tools, request)) ?? (await act(request))),
+  );
   scope.get<ByToken>("/v/:token", async (request, reply) =>
     sendPage(reply, limited(request) ?? (await view(tools, request.params.token, request))),
   );
   scope.post<ByProof>("/u/:token/undo/:proof", async (request, reply) =>
     sendPage(reply, limited(request) ?? (await undo(tools, request.params, request))),
   );
+}
+
+/** The preference page, where there is anything to choose; whoever then asks to unsubscribe is answered as by that link. */
+async function preferences(
+  tools: TrackingTools,
+  request: FastifyRequest<ByToken>,
+): Promise<PublicPage | undefined> {
+  const { token } = request.params;
+  const target = tools.linkTokens.read(token);
+  if (!target) return undefined;
+  const visit = { token, acceptLanguage: request.headers["accept-language"], ip: request.ip };
+  try {
+    return request.method === "POST"
+      ? await tools.preferences.act(target, visit, await readForm(request))
+      : await tools.preferences.show(target, visit);
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return away(nobodysWords(tools, request), `/p/${token}`, `/u/${token}`);
+  }
 }
 
 /** For what is said before an account is known, or when it can't be asked. */

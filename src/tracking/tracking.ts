@@ -42,6 +42,7 @@ export {
   type Totals,
 } from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
+export type { PreferencePages } from "./preference-pages.ts";
 export { unsubscribeWithin } from "./unsubscribing/unsubscribing.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -317,22 +317,28 @@ describe("the settings of the dashboard, in a browser", {
     await inDialog("Done");
   });
 
-  test("a list chooses its own tracking and opens its archive, and nothing was amiss on the way", async () => {
+  test("a list chooses its own tracking and its welcome, opens its archive, and nothing was amiss on the way", async () => {
     await go("/lists");
     const [list] = (await api("GET", "/v1/lists"))["data"];
+    const welcome = { name: "Hello", subject: "Hello", html: "<p>Hello</p>" };
+    const { id: templateId } = await api("POST", "/v1/templates", welcome);
+    await api("POST", `/v1/templates/${templateId}/publish`);
     await press(page, `More for ${list.name}`);
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await page.getByLabel("Opens and clicks").selectOption("off");
+    await page.getByLabel("Welcome mail").selectOption({ label: "Hello" });
     await page.getByLabel(/^Address/).fill("Not A Slug");
     await inDialog("Save");
     await page.locator('[aria-invalid="true"]').first().waitFor();
     await page.getByLabel(/^Address/).fill("weekly");
     await inDialog("Save");
     await until(async () => (await api("GET", `/v1/lists/${list.id}`))["archive_slug"] === "weekly");
-    assert.equal((await api("GET", `/v1/lists/${list.id}`))["tracking"], "off");
+    const saved = await api("GET", `/v1/lists/${list.id}`);
+    assert.deepEqual([saved["tracking"], saved["welcome_template_id"]], ["off", templateId]);
     await closed();
     await press(page, `More for ${list.name}`);
     await page.getByRole("menuitem", { name: "Edit" }).click();
+    assert.equal(await page.getByLabel("Welcome mail").inputValue(), templateId);
     const address = await page.getByRole("link", { name: "Open the archive" }).getAttribute("href");
     const archive = await fetch(dashboard.app.baseUrl + address);
     assert.equal(archive.status, 200);

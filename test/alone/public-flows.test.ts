@@ -264,6 +264,36 @@ describe("what recipients do, in a browser", { skip: skipWithoutChromium, timeou
     await finish(watched);
   });
 
+  test("somebody leaves what a mail is about, comes back, leaves it again, and then its list", async () => {
+    const letters = await makeList(app, { name: "Letters" });
+    const reader = await addSubscriber(app, letters, "topic@fernhill.example");
+    const { body: topic } = await app.api("POST", "/v1/topics", { body: { name: "Small presses" } });
+    const { id } = await makeCampaign(app, letters, { topic_id: topic.id });
+    await act(app, id, "send");
+    await until(async () => (await readCampaign(app, id))["status"] === "sent");
+    const { raw } = await app.db.one<{ raw: Buffer }>(
+      sql`select raw from sandbox_messages where owner_id = ${uuidOf("cmp", id)}`,
+    );
+    const { headers } = await PostalMime.parse(raw);
+    const link = headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(1, -1) ?? "";
+    const watched = await watch({ viewport: PHONE, colorScheme: "light" });
+    const { page } = watched;
+    await open(watched, link);
+    await heading(page, "Unsubscribe from Small presses?");
+    await page.getByText("Nothing more of Letters").click();
+    await examine(watched, "the list opened");
+    await press(page, "Unsubscribe", "You are unsubscribed");
+    await page.getByText("Small presses won’t come to").waitFor();
+    await examine(watched, "the topic left");
+    await press(page, "Undo", "You are subscribed again");
+    await press(page, "Unsubscribe again", "You are unsubscribed");
+    await press(page, "Unsubscribe from the whole list", "You are unsubscribed");
+    await page.getByText("Letters won’t come to").waitFor();
+    const left = await app.api("GET", `/v1/subscribers/${reader["id"]}`);
+    assert.equal(left.body.status, "unsubscribed");
+    await finish(watched);
+  });
+
   test("an archive of many mails is paged, and its feeds are XML, whatever their subjects", async () => {
     const some = await addSubscriber(app, listId, "stays@fernhill.example");
     assert.equal(some["status"], "active");

@@ -193,7 +193,7 @@ describe("the public pages, in a browser", { skip: skipWithoutChromium, timeout:
     page.on("console", (message) => {
       const path = new URL(page.url()).pathname;
       const isRefusal =
-        /Failed to load resource.* (404|410|429|503) /.test(message.text()) || AUTHORS.has(path);
+        /Failed to load resource.* (404|410|422|429|503) /.test(message.text()) || AUTHORS.has(path);
       if (["error", "warning"].includes(message.type()) && !isRefusal)
         faults.push(`${path}: ${message.text()}`);
     });

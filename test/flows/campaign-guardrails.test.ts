@@ -6,6 +6,7 @@ import { noteFeedback } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, inAnHour, makeCampaign, readCampaign } from "../support/campaigns.ts";
@@ -138,11 +139,15 @@ describe("a campaign by a real server", () => {
   const log = createLog({ level: "silent", pretty: false });
   const complain = (id: string, contactId: string) =>
     app.db.transaction((tx) =>
-      noteFeedback(systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", app.accountId)), campaignOwner, {
-        ownerId: uuidOf("cmp", id),
-        contactId,
-        kind: "complaint",
-      }),
+      noteFeedback(systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", app.accountId)), campaignOwner, [
+        {
+          sourceId: uuidOf("cmp", id),
+          contactId,
+          kind: "complaint",
+          at: systemClock.now(),
+          itemId: newId(systemClock),
+        },
+      ]),
     );
 
   it("is paused for its hard bounces with the figures, and both are gone once it is resumed", async () => {

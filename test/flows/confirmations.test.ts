@@ -332,8 +332,9 @@ async function signUp(of: TestApp, clock: Clock, email: string, listId: string):
   const consent = { source: "form", wording: "Send me the letter", ip: "203.0.113.9" };
   const request = { formId: FORM_ID, afterUrl: "https://shop.example/thanks?a=1", locale: "fr", consent };
   return inTx(of, clock, async (ctx) => {
-    const { id } = await createSubscriber(ctx, createHashAddress(Buffer.alloc(32, 7)), candidate, "skip");
-    return requestConfirmationFromForm(ctx, id, request);
+    const hash = createHashAddress(Buffer.alloc(32, 7));
+    const { id, isNew } = await createSubscriber(ctx, hash, candidate, "skip");
+    return requestConfirmationFromForm(ctx, id, { ...request, isRecorded: isNew });
   });
 }
 

@@ -14,6 +14,7 @@ import {
   type Warning,
 } from "../../src/delivery/delivery.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { assertAgree, type Bench, composeSimply, countTwice, createBench } from "../support/delivery.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/smtp/scripted-server.ts";
 import { until } from "../support/until.ts";
@@ -133,8 +134,17 @@ describe("guardrails", () => {
     return rows.map((row) => row.contact_id);
   }
 
-  const feedback = (id: string, contactId: string, kind: "hard_bounce" | "complaint") =>
-    bench.ctx((ctx) => noteFeedback(ctx, owner, { ownerId: id, contactId, kind }), accountId);
+  /** Returns whether it was counted. */
+  const feedback = async (
+    sourceId: string,
+    contactId: string,
+    kind: "hard_bounce" | "complaint",
+    account = accountId,
+  ) => {
+    const one = { sourceId, contactId, kind, at: bench.clock.now(), itemId: newId(bench.clock) };
+    const [noted] = await bench.ctx((ctx) => noteFeedback(ctx, owner, [one]), account);
+    return noted === "new";
+  };
 
   test("a tenth of hard bounces pauses a source once 200 mails were tried, and a resume counts anew", async () => {
     answer = refuseEvery(10);
@@ -354,11 +364,7 @@ describe("guardrails", () => {
     assert.equal(await feedback(id, waiting, "complaint"), false);
     const foreign = await bench.addAccount();
     const [first = ""] = sent;
-    const theirs = await bench.ctx(
-      (ctx) => noteFeedback(ctx, owner, { ownerId: id, contactId: first, kind: "complaint" }),
-      foreign,
-    );
-    assert.equal(theirs, false);
+    assert.equal(await feedback(id, first, "complaint", foreign), false);
     assert.equal((await counts(id)).complaints, 0);
   });
 

@@ -198,9 +198,13 @@ describe("providers that sign or show something", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const replayed = first.replace("a1@example.org", "victim@example.org");
     assert.equal(brief(await post(endpoint.url, replayed)), "401 replayed");
+    const twice = mailgun("the key", 3);
+    const bodies = [twice, twice.replace("a3@example.org", "eve@example.org"), mailgun("the key", 4)];
+    const together = await Promise.all(bodies.map((body) => post(endpoint.url, body)));
+    assert.deepEqual(together.map(({ status }) => status).toSorted(), [200, 200, 401]);
     assert.equal(brief(await post(endpoint.url, mailgun("another key", 2))), "401 bad_signature");
     assert.equal(brief(await post(endpoint.url, "{}")), "401 unsigned");
-    assert.equal(await countItems(endpoint), 1);
+    assert.equal(await countItems(endpoint), 3);
   });
 
   test("SendGrid signs with a key of which we have the public half", async () => {

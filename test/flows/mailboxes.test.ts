@@ -11,7 +11,15 @@ import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { type ImapServer, imapUser, startImapServer } from "../support/imap/imap-server.ts";
-import { eventsSince, type Json, uuidOf } from "../support/subscribers.ts";
+import { sendCampaign } from "../support/sent-campaigns.ts";
+import {
+  addSubscriber,
+  eventsSince,
+  type Json,
+  makeList,
+  readSubscriber,
+  uuidOf,
+} from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const KEY = "a secret key for tests of 32 characters or more";
@@ -66,7 +74,7 @@ function readAsBefore({ raw }: InboundItem): readonly Report[] {
   return [{ kind: readReturnedMail(raw).kind } as Report];
 }
 
-function bounceOf(address: string, size = 0): string {
+function bounceOf(address: string, size = 0, head = "Subject: news"): string {
   return `Return-Path: <>\r
 From: MAILER-DAEMON@mx.example\r
 Subject: Undelivered Mail Returned to Sender\r
@@ -88,7 +96,7 @@ Diagnostic-Code: smtp; 550 5.1.1 no such user\r
 --b\r
 Content-Type: message/rfc822\r
 \r
-Subject: news\r
+${head}\r
 \r
 ${"x".repeat(size)}\r
 --b--\r
@@ -244,6 +252,20 @@ describe("a poller", () => {
       return server.state.folders.get("INBOX")?.[0]?.flags.has("\\Seen") ?? false;
     });
     assert.equal(await itemsOf(id), 1);
+    assert.equal((await read(id))["counts"].taken, 1);
+  });
+
+  it("leaves a mail that breaks every connection, after some tries, and reads those behind it", async () => {
+    server.state.capabilities = ["IMAP4rev1"];
+    server.state.poison = server.deliver(bounceOf("poison@example.com")).uid;
+    server.deliver(bounceOf("ada@example.com"));
+    poll();
+    const id = await make();
+    await until(async () => {
+      await hurry();
+      return (await itemsOf(id)) === 1;
+    });
+    await until(async () => (await read(id))["state"] === "ok");
     assert.equal((await read(id))["counts"].taken, 1);
   });
 
@@ -449,5 +471,48 @@ describe("the API of mailboxes", () => {
     poll();
     await hurry();
     await until(async () => (await read(id))["last_error"]?.reason === "secret_key");
+  });
+});
+
+describe("the whole program", () => {
+  it("suppresses who bounced by a report in a mailbox, of the right campaign, and believes no other report", async () => {
+    const whole = await createApp({ settings: { INTERNAL_HOSTS: "127.0.0.1" } });
+    try {
+      const listId = await makeList(whole);
+      const people = await Promise.all(
+        ["ada@example.com", "bob@example.com"].map((email) => addSubscriber(whole, listId, email)),
+      );
+      const campaign = await sendCampaign(whole, listId);
+      const { body } = await whole.api("GET", "/v1/sandbox/messages?to=ada%40example.com");
+      const raw = (await whole.api("GET", `/v1/sandbox/messages/${body.data[0].id}/raw`)).text;
+      const messageId = /^Message-ID: .*$/im.exec(raw)?.[0].trim() ?? assert.fail(raw);
+      server.deliver(bounceOf("bob@example.com", 0, "Message-ID: <made.up@example.com>"));
+      server.deliver(LETTER);
+      server.deliver(bounceOf("ada@example.com", 0, messageId));
+      const reached = { host: "127.0.0.1", port: server.port, tls: "none", ...imapUser };
+      const mailbox = await whole.api("POST", PATH, { body: { name: "News", ...reached } });
+      assert.equal(mailbox.status, 201, mailbox.text);
+      await until(async () => (await whole.api("GET", "/v1/inbound?state=read")).body.data.length === 2);
+      const items: Json[] = (await whole.api("GET", "/v1/inbound")).body.data;
+      const details = await Promise.all(items.map(({ id }) => whole.api("GET", `/v1/inbound/${id}`)));
+      const reports = details.flatMap(({ body }) => body.reports as Json[]);
+      const made = reports.map(({ recipient, campaign_id, outcome }) => [recipient, campaign_id, outcome]);
+      assert.deepEqual(
+        made.sort(),
+        [
+          ["ada@example.com", campaign, "suppressed"],
+          ["bob@example.com", null, "unmatched"],
+        ],
+        "the letter is nobody's business",
+      );
+      const states = await Promise.all(
+        people.map(async ({ id }) => (await readSubscriber(whole, id))["status"]),
+      );
+      assert.deepEqual(states, ["bounced", "active"]);
+      const { delivered } = (await whole.api("GET", `/v1/campaigns/${campaign}/stats`)).body;
+      assert.equal(delivered, 1);
+    } finally {
+      await whole.stop();
+    }
   });
 });

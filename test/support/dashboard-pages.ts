@@ -3,6 +3,7 @@ import { visitCampaigns } from "./dashboard-campaign-pages.ts";
 import { visitComposer } from "./dashboard-composer-pages.ts";
 import { visitEditor } from "./dashboard-editor-pages.ts";
 import { visitEmails, visitNoEmails } from "./dashboard-email-pages.ts";
+import { visitForms, visitInbound } from "./dashboard-form-pages.ts";
 import { visitHome } from "./dashboard-home-pages.ts";
 import { visitImports } from "./dashboard-import-pages.ts";
 import { caller, fill, type Look, makeSegment, type Visit } from "./dashboard-pages-data.ts";
@@ -89,6 +90,8 @@ export const PARTS = {
     }
     await visitImports(visit.page, visit.baseUrl, look);
     await visitEmails(visit, look);
+    await visitForms(visit, look);
+    await visitInbound(visit, look);
   },
 
   async settings(visit: Visit, look: Look) {

@@ -52,6 +52,10 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   },
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
+  mbx: async (send) => {
+    const signIn = { username: "bounces", password: "secret words" };
+    return (await send("POST", "/v1/inbound/mailboxes", { name: unique(), host: "localhost", ...signIn })).id;
+  },
   iep: async (send) => (await send("POST", "/v1/inbound/endpoints", { provider: "ses" })).id,
   fil: async (send) => {
     const { body, headers } = formOf(undefined, SMALL_GIF);

@@ -6,6 +6,8 @@ import type { campaigns } from "./later/campaigns.ts";
 import type { composer } from "./later/composer.ts";
 import type { editor } from "./later/editor.ts";
 import type { emails } from "./later/emails.ts";
+import type { forms } from "./later/forms.ts";
+import type { inbound } from "./later/inbound.ts";
 import type { mailPreview } from "./later/mail-preview.ts";
 import type { recipients } from "./later/recipients.ts";
 import type { report } from "./later/report.ts";
@@ -35,7 +37,9 @@ type LaterWords = typeof campaigns &
   typeof recipients &
   typeof report &
   typeof sending &
-  typeof templates;
+  typeof templates &
+  typeof forms &
+  typeof inbound;
 
 declare module "i18next" {
   interface CustomTypeOptions {

@@ -22,7 +22,15 @@ export function PageHead({
   sub?: ReactNode;
   crumb?: {
     label: string;
-    to: "/campaigns" | "/emails" | "/subscribers" | "/segments" | "/imports" | "/suppressions";
+    to:
+      | "/campaigns"
+      | "/emails"
+      | "/subscribers"
+      | "/segments"
+      | "/imports"
+      | "/suppressions"
+      | "/forms"
+      | "/inbound";
   };
   actions?: ReactNode;
   avatar?: ReactNode;

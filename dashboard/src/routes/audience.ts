@@ -47,6 +47,19 @@ const lists = createRoute({
   component: lazyRouteComponent(() => import("../pages/lists/lists.tsx"), "Lists"),
 });
 
+const forms = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/forms",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),
+});
+
+const form = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/forms/$id",
+  component: lazyRouteComponent(() => import("../pages/forms/form.tsx"), "FormPage"),
+});
+
 const fields = createRoute({
   getParentRoute: () => signedIn,
   path: "/fields",
@@ -98,6 +111,8 @@ export const audienceRoutes = [
   newSegment,
   segment,
   lists,
+  forms,
+  form,
   fields,
   topics,
   imports,

@@ -13,9 +13,11 @@ import {
   List,
   type LucideIcon,
   MailCheck,
+  MailX,
   ScrollText,
   Send,
   Settings,
+  SquarePen,
   Upload,
   Users,
 } from "lucide-react";
@@ -30,10 +32,12 @@ export type Place = {
     | "/subscribers"
     | "/segments"
     | "/lists"
+    | "/forms"
     | "/fields"
     | "/topics"
     | "/suppressions"
     | "/inbox"
+    | "/inbound"
     | "/imports"
     | "/imports/new"
     | "/exports"
@@ -48,10 +52,12 @@ export type Place = {
     | "nav.subscribers"
     | "nav.segments"
     | "nav.lists"
+    | "nav.forms"
     | "nav.fields"
     | "nav.topics"
     | "nav.suppressions"
     | "nav.inbox"
+    | "nav.inbound"
     | "nav.imports"
     | "nav.newImport"
     | "nav.exports"
@@ -86,6 +92,7 @@ const GROUPS: readonly PlaceGroup[] = [
       { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
       { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
       { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
+      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "u" },
       { to: "/topics", label: "nav.topics", icon: Hash, letter: "o" },
       { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
       { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
@@ -93,7 +100,10 @@ const GROUPS: readonly PlaceGroup[] = [
   },
   {
     label: "nav.delivery",
-    places: [{ to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" }],
+    places: [
+      { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" },
+      { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b" },
+    ],
   },
   {
     label: "nav.developers",

@@ -2,7 +2,6 @@
 import { textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { sourcesOf } from "../ledger/ledger.ts";
 import type { Guardrail, GuardrailCounts } from "./guardrail-rules.ts";
 
 export type Guarded = GuardrailCounts & {
@@ -65,30 +64,7 @@ export async function addMet(
 }
 
 /** A mail bounces or is complained about after a server took it. */
-export type FeedbackKind = "hard_bounce" | "soft_bounce" | "block_bounce" | "complaint";
-
-/**
- * Adds what came back about the mail of an owner to a contact, and returns its source. Returns undefined where the same came
- * before, or where no such mail was sent: who was never tried can't bounce.
- */
-export async function insertFeedback(
-  tx: Tx,
-  accountId: string,
-  feedback: { readonly ownerId: string; readonly contactId: string; readonly kind: FeedbackKind },
-  now: Date,
-): Promise<string | undefined> {
-  const { ownerId, contactId, kind } = feedback;
-  const inserted = await tx.maybeOne<{ sourceId: string }>(sql`
-    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at)
-    select account_id, source_id, ${kind}, contact_id,
-           case state when 'sent' then changed_at else coalesce(dated_at, ${now}) end, ${now}
-    from deliveries
-    where account_id = ${accountId} and source_id = any(${sourcesOf(accountId, ownerId)}) and contact_id = ${contactId}
-      and state in ('sent', 'unknown', 'inflight', 'deferred') and attempt > 0
-    order by source_id desc limit 1
-    on conflict do nothing returning source_id as "sourceId"`);
-  return inserted?.sourceId;
-}
+type FeedbackKind = "hard_bounce" | "soft_bounce" | "block_bounce" | "complaint";
 
 export type NewFeedback = {
   readonly sourceId: string;
@@ -105,7 +81,7 @@ export type NotedFeedback = "new" | "known" | "same item" | "never sent";
  * Adds those of which the mail was sent, or may have been. The same feedback counts once, at the earliest time that is told. Returns
  * what became of each, in their order.
  */
-export async function insertManyFeedback(
+export async function insertFeedback(
   tx: Tx,
   accountId: string,
   feedback: readonly NewFeedback[],

@@ -4,7 +4,7 @@ import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { RecipientStatus, SourceName } from "../types.ts";
 
 /** What is looked for: the row with this id, or in a wave those of all recipients of a mail, from the first id to the last. */
-export type WantedRow = { readonly sourceId: string; readonly first: string; readonly last: string };
+type WantedRow = { readonly sourceId: string; readonly first: string; readonly last: string };
 
 export type LedgerMail = SourceName & {
   /** The place of what it was found for. */

@@ -3,7 +3,7 @@ export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
 export { readQuarters } from "./by-time.ts";
 export { type EarlierOwner, listEarlierOwners, readLaunch, readOutcomes } from "./earlier-owners.ts";
 export { createErrorReader, type ErrorGroup, MOST_ERRORS } from "./errors.ts";
-export { findLedgerMails, type LedgerMail, type WantedRow } from "./find-rows.ts";
+export { findLedgerMails, type LedgerMail } from "./find-rows.ts";
 export { type FailedAttempt, type Feedback, listFailedAttempts, listFeedback } from "./mail-history.ts";
 export {
   findMailed,

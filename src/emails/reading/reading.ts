@@ -5,3 +5,4 @@ export { createEmailStreams } from "./live.ts";
 export { showEmail, showEmails } from "./read.ts";
 export { countEmails, listEmails } from "./search.ts";
 export { shapeAccepted, shapeBatchItem } from "./shape.ts";
+export { listEmailsToPerson } from "./to-person.ts";

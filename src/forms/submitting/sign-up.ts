@@ -27,7 +27,8 @@ export type Submission = Omit<Answers, "address"> & {
   readonly email: string;
   /** Null where the form wasn't one of ours, so that nobody knows what it said. */
   readonly shown: ShownWording | null;
-  readonly ip: string;
+  /** Null where a proxy told us no address. */
+  readonly ip: string | null;
 };
 
 type Payload = { readonly account_id: string; readonly submission_id: string };
@@ -89,7 +90,7 @@ export function signUpJob(tools: SignUpTools): AnyJob {
 async function signUp(
   ctx: TxCtx,
   { hashAddress }: SignUpTools,
-  { form_id: formId, address_hash: hash }: SubmissionRow,
+  { form_id: formId, address_hash: hash, created_at: givenAt }: SubmissionRow,
   submission: Submission,
 ): Promise<void> {
   const form = await findForm(ctx.sql, ctx.accountId, formId);
@@ -99,7 +100,7 @@ async function signUp(
   const known = new Set(fields.map(({ key }) => key));
   const { shown, ip, tracking } = submission;
   const source = sourceOf(form, shown);
-  const consent = { source, ip, ...(shown && { wording: shown.consent }) };
+  const evidence = { source, ...(ip !== null && { ip }) };
   const read = readCandidate(
     {
       email: submission.email,
@@ -110,10 +111,10 @@ async function signUp(
       fields: Object.fromEntries(Object.entries(submission.fields).filter(([key]) => known.has(key))),
       tags: [...form.tags],
       source: `form ${toPublicId("frm", form.id)}`,
-      consent,
+      consent: { ...evidence, ...(shown && { wording: shown.consent }) },
       ...(tracking !== null && {
         tracking_consent: tracking,
-        tracking_evidence: { source, ip, ...(shown?.tracking && { wording: shown.tracking }) },
+        tracking_evidence: { ...evidence, ...(shown?.tracking && { wording: shown.tracking }) },
       }),
     },
     fields,
@@ -127,13 +128,15 @@ async function signUp(
   const isSuppressed = metBefore !== undefined && (await suppressed(ctx, metBefore));
   // Who is there already stays as they are: anybody may type anybody's address.
   const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
-  const { id } = await createSubscriber(ctx, hashAddress, { ...read.candidate, doubleOptIn }, "skip");
+  const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt };
+  const { id, isNew } = await createSubscriber(ctx, hashAddress, candidate, "skip");
   if (metBefore === undefined && form.topic_ids.length > 0) await switchTopicsOn(ctx, hash, form);
   await requestConfirmationFromForm(ctx, id, {
     formId: form.id,
     afterUrl: form.redirect_url,
     locale: shown?.locale ?? null,
-    consent: { source, wording: shown?.consent ?? null, ip },
+    consent: { source, wording: shown?.consent ?? null, ip, givenAt },
+    isRecorded: isNew,
   });
 }
 

@@ -2,7 +2,7 @@
  * Acting: what follows from what comes back. Each report is matched with a mail, and what it says is carried out once, in whatever order
  * reports come. Every report gets an outcome, and a sentence that says why.
  */
-import { noteManyFeedback, settleByEvidence } from "../../delivery/delivery.ts";
+import { noteFeedback, settleByEvidence } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { type Matched, matchReports } from "../matching/match.ts";
@@ -16,7 +16,7 @@ import { type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said }
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
-export { forgetReports, listReports, reportPartitions, type ShownReport } from "./report-store.ts";
+export { forgetReports, listReports, reportPartitions } from "./report-store.ts";
 export type { ActingTools } from "./tools.ts";
 
 /** A process has one. */
@@ -80,7 +80,7 @@ async function decideAll(
     if (decided) made.set(one, decided);
   }
   const returned = cases.filter((one) => !made.has(one) && feedbackOf(one) !== null);
-  const noted = await noteManyFeedback(
+  const noted = await noteFeedback(
     ctx,
     tools.owner,
     returned.flatMap((one) => feedbackOf(one) ?? []),

@@ -88,7 +88,7 @@ export async function insertReports(
       source_id, contact_id, person_id, domain, outcome, why, storm_id, received_at, nth)`);
 }
 
-export type ShownReport = ReportRow & Told;
+type ShownReport = ReportRow & Told;
 
 /** Lists what these items say and what was made of it, in their order. */
 export async function listReports(

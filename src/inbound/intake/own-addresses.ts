@@ -10,7 +10,7 @@ import { createLruCache } from "../../platform/lru-cache.ts";
 import type { InboundItem } from "../types.ts";
 
 /** Whose mail to an address is, and which message it is about; null where the address doesn't say. */
-export type OwnAddress = {
+type OwnAddress = {
   readonly accountId: string;
   readonly addressed: NonNullable<InboundItem["addressed"]>;
 };

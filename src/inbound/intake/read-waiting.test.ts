@@ -33,10 +33,6 @@ after(async () => {
   await db.close();
   await database.drop();
 });
-beforeEach(() => {
-  accountId = newId(clock);
-});
-
 const itemOf = (text: string, more: Partial<NewInboundItem> = {}): NewInboundItem => ({
   accountId,
   channel: "smtp",
@@ -106,6 +102,10 @@ const jobs = () =>
     select run_at from graphile_worker.jobs where key = ${`read_inbound ${accountId}`}`);
 
 describe("what came in", () => {
+  beforeEach(() => {
+    accountId = newId(clock);
+  });
+
   it("is stored once for each way and address, sealed, with one job for all of it", async () => {
     const addressed = { kind: "bounce", sourceId: newId(clock), contactId: newId(clock) } as const;
     const [one, same, other] = await store(

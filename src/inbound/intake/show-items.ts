@@ -15,7 +15,7 @@ import { findItem, type ItemRow, readSealedRaw } from "./list-store.ts";
 import { openRaw } from "./sealed-raw.ts";
 
 /** A report as it is kept, with what was made of it. */
-export type ShownReport = Omit<InboundReport, "campaign_id" | "email_id"> & {
+type ShownReport = Omit<InboundReport, "campaign_id" | "email_id"> & {
   readonly itemId: string;
   readonly named: NamedMessage | null;
 };

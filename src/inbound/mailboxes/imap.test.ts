@@ -14,10 +14,6 @@ const LIMIT_MS = 700;
 const MAIL = "Subject: hello\r\n\r\nThis is a mail.\r\n";
 
 let server: ImapServer;
-beforeEach(async () => {
-  server = await startImapServer();
-});
-afterEach(() => server.close());
 
 function connect(more: Partial<Server> = {}, internalHosts = ["127.0.0.1", "localhost"]) {
   const { signal } = new AbortController();
@@ -38,6 +34,11 @@ async function failure(work: Promise<unknown>): Promise<{ code: FailureCode; tex
 }
 
 describe("a connection to a mailbox", () => {
+  beforeEach(async () => {
+    server = await startImapServer();
+  });
+  afterEach(() => server.close());
+
   it("lists mails, and fetches the beginning of each without marking it", async () => {
     const [first, second] = [server.deliver(MAIL), server.deliver(MAIL.repeat(100))];
     const imap = await connect();

@@ -27,7 +27,7 @@ import {
   updateMailboxRow,
 } from "./store.ts";
 
-export { type PollingOptions, startMailboxPolling } from "./poller.ts";
+export { startMailboxPolling } from "./poller.ts";
 
 /** What these functions need beside the database. */
 export type MailboxTools = {

@@ -2,7 +2,7 @@
 import type { FailureCode } from "./failures.ts";
 
 /** A server without IDLE is asked this often. */
-export const POLL_EVERY_MS = 120_000;
+const POLL_EVERY_MS = 120_000;
 const FIRST_WAIT_MS = 30_000;
 /** Servers lock out who signs in with a wrong password too often. */
 const FIRST_WAIT_AFTER_REFUSAL_MS = 300_000;

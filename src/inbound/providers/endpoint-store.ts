@@ -104,8 +104,8 @@ export async function removeEndpoint(tx: Tx, accountId: string, id: string): Pro
 type Place = { readonly account_id: string; readonly id: string };
 
 /** Writes at most once a minute, since a provider may post thousands of times in it. */
-export async function noteReceived(tx: Writable, { account_id, id }: Place, now: Date): Promise<void> {
-  await tx.execute(
+export async function noteReceived(db: Writable, { account_id, id }: Place, now: Date): Promise<void> {
+  await db.execute(
     prepared(sql`
       update inbound_endpoints set received_at = ${now}
       where account_id = ${account_id} and id = ${id}
@@ -139,19 +139,30 @@ export async function pinTopic(
   return pinned.length > 0;
 }
 
-/** Returns the digest of the body that this nonce came with first. */
-export async function claimNonce(
+export type Claim = {
+  account_id: string;
+  endpoint_id: string;
+  nonce: Buffer;
+  digest: Buffer;
+  expires_at: Date;
+};
+
+/** Returns each nonce with the digest of the body that it came with first. None may be given twice. */
+export function claimNonces(
   tx: Tx,
-  { account_id, id }: Place,
-  nonce: { readonly hash: Buffer; readonly digest: Buffer; readonly expiresAt: Date },
-): Promise<Buffer> {
-  // Nothing is changed on a conflict, but only an update returns the row that is there.
-  const { digest } = await tx.one<{ digest: Buffer }>(sql`
+  claims: readonly Claim[],
+): Promise<Pick<Claim, "endpoint_id" | "nonce" | "digest">[]> {
+  // Nothing is changed on a conflict, but only an update returns the row that is there. The order keeps two transactions from
+  // waiting for each other.
+  return tx.many(sql`
     insert into inbound_nonces as known (account_id, endpoint_id, nonce, digest, expires_at)
-    values (${account_id}, ${id}, ${nonce.hash}, ${nonce.digest}, ${nonce.expiresAt})
+    select * from unnest(
+      ${claims.map((one) => one.account_id)}::uuid[], ${claims.map((one) => one.endpoint_id)}::uuid[],
+      ${claims.map((one) => one.nonce)}::bytea[], ${claims.map((one) => one.digest)}::bytea[],
+      ${claims.map((one) => one.expires_at)}::timestamptz[]) as given (account_id, endpoint_id, nonce, digest, expires_at)
+    order by account_id, endpoint_id, nonce
     on conflict (account_id, endpoint_id, nonce) do update set digest = known.digest
-    returning digest`);
-  return digest;
+    returning endpoint_id, nonce, digest`);
 }
 
 /** The index inbound_nonces_expiring serves it. */

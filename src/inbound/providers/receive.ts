@@ -1,26 +1,18 @@
 /** What happens to a provider's request: who posts is found and checked, a subscription is confirmed, and the body is stored. */
-import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { accountOfToken, hashToken } from "../../accounts/accounts.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { NewInboundItem } from "../types.ts";
-import {
-  claimNonce,
-  type EndpointRow,
-  findByToken,
-  noteReceived,
-  noteRefused,
-  pinTopic,
-} from "./endpoint-store.ts";
+import { type EndpointRow, findByToken, noteRefused, pinTopic } from "./endpoint-store.ts";
 import { openSecret } from "./endpoints.ts";
 import { checkSignature } from "./signatures/signatures.ts";
 import { checkSns, regionOf, type SnsMessage, snsUrl } from "./signatures/sns.ts";
 import type { SnsCertificates } from "./signatures/sns-certificates.ts";
-import { OLDEST_MS, type Refusal, type SignatureCheck } from "./signatures/timeliness.ts";
+import type { Refusal, SignatureCheck } from "./signatures/timeliness.ts";
+import type { StoreWebhook } from "./store-webhooks.ts";
 
 export type ReceiveTools = {
   readonly db: Db;
@@ -29,8 +21,7 @@ export type ReceiveTools = {
   readonly secrets: Secrets;
   readonly client: GuardedClient;
   readonly certificates: SnsCertificates;
-  /** Stores an item, once for all that are the same, together with the job that reads it. */
-  readonly storeInbound: (tx: Tx, items: readonly NewInboundItem[]) => Promise<unknown>;
+  readonly store: StoreWebhook;
 };
 
 export type ProviderRequest = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
@@ -59,11 +50,20 @@ export async function receive(
 ): Promise<Received> {
   const now = tools.clock.now();
   const checked = await checkPoster(tools, endpoint, request, now);
-  const stored = checked.ok ? await store(tools, endpoint, request.body, checked.nonce, now) : checked;
-  if (stored.ok) return { kind: "stored" };
-  await noteRefused(tools.db, endpoint, stored.why, now);
-  tools.log.debug({ provider: endpoint.provider, why: stored.why }, "a provider's webhook was refused");
-  return { kind: AGAIN.has(stored.why) ? "again" : "refused", why: stored.why };
+  const why = checked.ok ? await storeChecked(tools, endpoint, request.body, checked.nonce) : checked.why;
+  if (why === null) return { kind: "stored" };
+  await noteRefused(tools.db, endpoint, why, now);
+  tools.log.debug({ provider: endpoint.provider, why }, "a provider's webhook was refused");
+  return { kind: AGAIN.has(why) ? "again" : "refused", why };
+}
+
+async function storeChecked(
+  { store }: ReceiveTools,
+  endpoint: EndpointRow,
+  body: Buffer,
+  nonce: string | undefined,
+): Promise<Refusal | null> {
+  return (await store({ endpoint, body, nonce })) === "stored" ? null : "replayed";
 }
 
 const AGAIN: ReadonlySet<Refusal> = new Set([
@@ -114,39 +114,4 @@ async function confirm(client: GuardedClient, subscribeUrl: string, region: stri
   const answer = await client.fetch(subscribeUrl, limits);
   if (answer.kind === "refused") return "bad_subscribe_url";
   return answer.kind === "answered" && answer.status === 200 ? null : "subscribe_unreachable";
-}
-
-/** The provider is answered once this is committed. */
-function store(
-  { db, storeInbound }: ReceiveTools,
-  endpoint: EndpointRow,
-  body: Buffer,
-  nonce: string | undefined,
-  now: Date,
-): Promise<SignatureCheck> {
-  return db.transaction(async (tx): Promise<SignatureCheck> => {
-    if (nonce !== undefined) {
-      const digest = hash("sha256", body, "buffer");
-      const expiresAt = new Date(now.getTime() + 2 * OLDEST_MS);
-      const first = await claimNonce(tx, endpoint, {
-        hash: hash("sha256", nonce, "buffer"),
-        digest,
-        expiresAt,
-      });
-      if (!first.equals(digest)) return { ok: false, why: "replayed" };
-    }
-    await storeInbound(tx, [
-      {
-        accountId: endpoint.account_id,
-        channel: "webhook",
-        channelId: endpoint.id,
-        provider: endpoint.provider,
-        envelopeFrom: null,
-        addressed: null,
-        raw: body,
-      },
-    ]);
-    await noteReceived(tx, endpoint, now);
-    return { ok: true };
-  });
 }

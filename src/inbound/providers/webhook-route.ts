@@ -11,6 +11,7 @@ import { storeInbound } from "../intake/store-inbound.ts";
 import type { EndpointRow } from "./endpoint-store.ts";
 import { findPoster, type ReceiveTools, receive } from "./receive.ts";
 import { createSnsCertificates } from "./signatures/sns-certificates.ts";
+import { createWebhookStore } from "./store-webhooks.ts";
 
 /** SparkPost's batches are the largest, with some megabytes. */
 const MOST_BODY_BYTES = 5 * 1_024 * 1_024;
@@ -46,7 +47,7 @@ export function mountWebhooks(fastify: FastifyInstance, given: WebhookTools): vo
     ...given,
     client,
     certificates: createSnsCertificates(client),
-    storeInbound: (tx, items) => storeInbound(tx, given, items),
+    store: createWebhookStore({ ...given, storeInbound: (tx, items) => storeInbound(tx, given, items) }),
   };
   const strangers = createRateLimit(STRANGERS_PER_MINUTE, tools.clock);
   const posters = createRateLimit(PER_TOKEN_PER_MINUTE, tools.clock);

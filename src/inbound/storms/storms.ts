@@ -30,7 +30,7 @@ const USUAL_MS = 30 * DAY_MS;
 const KEPT_MS = 10 * 60_000;
 const MOST_KEPT = 1_000;
 
-export type HardBounce = { readonly domain: string; readonly sourceId: string; readonly at: Date };
+type HardBounce = { readonly domain: string; readonly sourceId: string; readonly at: Date };
 type Mailed = Awaited<ReturnType<typeof readMailedToDomain>>;
 
 export type StormWatch = {

@@ -10,7 +10,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createMac } from "./link-mac.ts";
 
-export type ReturnPathKind = "bounce" | "unsubscribe";
+type ReturnPathKind = "bounce" | "unsubscribe";
 
 /** The local parts of one mail. */
 export type MailReturnPaths = { readonly bounce: string; readonly unsubscribe: string };

@@ -218,12 +218,12 @@ async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Writt
   const written = drafts.flatMap(({ row, before, newTags, wanted }) => {
     const changed = before ? changedFields(before, row, EDITABLE) : [];
     if (before && changed.length === 0 && newTags.size === 0) return [];
-    const consent = wanted[0]?.candidate.consent;
+    const { consent, consentGivenAt: givenAt } = wanted[0]?.candidate ?? {};
     const asksItself = wanted[0]?.candidate.doubleOptIn !== undefined;
     const answering = wanted.findLast(({ candidate }) => candidate.profile.tracking_consent !== undefined);
     const trackingEvidence = answering?.candidate.trackingEvidence;
     const made = before ? { ...row, updated_at: now } : row;
-    return [{ row: made, isNew: !before, changed, newTags, asksItself, consent, trackingEvidence }];
+    return [{ row: made, isNew: !before, changed, newTags, asksItself, consent, givenAt, trackingEvidence }];
   });
   await updateSubscribers(
     ctx,

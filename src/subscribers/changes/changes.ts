@@ -1,6 +1,8 @@
 /** What adds subscribers and changes them, one by one and many at once. */
+
 export { addSubscribers, type OnConflict } from "./add.ts";
 export { addBatch } from "./batch.ts";
+export { changeAddress } from "./change-address.ts";
 export {
   addressFaultsIn,
   type Candidate,

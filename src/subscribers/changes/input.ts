@@ -28,6 +28,8 @@ export type Candidate = {
   tags: readonly string[];
   source: string | undefined;
   consent: ConsentInput | undefined;
+  /** When the person said so, where that is told later. */
+  consentGivenAt?: Date;
   /** What shows that the person answered so about tracking. */
   trackingEvidence: ConsentInput | undefined;
   /** Goes before what the list says. Who gives it asks the person to confirm, by limits of their own. */

@@ -21,6 +21,7 @@ export type Written = {
   /** Its caller asks it to confirm. */
   asksItself: boolean;
   consent: ConsentInput | undefined;
+  givenAt: Date | undefined;
   trackingEvidence: ConsentInput | undefined;
 };
 
@@ -28,13 +29,14 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
   const created = written.filter((one) => one.isNew);
   await insertConsents(
     ctx,
-    created.map(({ row, consent }) => ({
+    created.map(({ row, consent, givenAt }) => ({
       subscriberId: row.id,
       action: "granted" as const,
       attested: consent?.attested ?? false,
       source: consent?.source ?? row.source,
       wording: consent?.wording ?? null,
       ip: consent?.ip ?? null,
+      givenAt: givenAt ?? null,
     })),
   );
   const answered = written.filter(({ row, isNew, changed }) =>
@@ -42,10 +44,11 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
   );
   await recordTrackingAnswers(
     ctx,
-    answered.map(({ row, isNew, trackingEvidence: evidence }) => ({
+    answered.map(({ row, isNew, givenAt, trackingEvidence: evidence }) => ({
       row,
       isNew,
       evidence,
+      givenAt: givenAt ?? null,
       source: row.source,
     })),
   );

@@ -22,6 +22,7 @@ import {
 import { requestConfirmationIfMailable } from "./confirmations.ts";
 
 export { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "./address-history.ts";
+export { comeBack } from "./come-back.ts";
 export {
   type ConfirmFacts,
   confirm,
@@ -38,6 +39,7 @@ export { requestConfirmationFromForm } from "./form-confirmations.ts";
 export { optOutContacts } from "./opt-outs.ts";
 export {
   answerFromFile,
+  answerTracking,
   readTrackingConsents,
   recordTrackingAnswers,
   stopTrackingEverywhere,

@@ -11,7 +11,9 @@ import { BY_FORM, isSuppressed, waitMsFor } from "./confirmations.ts";
 
 export type FormRequest = AskedByForm & {
   /** What shows that the person asked for it. */
-  readonly consent: Pick<NewConsent, "source" | "wording" | "ip">;
+  readonly consent: Pick<NewConsent, "source" | "wording" | "ip" | "givenAt">;
+  /** Whether that is in the log already, since the person was added with it. */
+  readonly isRecorded: boolean;
 };
 
 /**
@@ -28,14 +30,17 @@ export async function requestConfirmationFromForm(
   const outcome = nextStatus(row.status, "resubscribe", { attested: false, suppressed: false });
   if (outcome.kind === "refused") return false;
   if ((await waitMsFor(ctx, row.contact_id, BY_FORM)) > 0) return false;
-  if (outcome.kind === "becomes") await bringBack(ctx, row, request);
+  if (outcome.kind === "becomes") await bringBack(ctx, row);
+  if (!request.isRecorded) {
+    const granted = { subscriberId: row.id, action: "granted" as const, attested: false };
+    await insertConsents(ctx, [{ ...granted, ...request.consent }]);
+  }
   await insertConfirmations(ctx, [row], request);
   return true;
 }
 
-async function bringBack(ctx: TxCtx, row: SubscriberRow, { consent }: FormRequest): Promise<void> {
+async function bringBack(ctx: TxCtx, row: SubscriberRow): Promise<void> {
   const status = "pending" as const;
   await updateSubscribers(ctx, [{ ...row, status, status_reason: null, updated_at: ctx.clock.now() }]);
   await recordEvents(ctx, [{ type: "subscriber.resubscribed", data: { ...subjectOf(row), status } }]);
-  await insertConsents(ctx, [{ subscriberId: row.id, action: "granted", attested: false, ...consent }]);
 }

@@ -1,10 +1,12 @@
 /** Whether somebody agreed to be tracked: when that was answered, and the log of who answered what. */
+import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { ALL_LISTS } from "../mailable.ts";
 import type { ConsentInput } from "../schema.ts";
-import { insertConsents, type NewConsent } from "../write-store.ts";
+import { subjectOf } from "../subject.ts";
+import { insertConsents, lockOfContact, type NewConsent, updateSubscribers } from "../write-store.ts";
 
 type Answered = Pick<SubscriberRow, "tracking_consent" | "tracking_consent_at">;
 
@@ -22,6 +24,8 @@ type TrackingAnswer = {
   /** Nothing was recorded yet of who is new. */
   readonly isNew: boolean;
   readonly evidence: ConsentInput | undefined;
+  /** When the person said so, where that is told later. */
+  readonly givenAt?: Date | null;
   /** By which way it came, for the log of an answer without evidence. */
   readonly source: string;
 };
@@ -36,7 +40,35 @@ export async function recordTrackingAnswers(ctx: TxCtx, answers: readonly Tracki
   );
 }
 
-function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
+/** A person answers for themselves, and it holds on every list: whether their opens and clicks may be kept in their name. */
+export async function answerTracking(
+  ctx: TxCtx,
+  contactId: string,
+  answer: boolean,
+  evidence: ConsentInput,
+): Promise<boolean> {
+  const now = ctx.clock.now();
+  const changed = (await lockOfContact(ctx.sql, ctx.accountId, contactId))
+    .filter((row) => row.tracking_consent !== answer)
+    .map((row) => withAnswerDated({ ...row, tracking_consent: answer, updated_at: now }, row, now));
+  if (changed.length === 0) return false;
+  await updateSubscribers(ctx, changed);
+  const source = evidence.source ?? "link";
+  await recordTrackingAnswers(
+    ctx,
+    changed.map((row) => ({ row, isNew: false, evidence, source })),
+  );
+  await recordEvents(
+    ctx,
+    changed.map((row) => ({
+      type: "subscriber.updated",
+      data: { ...subjectOf(row), changed: ["tracking_consent"] },
+    })),
+  );
+  return true;
+}
+
+function logEntryOf({ row, evidence, source, givenAt = null }: TrackingAnswer): NewConsent {
   const answer = row.tracking_consent;
   return {
     subscriberId: row.id,
@@ -45,6 +77,7 @@ function logEntryOf({ row, evidence, source }: TrackingAnswer): NewConsent {
     source: evidence?.source ?? source,
     wording: evidence?.wording ?? null,
     ip: evidence?.ip ?? null,
+    givenAt,
   };
 }
 

@@ -35,6 +35,7 @@ export {
   type RecipientFilter,
 } from "./campaign-recipients.ts";
 export { csvLine, withoutMark } from "./csv.ts";
+export { type ListOfPerson, listListsOfPerson, readPersonOnLists, readStandingOfPerson } from "./person.ts";
 
 const LINK_LIVES_MS = 24 * 3_600_000;
 const BATCH = 2_000;

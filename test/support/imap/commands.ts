@@ -84,6 +84,7 @@ function fetch(connection: Connection, args: string, isUid: boolean): Buffer {
   const parts = mailsIn(connection, range, isUid).flatMap((mail) => {
     const head = `* ${all.indexOf(mail) + 1} FETCH (UID ${mail.uid} RFC822.SIZE ${mail.raw.length} INTERNALDATE "${imapDate(mail.arrivedAt)}"`;
     if (!wanted.includes("BODY.PEEK[]")) return [Buffer.from(`${head})\r\n`)];
+    if (mail.uid === connection.state.poison) return [Buffer.from(`${head} BODY[]<0> {1000000000}\r\n`)];
     const body = mail.raw.subarray(0, most);
     return [Buffer.from(`${head} BODY[]<0> {${body.length}}\r\n`), body, Buffer.from(")\r\n")];
   });

@@ -37,6 +37,7 @@ export async function startImapServer({ tls = "none" }: ImapOptions = {}): Promi
     exists: undefined,
     capabilities: ["IMAP4rev1", "IDLE", "UIDPLUS", "MOVE", ...(tls === "starttls" ? ["STARTTLS"] : [])],
     faults: new Map(),
+    poison: undefined,
     user: imapUser.username,
     password: imapUser.password,
     onSelect: () => undefined,

@@ -31,6 +31,8 @@ export type ImapState = {
   exists: number | undefined;
   capabilities: string[];
   faults: Map<string, Fault>;
+  /** The mail with this number breaks the connection of whoever fetches it. */
+  poison: number | undefined;
   user: string;
   password: string;
   /** Is called at every SELECT, before it is answered. */

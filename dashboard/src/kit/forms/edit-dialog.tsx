@@ -20,13 +20,15 @@ type EditDialogProps<T extends Edited, P extends object> = {
   read: () => Promise<Versioned<T>>;
   /** The words for a field, by its name in the patch. */
   labelOf: (name: string) => string;
+  /** A field of the patch that is never shown, such as a password. */
+  secret?: string;
   onSaved: () => Promise<void>;
   onClose: () => void;
   children: ReactNode;
 };
 
 export function EditDialog<T extends Edited, P extends object>(props: EditDialogProps<T, P>) {
-  const { title, patchOf, save, read, labelOf, onSaved, onClose, children } = props;
+  const { title, patchOf, save, read, labelOf, secret, onSaved, onClose, children } = props;
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [etag] = useState(props.etag);
@@ -56,7 +58,7 @@ export function EditDialog<T extends Edited, P extends object>(props: EditDialog
         patch && (
           <Conflict
             theirs={theirs.body}
-            differences={differencesOf(patch, theirs.body)}
+            differences={differencesOf(patch, theirs.body).filter(({ name }) => name !== secret)}
             labelOf={labelOf}
             keepMine={() => attempt(patch, theirs.etag)}
             takeTheirs={async () => {

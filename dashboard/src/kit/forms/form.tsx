@@ -17,7 +17,7 @@ export type Values = {
   all(name: string): readonly string[];
 };
 
-function readValues(form: HTMLFormElement): Values {
+export function readValues(form: HTMLFormElement): Values {
   const data = new FormData(form);
   const exactText = (name: string) => String(data.get(name) ?? "");
   return {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
-import { queryWithEtag } from "../../api/queries.ts";
+import { pageQuery, queryWithEtag } from "../../api/queries.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../kit/forms/field.tsx";
@@ -60,6 +60,7 @@ export function EditList({ id, onClose }: { id: string; onClose: () => void }) {
     tracking: t("lists.tracking"),
     archive_slug: t("lists.archiveSlug"),
     archive_indexed: t("lists.archiveIndexed"),
+    welcome_template_id: t("lists.welcome"),
   };
   return (
     <EditDialog
@@ -94,6 +95,7 @@ function ListFields({ list }: { list?: List }) {
         hint={t("lists.doubleOptInHint")}
         defaultChecked={list?.double_opt_in}
       />
+      <WelcomeField of={list} />
       <Checkbox
         name="public"
         label={t("lists.public")}
@@ -109,6 +111,35 @@ function ListFields({ list }: { list?: List }) {
       <TrackingField of={list} />
       <ArchiveFields of={list} />
     </>
+  );
+}
+
+const MOST_TEMPLATES = 200;
+
+/** The one that the list has stays in its place while the others are read, so that it stays chosen and saving can't clear it. */
+function WelcomeField({ of: list }: { of: List | undefined }) {
+  const { t } = useTranslation();
+  const found = useQuery(pageQuery("GET /v1/templates", { query: { limit: MOST_TEMPLATES } }));
+  const chosen = list?.welcome_template_id ?? "";
+  const published = (found.data?.data ?? [])
+    .filter(({ published_version }) => published_version !== null)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  const own = published.find(({ value }) => value === chosen) ?? {
+    value: chosen,
+    label: t("lists.otherTemplate"),
+  };
+  return (
+    <SelectField
+      name="welcome_template_id"
+      label={t("lists.welcome")}
+      hint={t("lists.welcomeHint")}
+      defaultValue={chosen}
+      options={[
+        { value: "", label: t("lists.noWelcome") },
+        ...(chosen === "" ? [] : [own]),
+        ...published.filter(({ value }) => value !== chosen),
+      ]}
+    />
   );
 }
 
@@ -176,5 +207,6 @@ function bodyOf(values: Values) {
     tracking: values.textOrNull("tracking") as List["tracking"],
     archive_slug: values.textOrNull("archive_slug"),
     archive_indexed: values.isChecked("archive_indexed"),
+    welcome_template_id: values.textOrNull("welcome_template_id"),
   };
 }

@@ -1,0 +1,29 @@
+/** What the address of the log of what came back holds. */
+import type { InboundItemSummary } from "../../api/openapi.ts";
+
+type Kind = NonNullable<InboundItemSummary["kind"]>;
+const KINDS: readonly Kind[] = [
+  "bounce",
+  "delay",
+  "delivered",
+  "complaint",
+  "unsubscribe",
+  "auto_reply",
+  "other",
+];
+
+/** A kind, or what no mail was found for. */
+export type Shown = Kind | "unmatched";
+export const SHOWN: readonly Shown[] = [...KINDS, "unmatched"];
+
+export type InboundSearch = {
+  readonly show?: Shown | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export function readInboundSearch({ show, cursor }: Record<string, unknown>): InboundSearch {
+  return {
+    show: SHOWN.find((one) => one === show),
+    cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
+  };
+}
