@@ -252,7 +252,7 @@ const VALUES = new Set(
     "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts subscriber_topics " +
     "list batch segment_preview transport_test mailbox_test campaign_version campaign_stats " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
-    "sending growth sending_stats sample_data instance instance_health branding_preview " +
+    "suppressions_undone sending growth sending_stats sample_data instance instance_health branding_preview " +
     "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +
     "campaign_errors template_version template_rendering email_content password_reset page_words page_locale"
   ).split(" "),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
+import { openStorm } from "../../src/inbound/storms/storm-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
@@ -103,6 +104,7 @@ function make(prefix: string, send: Send): Promise<string> {
 export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
   if (prefix === "msg") return catchMessage(app, key);
   if (prefix === "inb") return storeBounce(app, key);
+  if (prefix === "stm") return beginStorm(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
@@ -120,6 +122,17 @@ async function storeBounce(app: TestApp, key: string): Promise<string> {
   const item = { accountId, channel: "smtp", channelId: null, provider: null, envelopeFrom: "" } as const;
   const [id] = await app.db.transaction((tx) => storeInbound(tx, tools, [{ ...item, addressed, raw }]));
   return toPublicId("inb", id ?? "");
+}
+
+/** Opens a storm that holds nothing. */
+async function beginStorm(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const id = newId(systemClock);
+  const storm = { id, domain: `${unique()}.example`, hard: 20, mails: 40, usual_share: 0.01 };
+  await app.db.transaction((tx) =>
+    openStorm(tx, fromPublicId("acc", body.id) ?? "", { ...storm, created_at: systemClock.now() }),
+  );
+  return toPublicId("stm", id);
 }
 
 /** Schedules a mail, and puts a message into the sandbox that has the same id: both kinds of message have ids of this prefix. */
