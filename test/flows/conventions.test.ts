@@ -254,7 +254,8 @@ const VALUES = new Set(
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
     "suppressions_undone sending growth sending_stats sample_data instance instance_health branding_preview " +
     "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +
-    "campaign_errors template_version template_rendering email_content password_reset page_words page_locale"
+    "campaign_errors template_version template_rendering email_content password_reset page_words page_locale " +
+    "form_snippet form_preview"
   ).split(" "),
 );
 

@@ -42,7 +42,6 @@ const campaign = (state: string, body?: unknown) => async (): Promise<Ready> => 
 const subscriber = async (list: object = {}) =>
   addSubscriber(app, await makeList(app, list), `${unique()}@example.com`);
 
-/** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
 /** The first mail of a day opens a wave, which the others share. */
 async function mailOfOpenWave() {
   const body = { from: "us@example.com", to: ["ada@example.com"], subject: unique(), text: "Hello" };
@@ -50,6 +49,7 @@ async function mailOfOpenWave() {
   return body;
 }
 
+/** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
 const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/users": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/session/password": async () => ({
@@ -95,6 +95,7 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     );
     return { id };
   },
+  "/v1/forms": async () => ({ body: { name: unique(), list_id: audience } }),
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/imports/preview": async () => ({ body: {} }),
   "/v1/imports": async () => ({ body: { list_id: audience } }),
