@@ -22,9 +22,9 @@ export type LinkTools = {
   readonly publicUrl: () => string;
 };
 
-export type Address = { readonly address: string; readonly key: string };
+type Address = { readonly address: string; readonly key: string };
 
-export type LinkRequest = {
+type LinkRequest = {
   readonly kind: LinkKind;
   readonly account: AccountRow;
   readonly contactId: string;

@@ -5,7 +5,7 @@ import { pluralOf, type Words } from "./locales/words.ts";
 import { maskAddress, showName } from "./names.ts";
 import { fields as unsubscribeFields } from "./unsubscribe-form.ts";
 
-export const PAUSE_DAYS = [30, 90] as const;
+const PAUSE_DAYS = [30, 90] as const;
 
 type Choice = {
   /** A public id. */

@@ -46,7 +46,6 @@ export {
 } from "./personal-links.ts";
 export {
   type PreferenceForm,
-  type Preferences,
   preferencesPage,
   readPreferenceForm,
 } from "./preferences.ts";

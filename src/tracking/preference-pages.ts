@@ -2,7 +2,7 @@
 import type { PublicPage } from "../public-pages/public-pages.ts";
 import type { LinkTarget } from "./unsubscribing/unsubscribing.ts";
 
-export type PageVisit = {
+type PageVisit = {
   readonly token: string;
   readonly acceptLanguage: string | undefined;
   readonly ip: string;

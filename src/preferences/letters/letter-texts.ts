@@ -1,4 +1,4 @@
-export type LetterTexts = {
+type LetterTexts = {
   readonly subject: string;
   /** `{sender}`, and `{from}` and `{to}` with masked addresses, are filled in. */
   readonly text: string;

@@ -64,7 +64,7 @@ const english: ReadonlyMap<string, string> = new Map(Object.entries(textsOf(en))
 const FORMS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
 /** The English text of a key, also for forms of a plural that English doesn't have. Undefined where there is no such key. */
-export function englishOf(key: string): string | undefined {
+function englishOf(key: string): string | undefined {
   const found = english.get(key);
   if (found !== undefined) return found;
   const dot = key.lastIndexOf(".");
