@@ -24,7 +24,7 @@ export type LinkTools = {
 
 type Address = { readonly address: string; readonly key: string };
 
-export type LinkRequest = {
+type LinkRequest = {
   readonly kind: LinkKind;
   readonly account: AccountRow;
   readonly contactId: string;
