@@ -2,6 +2,7 @@
 import { type PublicPage, renderPage, type Sender } from "./document.ts";
 import { type Html, html, toText } from "./html.ts";
 import type { Words } from "./locales/words.ts";
+import { withoutTurns } from "./names.ts";
 
 /** The names of inputs that are no field of a subscriber. A hyphen can't stand in the key of a custom field. */
 export const formInputs = {
@@ -75,7 +76,7 @@ ${wrong}<form method="post" action="${page.action}" accept-charset="utf-8" noval
 ${page.fields.map((field) => fieldOf(words, field, returned))}
 ${boxOf({ name: formInputs.consent, label: page.consent, isRequired: true, returned })}
 ${page.tracking !== null && boxOf({ name: formInputs.tracking, label: page.tracking, isRequired: false, returned })}
-${hiddenInputs(page)}<button class="main">${page.button}</button></form>
+${hiddenInputs(page)}<button class="main">${withoutTurns(page.button)}</button></form>
 <p class="xs dim">${lines(page.note)}${privacyLink(page)}</p>`,
   });
 }
@@ -106,18 +107,18 @@ export function closedForm({ words, sender }: { words: Words; sender: Sender }):
 export function formSnippet(form: SignUpForm): string {
   const { words } = form;
   const fields = form.fields.map((field) => {
-    const label = html`${field.label}${!field.isRequired && html` ${words.form.optional}`}`;
+    const label = html`${withoutTurns(field.label)}${!field.isRequired && html` ${words.form.optional}`}`;
     const input = html`<input type="${field.type === "boolean" ? "checkbox" : field.type}" ${attributesOf(field)}>`;
     return field.type === "boolean"
       ? html`  <p><label>${input} ${label}</label></p>\n`
       : html`  <p><label>${label}<br>${input}</label></p>\n`;
   });
   const box = (name: string, label: string, isRequired: boolean) =>
-    html`  <p><label><input type="checkbox" name="${name}" value="yes"${isRequired && html` required`}> ${label}</label></p>\n`;
+    html`  <p><label><input type="checkbox" name="${name}" value="yes"${isRequired && html` required`}> ${withoutTurns(label)}</label></p>\n`;
   return toText(html`<form class="postrider-form" method="post" action="${form.action}" accept-charset="utf-8" lang="${words.lang}">
 ${fields}${box(formInputs.consent, form.consent, true)}${form.tracking !== null && box(formInputs.tracking, form.tracking, false)}  ${hiddenInputs(form)}
-  <p><button type="submit">${form.button}</button></p>
-  <p><small>${form.note}${privacyLink(form)}</small></p>
+  <p><button type="submit">${withoutTurns(form.button)}</button></p>
+  <p><small>${withoutTurns(form.note)}${privacyLink(form)}</small></p>
 </form>
 `);
 }
@@ -128,7 +129,7 @@ export function scriptSnippets(form: SignUpForm, formId: string): { inline: stri
   return {
     inline: toText(html`<script async src="${src}"></script>`),
     popup: toText(html`<script async src="${src}" data-popup></script>
-<button type="button" data-postrider-open="${formId}">${form.button}</button>`),
+<button type="button" data-postrider-open="${formId}">${withoutTurns(form.button)}</button>`),
   };
 }
 
@@ -141,9 +142,9 @@ function fieldOf(words: Words, field: FormField, returned: Returned | null): Htm
     return boxOf({ name, label, isRequired, returned });
   }
   const id = idOf(field.name);
-  const value = returned?.values.get(field.name) ?? "";
+  const value = withoutTurns(returned?.values.get(field.name) ?? "");
   const optional = !field.isRequired && html` <span class="dim">${words.form.optional}</span>`;
-  return html`<div class="field"><label for="${id}"><bdi>${field.label}</bdi>${optional}</label>
+  return html`<div class="field"><label for="${id}"><bdi>${withoutTurns(field.label)}</bdi>${optional}</label>
 <input class="text" id="${id}" type="${field.type}" value="${value}" ${attributesOf(field)}${invalid(id, fault)}>${faultOf(id, fault)}</div>`;
 }
 
@@ -173,7 +174,7 @@ function invalid(id: string, fault: string | undefined): Html | null {
 function faultOf(id: string, fault: string | undefined): Html | null {
   return fault === undefined
     ? null
-    : html`<p class="err" id="${id}-fault">${ALERT_ICON}<span>${fault}</span></p>`;
+    : html`<p class="err" id="${id}-fault">${ALERT_ICON}<span>${withoutTurns(fault)}</span></p>`;
 }
 
 function idOf(name: string): string {
@@ -190,6 +191,8 @@ function privacyLink({ words, privacyUrl }: SignUpForm): Html | null {
 
 /** Somebody's own words may have several lines. */
 function lines(text: string): Html {
-  const parts = text.split("\n").map((line) => html`${line}`);
+  const parts = withoutTurns(text)
+    .split("\n")
+    .map((line) => html`${line}`);
   return html`<bdi>${parts.flatMap((part, at) => (at === 0 ? [part] : [html`<br>`, part]))}</bdi>`;
 }

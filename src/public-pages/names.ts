@@ -16,7 +16,12 @@ export function showName(name: string | null, instead: string): Html {
  * takes the end of a `<bdi>` for its own and turns around what follows (seen in Chromium 156).
  */
 export function plainName(name: string | null, instead: string): string {
-  return shorten((name ?? "").replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, "")) || instead;
+  return shorten(withoutTurns(name ?? "")) || instead;
+}
+
+/** Somebody's own words, of any length, without what turns around the words after them, and without NUL. */
+export function withoutTurns(text: string): string {
+  return text.replaceAll(/[\u0000\u202A-\u202E\u2066-\u2069]/g, "");
 }
 
 /**

@@ -9,7 +9,10 @@ const formsOf = (path: string) => (bodies.get(path) ?? "").match(/<form method="
 
 describe("the unsubscribe pages", () => {
   test("no page has the whole address, for mails get forwarded", () => {
-    for (const [path, body] of bodies) assert.ok(!body.includes("priya"), path);
+    for (const [path, body] of bodies) {
+      // Who typed it into a form sees it again beside what is wrong.
+      if (path !== "/form-returned") assert.ok(!body.includes("priya"), path);
+    }
     assert.match(bodies.get("/ask") ?? "", /<bdi>p…@posteo\.example<\/bdi>/);
   });
 
@@ -17,7 +20,11 @@ describe("the unsubscribe pages", () => {
     for (const [path, body] of bodies) {
       if (path === "/view" || path === "/framed") continue;
       for (const form of body.match(/<form[^>]*>/g) ?? [])
-        assert.match(form, /^<form method="post" action="\/(posted|undo)">$/, path);
+        assert.match(
+          form,
+          /^<form method="post" action="\/(posted|undo)"(?: accept-charset="utf-8" novalidate)?>$/,
+          path,
+        );
       assert.doesNotMatch(body, /href="\/(posted|undo)/, path);
     }
   });

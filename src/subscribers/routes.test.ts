@@ -63,7 +63,7 @@ describe("the reference of lists, subscribers, fields and suppressions", () => {
       GET subscribers/{id}/activity, POST subscribers/{id}/forget,
       GET fields, POST fields, GET fields/{id}, PATCH fields/{id}, DELETE fields/{id}, GET tags,
       GET stats/growth, GET bulk_changes, POST bulk_changes, GET bulk_changes/{id}, POST bulk_changes/{id}/cancel, POST bulk_changes/{id}/undo,
-      GET suppressions, POST suppressions, GET suppressions/{id}, DELETE suppressions/{id}`;
+      GET suppressions, POST suppressions, POST suppressions/undo, GET suppressions/{id}, DELETE suppressions/{id}`;
     const wanted = expected.split(",").map((one) => one.trim());
     assert.deepEqual(operations.toSorted(), wanted.toSorted());
   });
