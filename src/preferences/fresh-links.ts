@@ -14,7 +14,10 @@ import { makeToken } from "./link-tokens.ts";
 import { countLinksSince, findLink, insertLink, type LinkKind, type LinkRow, lockAsking } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
-const MOST_AN_HOUR = 3;
+const LIMITS = [
+  [HOUR_MS, 3],
+  [24 * HOUR_MS, 6],
+] as const;
 
 export type LinkTools = {
   readonly secrets: Secrets;
@@ -42,12 +45,12 @@ export async function mailLink(ctx: TxCtx, tools: LinkTools, request: LinkReques
   const { kind, contactId, listId, from, to, locale } = request;
   const now = ctx.clock.now();
   const toHash = hashAddress(to.key);
-  for (const key of [contactId, toHash.toString("hex")].toSorted()) {
-    await lockAsking(ctx.sql, ctx.accountId, key);
+  await lockAsking(ctx.sql, ctx.accountId, toHash.toString("hex"));
+  // Each kind counts by itself: who is flooded with one can still ask for another, and has links of the first in the mailbox.
+  for (const [forMs, most] of LIMITS) {
+    const since = new Date(now.getTime() - forMs);
+    if ((await countLinksSince(ctx.sql, ctx.accountId, { kind, toHash, since })) >= most) return;
   }
-  const since = new Date(now.getTime() - HOUR_MS);
-  const asked = await countLinksSince(ctx.sql, ctx.accountId, { contactId, toHash, since });
-  if (asked >= MOST_AN_HOUR) return;
   const id = newId(ctx.clock);
   await insertLink(ctx.sql, {
     account_id: ctx.accountId,

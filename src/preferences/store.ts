@@ -42,19 +42,16 @@ export async function lockAsking(tx: Tx, accountId: string, key: string): Promis
   );
 }
 
-/** How many links were mailed since then, of this person and to this address: the greater number counts. */
+/** How many links of this kind were mailed to this address since then, whoever asked for them. */
 export async function countLinksSince(
   tx: Tx,
   accountId: string,
-  { contactId, toHash, since }: { readonly contactId: string; readonly toHash: Buffer; readonly since: Date },
+  { kind, toHash, since }: { readonly kind: LinkKind; readonly toHash: Buffer; readonly since: Date },
 ): Promise<number> {
-  const { most } = await tx.one<{ most: number }>(sql`
-    select greatest(
-      (select count(*) from preference_links
-       where account_id = ${accountId} and contact_id = ${contactId} and created_at > ${since}),
-      (select count(*) from preference_links
-       where account_id = ${accountId} and to_hash = ${toHash} and created_at > ${since})) as most`);
-  return Number(most);
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) as count from preference_links
+    where account_id = ${accountId} and to_hash = ${toHash} and created_at > ${since} and kind = ${kind}`);
+  return Number(count);
 }
 
 /** Deletes what is kept of an address that is forgotten. */

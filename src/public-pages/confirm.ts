@@ -21,6 +21,8 @@ export type ConfirmPage = {
   readonly listName: string | null;
   /** The whole address; the page masks it. Null when it isn't known any more. */
   readonly address: string | null;
+  /** Whether a box was ticked that opens and clicks may be kept by name: whoever confirms is told, for it may have been somebody else. */
+  readonly agreesToTracking: boolean;
   /** Where the form is sent. */
   readonly confirmPath: string;
   /** Where whoever has confirmed is led, at once; null shows the page alone. */
@@ -36,9 +38,13 @@ export function confirmPage(page: ConfirmPage): PublicPage {
 }
 
 /** What the page says to whoever presses the button, as plain text: the evidence of a consent names it. */
-export function confirmWording(words: Words, listName: string | null): string {
-  const { title, button } = words.confirm;
-  return `${fillText(title, { list: plainName(listName, words.thisList) })} – ${button}`;
+export function confirmWording(
+  words: Words,
+  { listName, agreesToTracking }: Pick<ConfirmPage, "listName" | "agreesToTracking">,
+): string {
+  const { title, button, tracking } = words.confirm;
+  const question = fillText(title, { list: plainName(listName, words.thisList) });
+  return [question, ...(agreesToTracking ? [tracking] : []), button].join(" – ");
 }
 
 function ask(page: ConfirmPage): PublicPage {
@@ -49,7 +55,7 @@ function ask(page: ConfirmPage): PublicPage {
     title: fillText(said.title, { list: plainName(listName, words.thisList) }),
     sender,
     main: html`<div class="stack"><h1>${fill(said.title, { list: showName(listName, words.thisList) })}</h1>
-<p class="mid">${fill(said.goesTo, placesOf(page))}</p></div>
+<p class="mid">${fill(said.goesTo, placesOf(page))}</p>${page.agreesToTracking && html`<p class="mid">${said.tracking}</p>`}</div>
 <form method="post" action="${page.confirmPath}"><button class="main">${said.button}</button></form>
 <p class="sm dim">${said.notYou}</p>`,
   });

@@ -15,7 +15,7 @@ import {
   senderOf,
   type Words,
 } from "../public-pages/public-pages.ts";
-import { type ConfirmFacts, confirmByLink, findList, readConfirmLink } from "../subscribers/subscribers.ts";
+import { type ConfirmFacts, confirmByLink, readConfirmLink } from "../subscribers/subscribers.ts";
 import type { SubscriberLinks } from "./subscriber-links.ts";
 import { addWelcome } from "./welcome.ts";
 
@@ -58,8 +58,8 @@ export async function confirm(
   if (!account) return notFound(pageWords.forVisitor(headers["accept-language"]));
   const { accountId } = target;
   const words = await pageWords.forAccount(db, account, headers["accept-language"]);
-  const listName = (await findList(db, accountId, target.listId))?.name ?? null;
-  const evidence = { source: SOURCE, wording: confirmWording(words, listName), ip };
+  const shown = pageOf(words, await readConfirmLink(db, accountId, target, tools.clock.now()));
+  const evidence = { source: SOURCE, wording: confirmWording(words, shown), ip };
   const facts = await db.transaction(async (tx) => {
     const ctx = systemCtx(tools, tx, accountId);
     const done = await confirmByLink(ctx, target, evidence);
@@ -75,12 +75,13 @@ export async function confirm(
 function pageOf(
   words: Words,
   { list, subscriber, confirmation }: ConfirmFacts,
-): Pick<ConfirmPage, "words" | "listName" | "address" | "afterUrl"> {
+): Pick<ConfirmPage, "words" | "listName" | "address" | "agreesToTracking" | "afterUrl"> {
   const isSame = subscriber !== undefined && subscriber.contact_id === confirmation?.contact_id;
   return {
     words,
     listName: list?.name ?? null,
     address: isSame ? subscriber.email : null,
+    agreesToTracking: subscriber?.tracking_consent === true,
     afterUrl: confirmation?.after_url ?? null,
   };
 }

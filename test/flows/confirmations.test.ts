@@ -334,7 +334,7 @@ async function signUp(of: TestApp, clock: Clock, email: string, listId: string):
   return inTx(of, clock, async (ctx) => {
     const hash = createHashAddress(Buffer.alloc(32, 7));
     const { id, isNew } = await createSubscriber(ctx, hash, candidate, "skip");
-    return requestConfirmationFromForm(ctx, id, { ...request, isRecorded: isNew });
+    return requestConfirmationFromForm(ctx, id, { ...request, isRecorded: isNew, refusesTracking: false });
   });
 }
 

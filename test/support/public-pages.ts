@@ -209,6 +209,7 @@ export function allPages(
       sender: who,
       listName: state === "list_deleted" ? null : listName,
       address: state === "list_deleted" ? null : address,
+      agreesToTracking: true,
       confirmPath: "/posted",
       afterUrl: null,
     });

@@ -137,6 +137,7 @@ async function signUp(
     locale: shown?.locale ?? null,
     consent: { source, wording: shown?.consent ?? null, ip, givenAt },
     isRecorded: isNew,
+    refusesTracking: tracking === false,
   });
 }
 

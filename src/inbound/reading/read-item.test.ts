@@ -108,6 +108,36 @@ describe("reading an item", () => {
       "auto_reply",
       null,
     ],
+    [
+      "a newsletter at an unsubscribe address",
+      item(letter("Subject: Big sale!\nList-Id: <sale.example>\nPrecedence: bulk", "Buy."), toUnsubscribe),
+      "other",
+      null,
+    ],
+    [
+      "a report on a domain at an unsubscribe address",
+      item(
+        letter("Subject: Report Domain: example.org Submitter: isp.example", "See within."),
+        toUnsubscribe,
+      ),
+      "other",
+      null,
+    ],
+    [
+      "an answer to an invitation at an unsubscribe address",
+      item(
+        "From: a@example.com\nSubject: Accepted: Meeting\nContent-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n",
+        toUnsubscribe,
+      ),
+      "other",
+      null,
+    ],
+    [
+      "what a mail program sends by itself to unsubscribe",
+      item(letter("Subject: unsubscribe\nAuto-Submitted: auto-generated", ""), toUnsubscribe),
+      "unsubscribe",
+      null,
+    ],
     ["a bounce at an unsubscribe address", item(dsn("failed", "5.1.1"), toUnsubscribe), "other", null],
     ["nothing at all, from somebody", item("", { envelopeFrom: "ada@example.com" }), "other", null],
   ];

@@ -48,8 +48,9 @@ function reportsOf(item: InboundItem, mail: ReturnedMail): Report[] {
 }
 
 /** Whatever a person writes to an unsubscribe address, they want no more mail. Machines that answer, or return a mail, want nothing. */
-function kindAtUnsubscribe({ kind }: ReturnedMail): Report["kind"] {
+function kindAtUnsubscribe({ kind, isByMachine }: ReturnedMail): Report["kind"] {
   if (kind === "auto_reply") return "auto_reply";
+  if (isByMachine) return "other";
   return kind === "bounce" || kind === "delay" || kind === "delivered" ? "other" : "unsubscribe";
 }
 

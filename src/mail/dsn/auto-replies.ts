@@ -3,6 +3,7 @@
  * of it doesn't.
  */
 import { findField, type ParsedField } from "../reading/headers.ts";
+import type { ReadMail } from "../reading/reading.ts";
 
 /** A mail with any of these headers is an automatic reply. */
 const telling = new Set([
@@ -48,3 +49,22 @@ export function isAutoReply(fields: readonly ParsedField[], subject: string): bo
   if (/auto[_-]?reply/.test(precedence)) return true;
   return absentSubject.test(subject.trim());
 }
+
+/** Recognises mail that no person wrote to anybody: newsletters, reports on a domain, answers to invitations. */
+export function isByMachine({ fields, parts }: Pick<ReadMail, "fields" | "parts">): boolean {
+  if (findField(fields, "list-id") !== undefined || findField(fields, "list-unsubscribe") !== undefined)
+    return true;
+  const submitted = (findField(fields, "auto-submitted") ?? "no").trim().toLowerCase();
+  if (!submitted.startsWith("no")) return true;
+  if (/^\s*(?:bulk|list|junk)\b/i.test(findField(fields, "precedence") ?? "")) return true;
+  if (/^\s*report domain:/i.test(findField(fields, "subject") ?? "")) return true;
+  return parts.some(({ type }) => MACHINE_TYPES.has(type));
+}
+
+const MACHINE_TYPES: ReadonlySet<string> = new Set([
+  "text/calendar",
+  "application/tlsrpt+gzip",
+  "application/tlsrpt+json",
+  "message/feedback-report",
+  "message/disposition-notification",
+]);

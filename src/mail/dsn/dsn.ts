@@ -6,7 +6,7 @@
 import { readFeedback } from "../arf/arf.ts";
 import { findField } from "../reading/headers.ts";
 import { readMail } from "../reading/reading.ts";
-import { isAutoReply } from "./auto-replies.ts";
+import { isAutoReply, isByMachine } from "./auto-replies.ts";
 import { MAX_RECIPIENTS, type ReturnedRecipient, readFailures } from "./failures.ts";
 import { readJsonNotice } from "./json-notices.ts";
 import { findAddress } from "./replies.ts";
@@ -32,6 +32,8 @@ export type ReturnedMail = {
   readonly sender: string | null;
   /** The type, such as `abuse`, `not-spam` or `auth-failure`; null where the mail is no feedback report. */
   readonly feedbackType: string | null;
+  /** Whether a machine wrote it and it doesn't ask to unsubscribe, whatever address it came to. */
+  readonly isByMachine: boolean;
   /** The mail exceeds a limit, and a part of it was not read. */
   readonly isCut: boolean;
 };
@@ -49,6 +51,7 @@ export function readReturnedMail(raw: Buffer, options: ReturnedMailOptions = {})
     originalMessageId: findMessageId(view),
     sender: findAddress(findField(view.mail.fields, "from") ?? ""),
     feedbackType: null,
+    isByMachine: isByMachine(view.mail) && !asksToUnsubscribe(view),
     isCut: view.mail.isCut,
   };
   const feedback = readFeedback(view.mail, view.subject, view.returned);

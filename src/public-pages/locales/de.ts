@@ -80,6 +80,8 @@ export const de: LocaleFile = {
     thisAddress: "diese Adresse",
     title: "{list} abonnieren?",
     goesTo: "Es geht an {address}, sobald Sie bestätigen. Abmelden können Sie sich jederzeit.",
+    tracking:
+      "Sie stimmen auch zu, dass festgehalten wird, welche dieser Mails Sie öffnen und welchen Links darin Sie folgen.",
     button: "Ja, ich abonniere",
     notYou: "Wenn Sie das nicht wollten, schließen Sie diese Seite: Es kommt nichts.",
     confirmed: {

@@ -81,6 +81,8 @@ export const en = {
     thisAddress: "this address",
     title: "Subscribe to {list}?",
     goesTo: "It will go to {address} once you confirm. You can unsubscribe at any time.",
+    tracking:
+      "You also agree that it is kept which of these mails you open and which links in them you follow.",
     button: "Yes, subscribe me",
     notYou: "If you didn’t ask for it, close this page: nothing will come.",
     confirmed: {

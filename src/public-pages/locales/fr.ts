@@ -81,6 +81,8 @@ export const fr: LocaleFile = {
     title: "S’abonner à {list} ?",
     goesTo:
       "L’envoi à {address} commencera dès que vous aurez confirmé. Vous pourrez vous désinscrire à tout moment.",
+    tracking:
+      "Vous acceptez aussi que soit conservé lesquels de ces e-mails vous ouvrez et quels liens vous y suivez.",
     button: "Oui, je m’abonne",
     notYou: "Si vous n’avez rien demandé, fermez cette page : rien n’arrivera.",
     confirmed: {

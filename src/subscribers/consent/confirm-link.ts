@@ -39,15 +39,22 @@ type Found = {
   readonly status: Status;
   readonly contactId: string;
   readonly confirmation: Pick<ConfirmationRow, "contact_id" | "requested_at">;
+  /** When the person last unsubscribed; null who never did, or has confirmed since. */
+  readonly unsubscribedAt: Date | null;
   /** The reason for which the address is suppressed. */
   readonly suppressedFor: string | undefined;
 };
 
 /** Says what a link is good for. It is pure: the subscriber's state decides, and the link's age. */
-export function stateOfConfirmation({ status, contactId, confirmation, suppressedFor }: Found, now: Date) {
+export function stateOfConfirmation(
+  { status, contactId, confirmation, unsubscribedAt, suppressedFor }: Found,
+  now: Date,
+) {
   if (confirmation.contact_id !== contactId) return "expired";
   if (status === "active") return "confirmed";
   if (status === "unsubscribed" || status === "complained") return "left";
+  // Who left and signed up again is asked by a new mail: the one from before is no answer to it.
+  if (unsubscribedAt !== null && unsubscribedAt >= confirmation.requested_at) return "left";
   // Whoever reads the mail and answers disproves a bounce, but not what somebody has decided.
   if (suppressedFor === "manual" || suppressedFor === "erased" || suppressedFor === "complaint")
     return "suppressed";
@@ -77,7 +84,14 @@ export async function readConfirmLink(
   if (!subscriber || !confirmation) return { ...known, state: "forgotten" };
   const { contact_id: contactId, status } = subscriber;
   const suppressedFor = (await findSuppressionReasons(db, accountId, [contactId])).get(contactId);
-  return { ...known, state: stateOfConfirmation({ status, contactId, confirmation, suppressedFor }, now) };
+  const found = {
+    status,
+    contactId,
+    confirmation,
+    unsubscribedAt: subscriber.unsubscribed_at,
+    suppressedFor,
+  };
+  return { ...known, state: stateOfConfirmation(found, now) };
 }
 
 type Evidence = Pick<NewConsent, "source" | "wording" | "ip">;

@@ -8,12 +8,15 @@ import { lockSubscriber } from "../subscriber-store.ts";
 import { insertConsents, type NewConsent, updateSubscribers } from "../write-store.ts";
 import { type AskedByForm, insertConfirmations } from "./confirmation-store.ts";
 import { BY_FORM, isSuppressed, waitMsFor } from "./confirmations.ts";
+import { recordTrackingAnswers, withAnswerDated } from "./tracking-consent.ts";
 
 export type FormRequest = AskedByForm & {
   /** What shows that the person asked for it. */
   readonly consent: Pick<NewConsent, "source" | "wording" | "ip" | "givenAt">;
   /** Whether that is in the log already, since the person was added with it. */
   readonly isRecorded: boolean;
+  /** Whether the person was asked about being tracked and didn't agree. */
+  readonly refusesTracking: boolean;
 };
 
 /**
@@ -25,8 +28,9 @@ export async function requestConfirmationFromForm(
   subscriberId: string,
   request: FormRequest,
 ): Promise<boolean> {
-  const row = await lockSubscriber(ctx.sql, ctx.accountId, subscriberId);
-  if (!row || (await isSuppressed(ctx, row))) return false;
+  const found = await lockSubscriber(ctx.sql, ctx.accountId, subscriberId);
+  if (!found || (await isSuppressed(ctx, found))) return false;
+  const row = request.refusesTracking ? await refuseTracking(ctx, found, request) : found;
   const outcome = nextStatus(row.status, "resubscribe", { attested: false, suppressed: false });
   if (outcome.kind === "refused") return false;
   if ((await waitMsFor(ctx, row.contact_id, BY_FORM)) > 0) return false;
@@ -37,6 +41,22 @@ export async function requestConfirmationFromForm(
   }
   await insertConfirmations(ctx, [row], request);
   return true;
+}
+
+/** Until somebody has confirmed, nobody knows who ticked the box; so one who leaves it empty takes that back. */
+async function refuseTracking(
+  ctx: TxCtx,
+  row: SubscriberRow,
+  { consent }: FormRequest,
+): Promise<SubscriberRow> {
+  if (row.status !== "pending" || row.confirmed_at !== null || row.tracking_consent !== true) return row;
+  const now = ctx.clock.now();
+  const changed = withAnswerDated({ ...row, tracking_consent: false, updated_at: now }, row, now);
+  await updateSubscribers(ctx, [changed]);
+  const source = consent.source ?? "form";
+  const evidence = { source, ...(consent.ip !== null && { ip: consent.ip }) };
+  await recordTrackingAnswers(ctx, [{ row: changed, isNew: false, evidence, source }]);
+  return changed;
 }
 
 async function bringBack(ctx: TxCtx, row: SubscriberRow): Promise<void> {
