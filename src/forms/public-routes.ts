@@ -139,7 +139,7 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
     const { redirect_url } = form.row;
     const { title, text } = thanksOf(form, words);
     if (wantsJson(request)) return reply.send({ object: "form_submission", title, text, redirect_url });
-    if (redirect_url !== null) return reply.code(303).header("location", redirect_url).send();
+    if (redirect_url !== null) return reply.code(303).header("location", new URL(redirect_url).href).send();
     const { sender } = presentForm(form, words, secrets, "");
     return sendPage(reply, signedUpPage({ words, sender, title, text }));
   }

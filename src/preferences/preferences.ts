@@ -97,8 +97,8 @@ function pageOf(person: Person, words: Words, token: string, isSaved: boolean): 
   });
 }
 
-/** Links are good for an hour, and counted for one; a day later nobody asks for them. */
-const KEPT_MS = 86_400_000;
+/** Links are good for an hour and counted for a day. */
+const KEPT_MS = 2 * 86_400_000;
 
 export function forgetOldLinks(db: Writable, now: Date): Promise<void> {
   return deleteLinksBefore(db, new Date(now.getTime() - KEPT_MS));

@@ -26,7 +26,7 @@ import {
   storeInbound,
 } from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
-import { createReturnPaths, probingJob } from "../messages/messages.ts";
+import { createLinkTokens, createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -115,16 +115,19 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
-/** A report is believed by the MAC in a return path of ours, which only the account's own mail has. */
+/** A report is believed by a MAC of ours, in a return path or in a link, which only the account's own mail has. */
 function handlersOf({ hashAddress, secrets, linkKey }: App) {
   const returnPaths = createReturnPaths(linkKey);
+  const linkTokens = createLinkTokens(linkKey);
   const tools = createActingTools({
     hashAddress,
     secrets,
     owner: sourceOwner,
     verifyToken(token, accountId) {
       const read = returnPaths.read(token);
-      return read && returnPaths.verify(read, accountId) ? read : null;
+      if (read) return returnPaths.verify(read, accountId) ? read : null;
+      const linked = linkTokens.read(token);
+      return linked?.accountId === accountId ? linked : null;
     },
     findByProviderId,
   });

@@ -125,7 +125,10 @@ async function signUp(
     return;
   }
   const metBefore = await findContact(ctx.sql, ctx.accountId, hash);
-  const isSuppressed = metBefore !== undefined && (await suppressed(ctx, metBefore));
+  const reason = metBefore === undefined ? undefined : await suppressionOf(ctx, metBefore);
+  // Nothing could come of it, and nothing of somebody who was forgotten may be kept again.
+  if (reason === "erased") return;
+  const isSuppressed = reason !== undefined;
   // Who is there already stays as they are: anybody may type anybody's address.
   const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
   const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt };
@@ -141,8 +144,8 @@ async function signUp(
   });
 }
 
-async function suppressed({ sql, accountId }: TxCtx, contactId: string): Promise<boolean> {
-  return (await findSuppressionReasons(sql, accountId, [contactId])).size > 0;
+async function suppressionOf({ sql, accountId }: TxCtx, contactId: string): Promise<string | undefined> {
+  return (await findSuppressionReasons(sql, accountId, [contactId])).get(contactId);
 }
 
 /** The consent names the form and the version that was shown. */

@@ -191,7 +191,7 @@ describe("acting on what comes back", () => {
       assert.equal(await reasonOf(theirs), undefined);
     });
 
-    test("a Message-ID alone counts only in the account's own mailbox or by a signed webhook", async () => {
+    test("a Message-ID alone suppresses by a signed webhook, counts softly in a mailbox, and is nothing by SMTP", async () => {
       const [byMail, byMailbox, byWebhook] = (await made.addMails(addresses(3))) as [Mail, Mail, Mail];
       const [stranger] = await made.act([unnamed(byMail, { messageId: messageId(byMail) })]);
       assert.equal(stranger?.outcome, "unmatched");
@@ -201,8 +201,9 @@ describe("acting on what comes back", () => {
           unnamed(byMailbox, { messageId: messageId(byMailbox) }, "mailbox"),
           unnamed(byWebhook, { messageId: messageId(byWebhook) }, "webhook"),
         ),
-        ["suppressed", "suppressed"],
+        ["counted", "suppressed"],
       );
+      assert.equal(await reasonOf(byMailbox), undefined);
     });
 
     test("a neighbour's Message-ID with another address changes nothing", async () => {

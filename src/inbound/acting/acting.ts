@@ -12,7 +12,7 @@ import type { InboundHandlers, InboundItem, Provider, Report, ReportOutcome } fr
 import { carryOutBounces, carryOutDelivered } from "./bounces.ts";
 import { carryOutComplaints } from "./complaints.ts";
 import { insertReports, type ReportRow, takeReports } from "./report-store.ts";
-import { type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
+import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
@@ -41,7 +41,8 @@ export async function actOn(
   const matches = await matchReports(ctx, tools, told);
   const cases = told.map((one, at): Case => {
     const match = matches[at];
-    return { ...one, at: timeOf(one), mail: match?.mail ?? null, unmatched: match?.why ?? "" };
+    const mail = match?.mail ?? null;
+    return { ...one, report: believed({ ...one, mail }), at: timeOf(one), mail, unmatched: match?.why ?? "" };
   });
   await settleByEvidence(ctx.sql, ctx.clock, cases.flatMap(evidenceOf));
   const made = await decideAll(ctx, tools, cases, earlier);

@@ -33,11 +33,13 @@ export function said(outcome: Outcome, why: string): Made {
 }
 
 /** Returns what is made of reports that change nothing, whoever they are about; undefined for those that may. */
-export function decideWithoutMail({ report, mail, unmatched }: Case): Made | undefined {
+export function decideWithoutMail(one: Case): Made | undefined {
+  const { report, mail, unmatched } = one;
   if (report.kind === "auto_reply")
     return said("ignored", "a machine answered: somebody is away, or has got it");
   if (report.kind === "other") return said("ignored", whyOther(report));
   if (!mail) return said("unmatched", unmatched);
+  if (isUnproven(one) && report.kind !== "bounce") return said("ignored", UNPROVEN);
   if (report.kind === "delay") return said("ignored", "it is still being tried, and nothing has failed yet");
   return undefined;
 }
@@ -48,11 +50,28 @@ function whyOther({ reason }: Report): string {
     : "it is no bounce, no complaint and no unsubscribe";
 }
 
+const UNPROVEN = "only a Message-ID names the mail, and anybody can write that into a mail to this mailbox";
+
+/**
+ * A mailbox is the account's own, but anybody can write to it: without a MAC of ours a report proves nothing, and who has seen a
+ * Message-ID could have others suppressed. A hard bounce then counts as a soft one, of which it takes several.
+ */
+function isUnproven({ item, mail }: Pick<Case, "item" | "mail">): boolean {
+  return item.channel === "mailbox" && mail?.by === "message_id";
+}
+
+/** The report as far as it is believed. */
+export function believed(one: Pick<Case, "item" | "mail" | "report">): Report {
+  const { report } = one;
+  return isUnproven(one) && report.class === "hard" ? { ...report, class: "soft" } : report;
+}
+
 /** Only a server that has a mail reports on it: whatever it says, the mail had left. */
 const FROM_SERVERS: ReadonlySet<Report["kind"]> = new Set(["bounce", "delay", "delivered", "complaint"]);
 
-export function evidenceOf({ item, report, mail }: Case): MailEvidence[] {
-  if (!mail || !FROM_SERVERS.has(report.kind)) return [];
+export function evidenceOf(one: Case): MailEvidence[] {
+  const { item, report, mail } = one;
+  if (!mail || isUnproven(one) || !FROM_SERVERS.has(report.kind)) return [];
   const { sourceId, contactId } = mail;
   return [{ accountId: item.accountId, sourceId, contactId, by: "dsn" }];
 }

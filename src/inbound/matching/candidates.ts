@@ -1,8 +1,9 @@
 /**
  * Says which messages a report may be about, by what it tells and by who tells it. Nothing here looks at the database.
  *
- * Anybody can send a mail to an address of ours, so of what comes by SMTP only a MAC of ours is believed. A mailbox and a webhook
- * are the account's own, so there the id that the provider gave and the Message-ID count, too.
+ * Anybody can send a mail to an address of ours, so of what comes by SMTP only a MAC of ours is believed. A webhook is the account's
+ * own, so there the id that the provider gave and the Message-ID count, too. What a mailbox holds may be found by them, but without a
+ * MAC little follows from it (`acting/rules.ts`).
  */
 import type { Channel, Clues, NamedMessage } from "../types.ts";
 

@@ -12,7 +12,7 @@ import { readSes } from "./payloads/ses.ts";
 import { readSparkpost } from "./payloads/sparkpost.ts";
 
 /** No more events of a request are read. SendGrid and SparkPost send hundreds at once. */
-const MOST_REPORTS = 1_000;
+const MOST_REPORTS = 10_000;
 
 const READERS: Readonly<Record<Provider, (body: unknown, most: number) => Report[]>> = {
   ses: readSes,

@@ -14,7 +14,7 @@ import { createSnsCertificates } from "./signatures/sns-certificates.ts";
 import { createWebhookStore } from "./store-webhooks.ts";
 
 /** SparkPost's batches are the largest, with some megabytes. */
-const MOST_BODY_BYTES = 5 * 1_024 * 1_024;
+const MOST_BODY_BYTES = 20 * 1_024 * 1_024;
 /** A token that isn't known costs a look-up, so whoever tries tokens is slowed down; a provider posts each event by itself. */
 const STRANGERS_PER_MINUTE = 300;
 const PER_TOKEN_PER_MINUTE = 60_000;

@@ -28,6 +28,9 @@ const MAX_FIELD_UNITS = 4_000;
 /** The local part of a return path or an unsubscribe address: 63 letters and digits, which no other address looks like by chance. */
 const LOCAL_PART = /(?<![0-9a-z])[bu][0-9a-hjkmnp-tv-z]{62}(?=@|$)/i;
 
+/** The token in the address of a one-click unsubscribe, which every mail to a list has. */
+const LINK_TOKEN = /\/u\/([\w-]{87})(?=[>\s?,]|$)/;
+
 /** Returns the part behind the prefix. Anyone can write it, so whoever uses it must check its signature. */
 export function findToken(
   fields: readonly ParsedField[],
@@ -37,6 +40,8 @@ export function findToken(
   const ours =
     findLocalPart(addressesOf(fields, options)) ?? findLocalPart(returned.map(({ value }) => value));
   if (ours !== null) return ours;
+  const link = LINK_TOKEN.exec(findField(returned, "list-unsubscribe") ?? "")?.[1];
+  if (link !== undefined) return link;
   const prefixes = options.returnPrefixes ?? ["b", "bounce", "bounces"];
   const fromAddress =
     matchToken(addressesOf(fields, options), prefixes, options.domain) ??
