@@ -1,10 +1,12 @@
 -- Confirmation mails are sent, and may be followed by a welcome.
 
--- What a form says of the confirmations that it asks for: who asked, in which language, and where the person is led afterwards.
+-- What a form says of the confirmations that it asks for: who asked, in which language, where the person is led afterwards, and which
+-- topics are switched on then.
 alter table confirmations
   add column form_id uuid,
   add column locale text,
-  add column after_url text;
+  add column after_url text,
+  add column topic_ids uuid[] not null default '{}';
 
 -- The published template that is mailed once to whoever confirms.
 alter table lists add column welcome_template_id uuid;

@@ -4,11 +4,13 @@
  * what other folders may use.
  */
 
+import { getAccount } from "../accounts/accounts.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
-import type { Writable } from "../platform/db/db.ts";
+import type { Queryable, Writable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import {
+  isPreferenceForm,
   linkMailed,
   nothingKept,
   type PublicPage,
@@ -29,6 +31,19 @@ import type { PageTools } from "./tools.ts";
 /** The pages behind `/p/{token}`. Where there is nothing to choose, the unsubscribe page answers instead. */
 export function createPreferencePages(tools: PageTools & LinkTools): PreferencePages {
   const { db, pageWords } = tools;
+
+  /** Whoever pressed a button for what isn't there any more, or never was, changes nothing. */
+  async function nothingHere(
+    tx: Queryable,
+    accountId: string,
+    acceptLanguage: string | undefined,
+  ): Promise<PublicPage | undefined> {
+    const account = await getAccount(tx, accountId);
+    if (!account) return undefined;
+    const words = await pageWords.forAccount(tx, account, acceptLanguage);
+    return nothingKept({ words, sender: senderOf(account, null) });
+  }
+
   return {
     async show(target, { token, acceptLanguage }) {
       const person = await readPerson(db, target);
@@ -40,11 +55,12 @@ export function createPreferencePages(tools: PageTools & LinkTools): PreferenceP
     },
 
     async act(target, { token, acceptLanguage, ip }, sent) {
+      // Without one of our buttons it is a mail program's one click, or "stop everything".
+      if (!isPreferenceForm(sent)) return undefined;
       const form = readPreferenceForm(sent);
-      if (!form) return undefined;
       return db.transaction(async (tx) => {
         const person = await readPerson(tx, target);
-        if (!person) return undefined;
+        if (!person || !form) return nothingHere(tx, target.accountId, acceptLanguage);
         const account = "forgotten" in person ? person.forgotten : person.account;
         const words = await pageWords.forAccount(tx, account, acceptLanguage);
         const sender = senderOf(account, null);
@@ -55,7 +71,8 @@ export function createPreferencePages(tools: PageTools & LinkTools): PreferenceP
           const about = tools.idsInEvents(person.mailed);
           await savePreferences(ctx, { contactId, person, form, words, ip, about });
           const after = await readPerson(tx, target);
-          return after && !("forgotten" in after) ? pageOf(after, words, token, true) : undefined;
+          if (!after || "forgotten" in after) return nothingKept({ words, sender });
+          return pageOf(after, words, token, true);
         }
         const address = parseAddress(person.lists[0]?.email ?? "");
         if (address.ok) {

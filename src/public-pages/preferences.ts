@@ -52,6 +52,11 @@ export type PreferenceForm = {
 const MOST_CHOICES = 500;
 
 /** Returns undefined where none of these buttons was pressed: then it is an unsubscribe, of everything or by one click (RFC 8058). */
+/** Tells our form from the POST of a mail program, which has none of its fields. */
+export function isPreferenceForm(sent: URLSearchParams): boolean {
+  return sent.has(fields.act);
+}
+
 export function readPreferenceForm(sent: URLSearchParams): PreferenceForm | undefined {
   const act = ACTS.find((one) => one === sent.get(fields.act));
   if (!act) return undefined;

@@ -45,6 +45,7 @@ export {
   nothingKept,
 } from "./personal-links.ts";
 export {
+  isPreferenceForm,
   type PreferenceForm,
   preferencesPage,
   readPreferenceForm,

@@ -330,7 +330,13 @@ async function signUp(of: TestApp, clock: Clock, email: string, listId: string):
     doubleOptIn: true,
   };
   const consent = { source: "form", wording: "Send me the letter", ip: "203.0.113.9" };
-  const request = { formId: FORM_ID, afterUrl: "https://shop.example/thanks?a=1", locale: "fr", consent };
+  const request = {
+    formId: FORM_ID,
+    afterUrl: "https://shop.example/thanks?a=1",
+    locale: "fr",
+    topicIds: [],
+    consent,
+  };
   return inTx(of, clock, async (ctx) => {
     const hash = createHashAddress(Buffer.alloc(32, 7));
     const { id, isNew } = await createSubscriber(ctx, hash, candidate, "skip");

@@ -170,13 +170,17 @@ describe("whoever signs up", () => {
     );
   });
 
-  test("gets the topics of the form only where nobody knew them before", async () => {
+  test("gets the topics of the form once it is sure who asked for them, and keeps what was chosen", async () => {
     const topic = (await app.api("POST", "/v1/topics", { body: { name: "Events", default: false } })).body.id;
-    const form = await makeForm(app, listId, { topic_ids: [topic] });
+    const asked = await makeForm(app, listId, { topic_ids: [topic] });
+    const open = await makeForm(app, listId, { topic_ids: [topic], double_opt_in: false });
     const other = await makeList(app, { name: "Other" });
-    await addSubscriber(app, other, "known@example.com");
-    for (const name of ["known", "stranger"])
-      await sendForm(app, form.id, { email: `${name}@example.com`, ...AGREED }, from());
+    const refused = await addSubscriber(app, other, "refused@example.com");
+    const choices = { body: { topics: { [topic]: false } } };
+    assert.equal((await app.api("PATCH", `/v1/subscribers/${refused["id"]}/topics`, choices)).status, 200);
+    await sendForm(app, asked.id, { email: "unconfirmed@example.com", ...AGREED }, from());
+    for (const name of ["refused", "stranger"])
+      await sendForm(app, open.id, { email: `${name}@example.com`, ...AGREED }, from());
     await untilTaken(app);
     const rows = await app.db.many<{ email_key: string }>(sql`
       select s.email_key from topic_choices c join subscribers s on s.account_id = c.account_id and s.contact_id = c.contact_id

@@ -485,10 +485,11 @@ describe("the whole program", () => {
       const campaign = await sendCampaign(whole, listId);
       const { body } = await whole.api("GET", "/v1/sandbox/messages?to=ada%40example.com");
       const raw = (await whole.api("GET", `/v1/sandbox/messages/${body.data[0].id}/raw`)).text;
-      const messageId = /^Message-ID: .*$/im.exec(raw)?.[0].trim() ?? assert.fail(raw);
+      // A report is believed by the one-click link in what it returns, which only the mail's holder knows.
+      const returned = raw.slice(0, raw.indexOf("\r\n\r\n"));
       server.deliver(bounceOf("bob@example.com", 0, "Message-ID: <made.up@example.com>"));
       server.deliver(LETTER);
-      server.deliver(bounceOf("ada@example.com", 0, messageId));
+      server.deliver(bounceOf("ada@example.com", 0, returned));
       const reached = { host: "127.0.0.1", port: server.port, tls: "none", ...imapUser };
       const mailbox = await whole.api("POST", PATH, { body: { name: "News", ...reached } });
       assert.equal(mailbox.status, 201, mailbox.text);

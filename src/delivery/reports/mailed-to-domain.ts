@@ -1,12 +1,14 @@
 /** Counts how much was mailed to one domain of late, so that what comes back from there can be held against it. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import { lookUpDomain } from "../../subscribers/subscribers.ts";
+import type { Stream } from "../types.ts";
 
 /** So many rows of a source that hasn't ended are looked at; of more, the share among them stands for all. */
 const MOST_LOOKED_AT = 20_000;
 
 export type MailedToDomain = {
   readonly sourceId: string;
+  readonly stream: Stream;
   readonly sent: number;
   /** How many bounced hard within the session. */
   readonly hard: number;
@@ -20,7 +22,7 @@ export function readMailedToDomain(
   since: Date,
 ): Promise<MailedToDomain[]> {
   return db.many<MailedToDomain>(sql`
-    select src.id as "sourceId", coalesce(kept.sent, live.sent, 0)::bigint as sent, coalesce(kept.hard, 0)::bigint as hard
+    select src.id as "sourceId", src.stream, coalesce(kept.sent, live.sent, 0)::bigint as sent, coalesce(kept.hard, 0)::bigint as hard
     from sources src
     left join source_domains kept
       on kept.account_id = ${accountId} and kept.source_id = src.id and kept.domain = ${domain}

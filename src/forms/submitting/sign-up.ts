@@ -14,6 +14,7 @@ import {
   findList,
   findSuppressionReasons,
   type HashAddress,
+  listTopicChoices,
   readCandidate,
   requestConfirmationFromForm,
   setTopicChoices,
@@ -133,8 +134,10 @@ async function signUp(
   const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
   const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt };
   const { id, isNew } = await createSubscriber(ctx, hashAddress, candidate, "skip");
-  if (metBefore === undefined && form.topic_ids.length > 0) await switchTopicsOn(ctx, hash, form);
+  // Where somebody is asked by mail, the topics wait for the answer: anybody may have typed the address.
+  if (isNew && !doubleOptIn && form.topic_ids.length > 0) await switchTopicsOn(ctx, hash, form);
   await requestConfirmationFromForm(ctx, id, {
+    topicIds: form.topic_ids,
     formId: form.id,
     afterUrl: form.redirect_url,
     locale: shown?.locale ?? null,
@@ -157,6 +160,8 @@ function sourceOf(form: FormRow, shown: ShownWording | null): string {
 async function switchTopicsOn(ctx: TxCtx, hash: Buffer, form: FormRow): Promise<void> {
   const contactId = await findContact(ctx.sql, ctx.accountId, hash);
   if (contactId === undefined) return;
-  const choices = form.topic_ids.map((topicId) => ({ topicId, isOn: true }));
+  const chosen = await listTopicChoices(ctx.sql, ctx.accountId, contactId);
+  const open = chosen.filter(({ id, isChosen }) => !isChosen && form.topic_ids.includes(id));
+  const choices = open.map(({ id }) => ({ topicId: id, isOn: true }));
   await setTopicChoices(ctx, contactId, choices, `form ${toPublicId("frm", form.id)}`);
 }

@@ -2,7 +2,7 @@
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { noteReached, noteSoftBounces, suppressContacts } from "../../subscribers/subscribers.ts";
-import { HELD } from "../storms/storms.ts";
+import { HELD, takeDismissed } from "../storms/storms.ts";
 import { eventOf } from "./mail-event.ts";
 import { type Case, type Made, said } from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
@@ -36,8 +36,14 @@ export async function carryOutBounces(
 async function carryOutHard(
   ctx: TxCtx,
   { storms }: Pick<ActingTools, "storms">,
-  cases: readonly MatchedCase[],
+  all: readonly MatchedCase[],
 ): Promise<[Case, Made][]> {
+  const dismissed = await takeDismissed(
+    ctx,
+    all.map(({ mail }) => mail),
+  );
+  const cases = all.filter(({ mail }) => !dismissed.has(mail));
+  const repeated = all.filter(({ mail }) => dismissed.has(mail));
   const held = await storms.holdStorms(
     ctx,
     cases.map(({ mail, item }) => ({ domain: mail.domain, sourceId: mail.sourceId, at: item.receivedAt })),
@@ -56,7 +62,11 @@ async function carryOutHard(
   );
   const written = await suppressContacts(ctx, inOrder([...wanted.values()]), { tellAll: true });
   const seen = new Set<string>();
-  return cases.map((one) => {
+  const known = repeated.map((one): [Case, Made] => [
+    one,
+    said("duplicate", "the same came back before, in a storm that somebody dismissed"),
+  ]);
+  const made = cases.map((one): [Case, Made] => {
     const { domain, personId } = one.mail;
     const stormId = held.get(domain);
     if (stormId) return [one, { ...said("held", HELD), stormId }];
@@ -65,6 +75,7 @@ async function carryOutHard(
     if (written.has(personId) && isFirst) return [one, said("suppressed", "the address will never work")];
     return [one, said("counted", "the address was suppressed before")];
   });
+  return [...known, ...made];
 }
 
 async function carryOutSoft(ctx: TxCtx, cases: readonly MatchedCase[]): Promise<[Case, Made][]> {

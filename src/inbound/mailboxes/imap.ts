@@ -52,7 +52,9 @@ const LOGOUT_LIMIT_MS = 2_000;
 /** No answer but that with a mail is longer. */
 const MOST_LINE_BYTES = 1_048_576;
 const MOST_LITERAL_BYTES = 2 * MOST_LINE_BYTES;
-const MOST_COMMAND_BYTES = 16 * MOST_LINE_BYTES;
+const MOST_FETCHED_BYTES = 16 * MOST_LINE_BYTES;
+/** What doesn't bring mails is answered by some lines. A flood of short ones takes more of the processor than of the line. */
+const MOST_ANSWER_BYTES = 131_072;
 const METER_EVERY_MS = 100;
 /** Nobody is so quiet for longer, since IDLE is ended and begun anew before. */
 const QUIET_MS = 600_000;
@@ -95,7 +97,7 @@ function internalHost(): MailboxError {
 
 const CLOSED_BY_SERVER = ["closed", "The server closed the connection."] as const;
 
-type Run = <T>(what: string, limitMs: number, work: () => Promise<T>) => Promise<T>;
+type Run = <T>(what: string, limitMs: number, work: () => Promise<T>, mostBytes?: number) => Promise<T>;
 
 /** Every command is run by this: it ends in time, and its failure says what was the matter. */
 function createRunner(client: ImapFlow, password: string, signal: AbortSignal): Run {
@@ -106,7 +108,7 @@ function createRunner(client: ImapFlow, password: string, signal: AbortSignal): 
     broken ??= error;
     client.close();
   });
-  return async (what, limitMs, work) => {
+  return async (what, limitMs, work, mostBytes = MOST_ANSWER_BYTES) => {
     const startBytes = client.stats().received;
     const breakOff = (error: Error) => {
       broken ??= error;
@@ -117,7 +119,7 @@ function createRunner(client: ImapFlow, password: string, signal: AbortSignal): 
       limitMs,
     );
     const meter = setInterval(() => {
-      if (client.stats().received - startBytes > MOST_COMMAND_BYTES) {
+      if (client.stats().received - startBytes > mostBytes) {
         breakOff(
           new MailboxError("too_much", `The server sends more than was asked for: ${what} was given up.`),
         );
@@ -160,27 +162,37 @@ function createCommands(client: ImapFlow, run: Run, limitMs: number): Imap {
         };
       }),
     list: (range, by, most) =>
-      run("listing mails", limitMs, async () => {
-        const listed: ListedMail[] = [];
-        const query = { uid: true, size: true, internalDate: true };
-        for await (const { uid, size, internalDate } of client.fetch(range, query, { uid: by === "uid" })) {
-          const arrivedAt = new Date(internalDate ?? Number.NaN);
-          if (Number.isSafeInteger(uid) && uid > 0) listed.push({ uid, size: size ?? 0, arrivedAt });
-          if (listed.length >= most) break;
-        }
-        return listed;
-      }),
+      run(
+        "listing mails",
+        limitMs,
+        async () => {
+          const listed: ListedMail[] = [];
+          const query = { uid: true, size: true, internalDate: true };
+          for await (const { uid, size, internalDate } of client.fetch(range, query, { uid: by === "uid" })) {
+            const arrivedAt = new Date(internalDate ?? Number.NaN);
+            if (Number.isSafeInteger(uid) && uid > 0) listed.push({ uid, size: size ?? 0, arrivedAt });
+            if (listed.length >= most) break;
+          }
+          return listed;
+        },
+        MOST_LINE_BYTES,
+      ),
     fetch: (uids, mostBytes) =>
-      run("fetching mails", FETCH_LIMIT_MS, async () => {
-        const asked = new Set(uids);
-        const query = { uid: true, source: { start: 0, maxLength: mostBytes } };
-        const fetched: FetchedMail[] = [];
-        for await (const { uid, source } of client.fetch(uids.join(","), query, { uid: true })) {
-          // A server may also tell of flags that changed, or of what nobody asked for.
-          if (source && asked.delete(uid)) fetched.push({ uid, raw: source.subarray(0, mostBytes) });
-        }
-        return fetched;
-      }),
+      run(
+        "fetching mails",
+        FETCH_LIMIT_MS,
+        async () => {
+          const asked = new Set(uids);
+          const query = { uid: true, source: { start: 0, maxLength: mostBytes } };
+          const fetched: FetchedMail[] = [];
+          for await (const { uid, source } of client.fetch(uids.join(","), query, { uid: true })) {
+            // A server may also tell of flags that changed, or of what nobody asked for.
+            if (source && asked.delete(uid)) fetched.push({ uid, raw: source.subarray(0, mostBytes) });
+          }
+          return fetched;
+        },
+        MOST_FETCHED_BYTES,
+      ),
     settle: (uids, after) => run("marking mails", limitMs, () => settleMails(client, uids.join(","), after)),
     idle: async (forMs) =>
       (client.mailbox && client.mailbox.exists > seen) || idleFor(client, run, forMs, limitMs),

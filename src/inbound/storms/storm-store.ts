@@ -86,13 +86,33 @@ const heldColumns = sql`source_id as "sourceId", contact_id as "contactId", pers
 export function holdEarlier(
   tx: Tx,
   accountId: string,
-  { stormId, domain, after, why }: { stormId: string; domain: string; after: Date; why: string },
+  {
+    stormId,
+    domain,
+    sources,
+    after,
+    why,
+  }: { stormId: string; domain: string; sources: readonly string[]; after: Date; why: string },
 ): Promise<HeldReport[]> {
   return tx.many<HeldReport>(sql`
     update inbound_reports set outcome = 'held', why = ${why}, storm_id = ${stormId}
     where account_id = ${accountId} and domain = ${domain} and received_at > ${after} and class = 'hard'
-      and outcome = 'suppressed' and storm_id is null and item_id >= ${leastIdAt(after)}
+      and source_id = any(${[...sources]}::uuid[]) and outcome = 'suppressed' and storm_id is null and item_id >= ${leastIdAt(after)}
     returning ${heldColumns}`);
+}
+
+/** Finds which of these mails somebody has dismissed in a storm. It uses the index inbound_reports_of_person. */
+export function findDismissed(
+  tx: Tx,
+  accountId: string,
+  mails: readonly HeldReport[],
+): Promise<HeldReport[]> {
+  return tx.many<HeldReport>(sql`
+    select distinct ${heldColumns} from inbound_reports r
+    join bounce_storms x on x.account_id = ${accountId} and x.id = r.storm_id and x.state = 'dismissed'
+    where r.account_id = ${accountId} and r.person_id = any(${mails.map((one) => one.personId)}::uuid[])
+      and (r.source_id, r.contact_id) in (
+        select * from unnest(${mails.map((one) => one.sourceId)}::uuid[], ${mails.map((one) => one.contactId)}::uuid[]))`);
 }
 
 /** Decides about what a storm holds, and returns it. It uses the index inbound_reports_of_storm. */

@@ -108,6 +108,11 @@ describe("a storm of bounces", () => {
       { bounces: { hard: 0, soft: 25, block: 0, total: 25 }, returned: 25 },
     );
     assert.equal((await events("bounces.dismissed", domain)).length, 1);
+    const [first] = mails;
+    assert.ok(first);
+    const [again] = await made.act([comeBack(first, "hard")]);
+    assert.equal(again?.outcome, "duplicate");
+    assert.equal(await suppressed(mails), 0);
   });
 
   test("of one account is nothing to its neighbour, and bounces at many domains are none", async () => {

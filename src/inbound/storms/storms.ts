@@ -15,7 +15,9 @@ import {
   countHard,
   decideHeld,
   decideStorm,
+  findDismissed,
   findLastStorms,
+  type HeldReport,
   holdEarlier,
   lockStorm,
   openStorm,
@@ -84,9 +86,10 @@ function latest(bounces: readonly HardBounce[]): Date {
   return new Date(Math.max(...bounces.map(({ at }) => at.getTime())));
 }
 
-/** A storm that nobody has decided about goes on as long as it wasn't quiet for an hour. */
-function isGoingOn({ state, last_at }: StormRow, at: Date): boolean {
-  return state === "open" && at.getTime() - last_at.getTime() < HOUR_MS;
+/** A storm that nobody has decided about goes on as long as it wasn't quiet for an hour, and for a day at most. */
+function isGoingOn({ state, last_at, created_at }: StormRow, at: Date): boolean {
+  const isRecent = at.getTime() - last_at.getTime() < HOUR_MS;
+  return state === "open" && isRecent && at.getTime() - created_at.getTime() < DAY_MS;
 }
 
 /** Whoever released a storm said that its bounces are real, so what follows within a day isn't held again. */
@@ -107,13 +110,18 @@ async function recognise(
   const { sql, accountId } = ctx;
   const recent = await countHard(sql, accountId, [...byDomain.keys()], { after, upto });
   for (const [domain, some] of byDomain) {
-    const own = recent.filter((one) => one.domain === domain);
-    const hard = own.reduce((sum, { count }) => sum + count, some.length);
-    if (hard < LEAST_HARD) continue;
-    const sources = new Set([...own, ...some].map(({ sourceId }) => sourceId));
-    const mailed = Object.groupBy(await readMailed(ctx, domain), ({ sourceId }) =>
-      sources.has(sourceId) ? "these" : "others",
+    const everyone = recent.filter((one) => one.domain === domain);
+    if (sumOf(everyone, ({ count }) => count) + some.length < LEAST_HARD) continue;
+    const all = await readMailed(ctx, domain);
+    // Anybody can have any number of transactional mails sent to addresses of their own, and let them bounce.
+    const byRequest = new Set(
+      all.filter(({ stream }) => stream === "transactional").map((one) => one.sourceId),
     );
+    const own = everyone.filter(({ sourceId }) => !byRequest.has(sourceId));
+    const now = some.filter(({ sourceId }) => !byRequest.has(sourceId));
+    const hard = sumOf(own, ({ count }) => count) + now.length;
+    const sources = new Set([...own, ...now].map(({ sourceId }) => sourceId));
+    const mailed = Object.groupBy(all, ({ sourceId }) => (sources.has(sourceId) ? "these" : "others"));
     const since = new Date(upto.getTime() - USUAL_MS);
     const earlier = await countHard(sql, accountId, [domain], { after: since, upto: after });
     const bounced = earlier.filter(({ sourceId }) => !sources.has(sourceId));
@@ -124,7 +132,7 @@ async function recognise(
       usualMails: sumOf(mailed.others ?? [], ({ sent }) => sent),
     };
     if (!isStorm(counts)) continue;
-    found.set(domain, await beginStorm(ctx, domain, { ...counts, at: upto, after }));
+    found.set(domain, await beginStorm(ctx, domain, { ...counts, sources: [...sources], at: upto, after }));
   }
   return found;
 }
@@ -136,16 +144,21 @@ function sumOf<T>(all: readonly T[], count: (one: T) => number): number {
 export const HELD =
   "so many mails to this domain bounced within the hour that its servers may be to blame: somebody has to decide";
 
-type Recognised = Parameters<typeof isStorm>[0] & { readonly at: Date; readonly after: Date };
+type Recognised = Parameters<typeof isStorm>[0] & {
+  /** What bounced: only what these suppressed is taken back. */
+  readonly sources: readonly string[];
+  readonly at: Date;
+  readonly after: Date;
+};
 
 /** Opens the storm with an alert, and takes back what it suppressed before it was known. */
 async function beginStorm(ctx: TxCtx, domain: string, counts: Recognised): Promise<string> {
   const { sql, accountId, clock, log } = ctx;
-  const { hard, mails, at, after } = counts;
+  const { hard, mails, sources, at, after } = counts;
   const usual_share = usualShare(counts);
   const storm = { id: newId(clock), domain, hard, mails, usual_share, created_at: at };
   const { id } = await openStorm(sql, accountId, storm);
-  const earlier = await holdEarlier(sql, accountId, { stormId: id, domain, after, why: HELD });
+  const earlier = await holdEarlier(sql, accountId, { stormId: id, domain, sources, after, why: HELD });
   const persons = [...new Set(earlier.map(({ personId }) => personId))];
   await liftSuppressions(ctx, persons, "hard_bounce");
   await addHeld(sql, accountId, id, { held: earlier.length, at });
@@ -183,6 +196,18 @@ export async function dismissStorm(ctx: TxCtx, id: string): Promise<StormRow> {
   const held = await decideHeld(sql, accountId, id, { outcome: "counted", why });
   if (held.length > 0) await turnHardIntoSoft(sql, accountId, held);
   return decide(ctx, id, "dismissed", { outcome: "counted", count: held.length });
+}
+
+/** Returns which of these mails were dismissed before: a second copy of a bounce changes nothing that a person has decided. */
+export async function takeDismissed<T extends HeldReport>(
+  { sql, accountId }: TxCtx,
+  mails: readonly T[],
+): Promise<ReadonlySet<T>> {
+  if (mails.length === 0) return new Set();
+  const dismissed = await findDismissed(sql, accountId, mails);
+  if (dismissed.length > 0) await turnHardIntoSoft(sql, accountId, dismissed);
+  const keys = new Set(dismissed.map(({ sourceId, contactId }) => `${sourceId} ${contactId}`));
+  return new Set(mails.filter(({ sourceId, contactId }) => keys.has(`${sourceId} ${contactId}`)));
 }
 
 async function lockOpen({ sql, accountId }: TxCtx, id: string): Promise<StormRow> {

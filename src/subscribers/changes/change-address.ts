@@ -3,7 +3,12 @@ import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { DbError, isUniqueViolation } from "../../platform/db/errors.ts";
 import type { SubscriberRow } from "../columns.ts";
-import { type DatedAddressHistory, readAddressHistory, reasonFromHistory } from "../consent/consent.ts";
+import {
+  askNewToConfirm,
+  type DatedAddressHistory,
+  readAddressHistory,
+  reasonFromHistory,
+} from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
 import { findPause, pauseContact } from "../pause.ts";
 import type { ConsentInput } from "../schema.ts";
@@ -83,6 +88,10 @@ export async function changeAddress(
         ip: evidence.ip ?? null,
       })),
   );
+  await askNewToConfirm(
+    ctx,
+    moved.filter((row) => row.status === "pending"),
+  );
   await takeAlong(ctx, contactId, newId);
   return true;
 }
@@ -91,14 +100,15 @@ function isMailed({ status }: SubscriberRow): boolean {
   return status === "active" || status === "pending";
 }
 
-/** Who waited to confirm the former address has confirmed this one. */
+/** Who waited to confirm a list waits on: that the address is theirs says nothing of a list that somebody else may have typed them into. */
 function moveRow(
   row: SubscriberRow,
   historyOf: (contactId: string, listId: string) => DatedAddressHistory,
   now: Date,
 ): SubscriberRow {
   const history = historyOf(row.contact_id, row.list_id);
-  const status = graverStatus(isMailed(row) ? "active" : row.status, firstStatus(history, false));
+  const first = firstStatus(history, false);
+  const status = first === "active" ? row.status : graverStatus(isMailed(row) ? "active" : row.status, first);
   return {
     ...row,
     status,

@@ -9,6 +9,7 @@ import { nextStatus, type Status } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { findSuppressionReasons, recordUnsuppressed, removeDoubts } from "../suppressions/suppressions.ts";
+import { listTopicChoices, setTopicChoices } from "../topics/topics.ts";
 import { insertConsents, type NewConsent, removeOptOut, updateSubscribers } from "../write-store.ts";
 import { type ConfirmationRow, findConfirmation } from "./confirmation-store.ts";
 
@@ -110,7 +111,22 @@ export async function confirmByLink(
   const facts = await readConfirmLink(sql, accountId, link, clock.now());
   if (facts.state !== "waiting") return { ...facts, isNew: false };
   await confirm(ctx, link.subscriberId, evidence);
+  await switchTopicsOn(ctx, facts.confirmation);
   return { ...facts, state: "confirmed", isNew: true };
+}
+
+/** Switches on what the form promised. Whatever the person has chosen before stays. */
+async function switchTopicsOn(ctx: TxCtx, confirmation: ConfirmationRow | undefined): Promise<void> {
+  if (!confirmation || confirmation.topic_ids.length === 0) return;
+  const { contact_id: contactId, topic_ids: wanted } = confirmation;
+  const choices = await listTopicChoices(ctx.sql, ctx.accountId, contactId);
+  const open = choices.filter(({ id, isChosen }) => !isChosen && wanted.includes(id));
+  await setTopicChoices(
+    ctx,
+    contactId,
+    open.map(({ id }) => ({ topicId: id, isOn: true })),
+    "form",
+  );
 }
 
 /** The person confirms by the link in the confirmation mail. That clears the opt-out of this list alone. */

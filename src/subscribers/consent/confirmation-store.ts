@@ -23,6 +23,8 @@ export type AskedByForm = {
   readonly locale: string | null;
   /** Where the person is led once the address is confirmed. */
   readonly afterUrl: string | null;
+  /** The topics that are switched on once the address is confirmed; what the person has chosen stays. */
+  readonly topicIds: readonly string[];
 };
 
 /** Records requests, and adds the jobs that mail them, in the transaction of their cause. */
@@ -39,9 +41,9 @@ export async function insertConfirmations(
     contactId: row.contact_id,
   }));
   await tx.execute(sql`
-    insert into confirmations (account_id, subscriber_id, id, contact_id, requested_at, form_id, locale, after_url)
+    insert into confirmations (account_id, subscriber_id, id, contact_id, requested_at, form_id, locale, after_url, topic_ids)
     select ${accountId}, subscriber_id, id, contact_id, ${clock.now()}, ${form?.formId ?? null}::uuid,
-           ${form?.locale ?? null}::text, ${form?.afterUrl ?? null}::text
+           ${form?.locale ?? null}::text, ${form?.afterUrl ?? null}::text, ${[...(form?.topicIds ?? [])]}::uuid[]
     from unnest(${requests.map((one) => one.subscriberId)}::uuid[], ${requests.map((one) => one.id)}::uuid[],
                 ${requests.map((one) => one.contactId)}::uuid[]) as new (subscriber_id, id, contact_id)`);
   const payloads = requests.map(({ id, subscriberId }) => ({
@@ -78,9 +80,10 @@ export type ConfirmationRow = {
   readonly requested_at: Date;
   readonly locale: string | null;
   readonly after_url: string | null;
+  readonly topic_ids: readonly string[];
 };
 
-const columns = sql`contact_id, requested_at, locale, after_url`;
+const columns = sql`contact_id, requested_at, locale, after_url, topic_ids`;
 
 export function findConfirmation(
   db: Queryable,
