@@ -70,7 +70,7 @@ export function unavailable(page: Unavailable): PublicPage {
   const said = words.unavailable;
   const form =
     unsubscribePath &&
-    html`<form method="post" action="${unsubscribePath}"><button class="main" name="${fields.scope}" value="list">${words.ask.button}</button></form>`;
+    html`<form method="post" action="${unsubscribePath}"><button class="main" name="${fields.scope}" value="topic">${words.ask.button}</button></form>`;
   return renderPage({
     words,
     title: said.title,

@@ -100,22 +100,22 @@ describe("the public pages, in a browser", { skip: skipWithoutChromium, timeout:
       await until(() => asked().length > 0);
       return asked();
     };
-    assert.deepEqual(await send("/ask", "Unsubscribe"), ["POST /posted comment=&scope=list"]);
+    assert.deepEqual(await send("/ask", "Unsubscribe"), ["POST /posted comment=&scope=topic"]);
     const chosen = await send("/ask-lists", "Unsubscribe", async () => {
       await page.getByLabel("Poetry club").check();
       await page.getByText("Say why").first().click();
       await page.getByLabel("Something else").check();
       await page.getByLabel("In your own words").fill("x".repeat(600));
     });
-    assert.deepEqual(chosen, [`POST /posted also=lst_2&reason=other&comment=${"x".repeat(500)}&scope=list`]);
+    assert.deepEqual(chosen, [`POST /posted also=lst_2&reason=other&comment=${"x".repeat(500)}&scope=topic`]);
     const everything = await send("/ask", "Unsubscribe from everything", () =>
       page.getByText("Nothing from Fernhill Books at all").click(),
     );
     assert.deepEqual(everything, ["POST /posted comment=&scope=all"]);
     assert.deepEqual(await send("/list", "Undo"), ["POST /undo"]);
     assert.deepEqual(await send("/list", "Unsubscribe from everything"), ["POST /posted scope=all"]);
-    assert.deepEqual(await send("/undone", "Unsubscribe again"), ["POST /posted scope=list"]);
-    assert.deepEqual(await send("/unavailable", "Unsubscribe"), ["POST /posted scope=list"]);
+    assert.deepEqual(await send("/undone", "Unsubscribe again"), ["POST /posted scope=topic"]);
+    assert.deepEqual(await send("/unavailable", "Unsubscribe"), ["POST /posted scope=topic"]);
     await watched.context.close();
   });
 
