@@ -110,7 +110,7 @@ describe("what comes back about a transactional mail", () => {
   const accountId = () => uuidOf("acc", app.accountId);
   let stored = 0;
 
-  /** Puts a report into a mailbox of the account, which names the mail by its Message-ID alone, and returns what is made of it. */
+  /** Stores what a provider tells of a mail, which names it by its Message-ID alone, and returns what is made of it. */
   async function note({
     messageId,
     address,
@@ -120,15 +120,27 @@ describe("what comes back about a transactional mail", () => {
     address: string;
     kind: "bounce" | "complaint";
   }) {
-    const type = kind === "bounce" ? "delivery-status" : "feedback-report";
-    const failed = `Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
-    const abuse = `Feedback-Type: abuse\nVersion: 1\nOriginal-Rcpt-To: ${address}\n`;
-    const raw = `From: MAILER-DAEMON@mx.example\nSubject: Report ${++stored}\nContent-Type: multipart/report; report-type=${type};
- boundary=b\n\n--b\n\nA report.\n--b\nContent-Type: message/${type}\n\n${kind === "bounce" ? failed : abuse}
---b\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${messageId}\n\n--b--\n`;
-    const channelId = newId(systemClock);
-    const way = { channel: "mailbox" as const, channelId, provider: null, envelopeFrom: "", addressed: null };
-    const item = { accountId: accountId(), ...way, raw: Buffer.from(raw.replaceAll("\n", "\r\n")) };
+    const mail = { messageId: "0100", commonHeaders: { messageId } };
+    const about = { feedbackId: `feedback-${++stored}`, timestamp: new Date().toISOString() };
+    const bouncedRecipients = [{ emailAddress: address, status: "5.1.1" }];
+    const told =
+      kind === "bounce"
+        ? {
+            notificationType: "Bounce",
+            bounce: { ...about, bounceType: "Permanent", bounceSubType: "NoEmail", bouncedRecipients },
+          }
+        : {
+            notificationType: "Complaint",
+            complaint: { ...about, complainedRecipients: [{ emailAddress: address }] },
+          };
+    const raw = JSON.stringify({ Type: "Notification", Message: JSON.stringify({ ...told, mail }) });
+    const way = {
+      channel: "webhook" as const,
+      provider: "ses" as const,
+      envelopeFrom: null,
+      addressed: null,
+    };
+    const item = { accountId: accountId(), channelId: newId(systemClock), ...way, raw: Buffer.from(raw) };
     const [id = ""] = await app.db.transaction((tx) => storeInbound(tx, tools, [item]));
     const path = `/v1/inbound/${toPublicId("inb", id)}`;
     await until(async () => (await app.api("GET", path)).body.state === "read");

@@ -28,6 +28,8 @@ import {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
+/** What came at the same time is read in any order, so what came some minutes later may have been read before. */
+const MINUTES_AFTER_MS = 5 * 60_000;
 /** Counting what was mailed takes a while, and changes slowly. */
 const KEPT_MS = 10 * 60_000;
 const MOST_KEPT = 1_000;
@@ -108,7 +110,8 @@ async function recognise(
   const upto = latest(bounces);
   const after = new Date(upto.getTime() - HOUR_MS);
   const { sql, accountId } = ctx;
-  const recent = await countHard(sql, accountId, [...byDomain.keys()], { after, upto });
+  const soonAfter = new Date(upto.getTime() + MINUTES_AFTER_MS);
+  const recent = await countHard(sql, accountId, [...byDomain.keys()], { after, upto: soonAfter });
   for (const [domain, some] of byDomain) {
     const everyone = recent.filter((one) => one.domain === domain);
     if (sumOf(everyone, ({ count }) => count) + some.length < LEAST_HARD) continue;
