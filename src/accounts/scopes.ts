@@ -27,6 +27,10 @@ export const SCOPES = [
   "forms:write",
   "inbound:read",
   "inbound:write",
+  "domains:read",
+  "domains:write",
+  "deliverability:read",
+  "deliverability:write",
   "instance:read",
 ] as const;
 
@@ -58,6 +62,8 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "forms:read",
   "forms:write",
   "inbound:read",
+  "domains:read",
+  "deliverability:read",
 ];
 
 export function scopesOfRole(role: Role): readonly Scope[] {

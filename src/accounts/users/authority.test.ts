@@ -103,6 +103,8 @@ describe("scopes", () => {
         "forms:read",
         "forms:write",
         "inbound:read",
+        "domains:read",
+        "deliverability:read",
       ],
     );
   });
