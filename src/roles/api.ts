@@ -138,7 +138,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const deliverability = deliverabilityTools(app);
+  const deliverability = deliverabilityTools(app, tools.publicUrl);
   const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,

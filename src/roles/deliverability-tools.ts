@@ -1,10 +1,17 @@
-import { type BlocklistTools, configureBlocklists } from "../deliverability/deliverability.ts";
+import {
+  type BlocklistTools,
+  type ChecklistTools,
+  configureBlocklists,
+} from "../deliverability/deliverability.ts";
 import type { App } from "./app.ts";
 
-export type DeliverabilityTools = { readonly blocklists: BlocklistTools };
+export type DeliverabilityTools = { readonly blocklists: BlocklistTools; readonly checklist: ChecklistTools };
 
 /** What deliverability asks of other floors. */
-export function deliverabilityTools({ config, dns }: Pick<App, "config" | "dns">): DeliverabilityTools {
+export function deliverabilityTools(
+  { config, dns }: Pick<App, "config" | "dns">,
+  publicUrl: () => string,
+): DeliverabilityTools {
   const { blocklists: named, dnsServers } = config;
   return {
     blocklists: {
@@ -12,6 +19,12 @@ export function deliverabilityTools({ config, dns }: Pick<App, "config" | "dns">
       blocklists: configureBlocklists({ named, dnsServers }),
       listAddresses: async () => [],
       listDomains: async () => [],
+    },
+    checklist: {
+      publicUrl,
+      listDomains: async () => [],
+      findTests: async () => [],
+      readReported: async () => null,
     },
   };
 }

@@ -157,7 +157,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
-  const deliverability = deliverabilityJobs(deliverabilityTools(app));
+  const deliverability = deliverabilityJobs(deliverabilityTools(app, tools.publicUrl));
   const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,

@@ -28,6 +28,7 @@ export function allRoutes(): readonly Route[] {
           listAddresses: unused,
           listDomains: unused,
         },
+        checklist: { publicUrl: () => "", listDomains: unused, findTests: unused, readReported: unused },
       },
     },
     {

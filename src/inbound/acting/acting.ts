@@ -16,6 +16,7 @@ import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Ma
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
+export { countComplaintsByDomain } from "./complaints-by-domain.ts";
 export { forgetReports, listReports, reportPartitions } from "./report-store.ts";
 export type { ActingTools } from "./tools.ts";
 
