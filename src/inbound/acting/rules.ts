@@ -66,14 +66,23 @@ export function believed(one: Pick<Case, "item" | "mail" | "report">): Report {
   return isUnproven(one) && report.class === "hard" ? { ...report, class: "soft" } : report;
 }
 
-/** Only a server that has a mail reports on it: whatever it says, the mail had left. */
-const FROM_SERVERS: ReadonlySet<Report["kind"]> = new Set(["bounce", "delay", "delivered", "complaint"]);
+/** Only a server that has a mail reports on it, and only who has it answers it or leaves by it: whatever is said, the mail had left. */
+const EVIDENCE: Readonly<Record<Report["kind"], MailEvidence["by"] | null>> = {
+  bounce: "dsn",
+  delay: "dsn",
+  delivered: "dsn",
+  complaint: "dsn",
+  auto_reply: "reply",
+  unsubscribe: "unsubscribe",
+  other: null,
+};
 
 export function evidenceOf(one: Case): MailEvidence[] {
   const { item, report, mail } = one;
-  if (!mail || isUnproven(one) || !FROM_SERVERS.has(report.kind)) return [];
+  const by = EVIDENCE[report.kind];
+  if (!mail || !by || isUnproven(one)) return [];
   const { sourceId, contactId } = mail;
-  return [{ accountId: item.accountId, sourceId, contactId, by: "dsn" }];
+  return [{ accountId: item.accountId, sourceId, contactId, by }];
 }
 
 /** Returns what is counted of a mail that came back; null for what isn't. */
