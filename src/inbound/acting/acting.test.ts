@@ -154,6 +154,18 @@ describe("acting on what comes back", () => {
     assert.deepEqual(await outcomes(comeBack(leaver, "unsubscribe")), ["duplicate"]);
   });
 
+  test("an address that mail is passed on to may be gone, and the one that we know isn't suppressed for it", async () => {
+    const [passedOn, internal, renamed] = [await mailOne(), await mailOne(), await mailOne()];
+    const domainOf = ({ email }: Mail) => email.slice(email.indexOf("@") + 1);
+    const failed = (mail: Mail, recipient: string) => comeBack(mail, "hard", { report: { recipient } });
+    const [first] = await made.act([failed(passedOn, "gone@elsewhere.example")]);
+    assert.equal(first?.outcome, "counted");
+    assert.match(first?.why ?? "", /passed on/);
+    assert.equal(await reasonOf(passedOn), undefined);
+    assert.deepEqual(await outcomes(failed(internal, `u1@mx1.${domainOf(internal)}`)), ["suppressed"]);
+    assert.deepEqual(await outcomes(failed(renamed, `another-name@${domainOf(renamed)}`)), ["suppressed"]);
+  });
+
   describe("forged clues", () => {
     const unnamed = (mail: Mail, clues: object, channel: "smtp" | "mailbox" | "webhook" = "smtp") =>
       comeBack(mail, "hard", {

@@ -98,6 +98,21 @@ export async function findSuppressionReasons(
   return new Map(rows.map(({ contact_id, reason }) => [contact_id, reason]));
 }
 
+/** Finds those of these people, and of those who have these addresses, whose data was erased. */
+export async function findErased(
+  db: Queryable,
+  accountId: string,
+  { contactIds, hashes }: { readonly contactIds: readonly string[]; readonly hashes: readonly Buffer[] },
+): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(
+    prepared(sql`
+      select contact_id as id from suppressions
+      where account_id = ${accountId} and reason = 'erased' and contact_id = any(${[...contactIds]}::uuid[] || array(
+        select id from contacts where account_id = ${accountId} and address_hash = any(${[...hashes]}::bytea[])))`),
+  );
+  return rows.map(({ id }) => id);
+}
+
 export function findSuppression(
   db: Queryable,
   accountId: string,
