@@ -50,5 +50,12 @@ export { makeRevision, type Revision, toRevision } from "./revision.ts";
 export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
 export { Check } from "./schema.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
+export {
+  checkSenderDomain,
+  readSenderDomain,
+  sayUnverified,
+  UNVERIFIED_DOMAIN,
+  type UnverifiedSenders,
+} from "./sender-domain.ts";
 export { isTrackedInPerson, type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 export { readVisibility } from "./visibility.ts";
