@@ -16,6 +16,7 @@ import {
   type Resource,
   TRUNCATED_RESPONSE,
 } from "dns-packet";
+import { createDns, type Dns } from "../../src/platform/dns.ts";
 
 export type DnsValues = {
   /** Each value is a record. A text is cut into strings of 255 bytes; an array has the strings as they are. Latin-1. */
@@ -48,6 +49,8 @@ export type DnsFault =
 export type DnsServer = {
   /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
   readonly address: string;
+  /** A patient resolver that asks this server. */
+  readonly dns: Dns;
   /** Replaces the records of this name and type. */
   set<T extends DnsType>(name: string, type: T, values: readonly DnsValues[T][]): void;
   remove(name: string, type?: DnsType): void;
@@ -116,8 +119,10 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (answer && isOpen) udp.send(answer, from.port, from.address);
   });
   const port = await listenOnBoth(tcp, udp);
+  const address = `127.0.0.1:${port}`;
   return {
-    address: `127.0.0.1:${port}`,
+    address,
+    dns: createDns({ servers: [address], timeoutMs: 10_000 }),
     queries,
     set(name, type, values) {
       const key = name.toLowerCase();
