@@ -1,6 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { takeArrival } from "../deliverability/deliverability.ts";
+import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
   deliveryJobs,
@@ -54,6 +55,7 @@ import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A group of hits whose answer was lost is stored again within seconds, or when the database is back. */
@@ -161,6 +163,21 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     publicUrl: tools.publicUrl,
   };
   const inbound = handlersOf(app);
+  const deliverability = deliverabilityJobs({
+    mailTests: {
+      secrets,
+      relay,
+      internalHosts,
+      report: {
+        dns: app.dns,
+        inboundDomain: app.config.inboundDomain ?? "",
+        offersTls: app.config.tlsCertFile !== undefined,
+        spamd: app.config.spamd,
+        rspamdUrl: app.config.rspamdUrl,
+        lookUpBlocklists: async () => null,
+      },
+    },
+  });
   const runner = await startJobRunner({
     connection,
     db,
@@ -177,6 +194,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...deliverability.jobs,
       ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
@@ -193,7 +211,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const hourly = [maintainTables, imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
+  const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
+  const ticking = startTimers(
+    db,
+    [...timers, ...hourly, ...everyMinute, { everyMs: DAY_MS, job: probeJob }],
+    log,
+  );
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({
     db,
