@@ -9,6 +9,7 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
+import { alertRoutes } from "../alerts/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -47,6 +48,7 @@ import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -60,6 +62,7 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
+    readonly deliverability: DeliverabilityTools;
   },
   tools: MessageTools,
   health: HealthTools,
@@ -112,7 +115,9 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: sourceOwner,
     }),
+    ...alertRoutes(),
     ...deliverabilityRoutes({
+      ...app.deliverability,
       mailTests: {
         messages: tools,
         inboundDomain: tools.inboundDomain,
@@ -140,7 +145,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
+  const deliverability = deliverabilityTools(app);
+  const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,
     routes,

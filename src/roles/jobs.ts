@@ -1,4 +1,5 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
+import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { takeArrival } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -51,7 +52,9 @@ import {
 import { createTemplateFiller } from "../templates/templates.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
+import { deliverabilityTools } from "./deliverability-tools.ts";
 import type { Http } from "./http.ts";
+import { mailTestTools } from "./mail-test-tools.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
@@ -90,6 +93,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
+    await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
@@ -162,22 +166,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
+  const deliverability = deliverabilityJobs({ ...deliverabilityTools(app), mailTests: mailTestTools(app) });
   const inbound = handlersOf(app);
-  const deliverability = deliverabilityJobs({
-    mailTests: {
-      secrets,
-      relay,
-      internalHosts,
-      report: {
-        dns: app.dns,
-        inboundDomain: app.config.inboundDomain ?? "",
-        offersTls: app.config.tlsCertFile !== undefined,
-        spamd: app.config.spamd,
-        rspamdUrl: app.config.rspamdUrl,
-        lookUpBlocklists: async () => null,
-      },
-    },
-  });
   const runner = await startJobRunner({
     connection,
     db,
@@ -210,7 +200,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
-  const hourly = [maintainTables, imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
+  const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
+  const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
   const ticking = startTimers(
     db,

@@ -4,7 +4,7 @@
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
-import { readInternalHosts } from "../net/internal.ts";
+import { isHostName, readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
   readonly name: string;
@@ -175,6 +175,13 @@ export const config = {
     "An rspamd that mail tests ask over HTTP; usually http://127.0.0.1:11333.",
     "no rspamd is asked",
     parseHttpUrl,
+  ),
+  blocklists: optional(
+    "BLOCKLISTS",
+    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
+    "SpamCop and PSBL, unless the resolver is a public one",
+    parseBlocklists,
+    { secret: true },
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -356,6 +363,15 @@ function parseHostPort(value: string): { readonly host: string; readonly port: n
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
     throw new Error("must be a host and a port, such as 127.0.0.1:783");
   return { host, port: Number(port) };
+}
+
+/** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
+function parseBlocklists(value: string): readonly string[] {
+  if (value.trim() === "off") return [];
+  const zones = value.split(",").map((zone) => zone.trim());
+  if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
+    throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
+  return zones;
 }
 
 function parseInternalHosts(value: string): readonly string[] {
