@@ -13,6 +13,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
+  campaignSendingFrom,
   campaignShowing,
   countCampaignsFrom,
   sentCampaigns,
@@ -23,6 +24,8 @@ import { mountDashboard } from "../dashboard/dashboard.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
+import type { DomainTools } from "../domains/domains.ts";
+import { domainRoutes } from "../domains/routes.ts";
 import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
@@ -47,6 +50,7 @@ import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { domainTools } from "./domain-tools.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -64,6 +68,7 @@ export function apiRoutes(
   tools: MessageTools,
   health: HealthTools,
   wakeSenders: (sourceId: string) => void,
+  domains: DomainTools,
 ): readonly Route[] {
   const accept: AcceptTools = {
     secrets: app.secrets,
@@ -92,6 +97,7 @@ export function apiRoutes(
       owner: sourceOwner,
       publicUrl: tools.publicUrl,
     }),
+    ...domainRoutes({ ...domains, findCampaignFrom: campaignSendingFrom }),
     ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
     ...templateRoutes({
@@ -134,7 +140,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
+  const domains = domainTools(app, tools.publicUrl);
+  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db), domains);
   mountRoutes({
     server: http.server,
     routes,
