@@ -21,6 +21,7 @@ import {
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
+import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
@@ -62,7 +63,7 @@ export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
   app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
-    readonly config: Pick<App["config"], "internalHosts">;
+    readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
   },
   tools: MessageTools,
@@ -119,6 +120,13 @@ export function apiRoutes(
       owner: sourceOwner,
     }),
     ...alertRoutes(),
+    ...deliverabilityRoutes({
+      mailTests: {
+        messages: tools,
+        inboundDomain: tools.inboundDomain,
+        inboundPort: app.config.inboundPort,
+      },
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),

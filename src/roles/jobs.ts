@@ -1,6 +1,8 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { takeArrival } from "../deliverability/deliverability.ts";
+import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
   deliveryJobs,
@@ -56,6 +58,7 @@ import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A group of hits whose answer was lost is stored again within seconds, or when the database is back. */
@@ -120,6 +123,12 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** What comes to the addresses of an account's own, by their kind. */
+const others: Parameters<typeof inboundHandlers>[0]["others"] = {
+  dmarc_report: async () => ({ outcome: "ignored", why: "DMARC reports aren't read yet", named: null }),
+  mail_test: takeArrival,
+};
+
 /** A report is believed by a MAC of ours, in a return path or in a link, which only the account's own mail has. */
 function handlersOf({ hashAddress, secrets, linkKey }: App) {
   const returnPaths = createReturnPaths(linkKey);
@@ -136,7 +145,7 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
     },
     findByProviderId,
   });
-  return inboundHandlers({ ...tools, readProviderBody });
+  return inboundHandlers({ ...tools, readProviderBody, others });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
@@ -159,6 +168,21 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     publicUrl: tools.publicUrl,
   };
   const inbound = handlersOf(app);
+  const deliverability = deliverabilityJobs({
+    mailTests: {
+      secrets,
+      relay,
+      internalHosts,
+      report: {
+        dns: app.dns,
+        inboundDomain: app.config.inboundDomain ?? "",
+        offersTls: app.config.tlsCertFile !== undefined,
+        spamd: app.config.spamd,
+        rspamdUrl: app.config.rspamdUrl,
+        lookUpBlocklists: async () => null,
+      },
+    },
+  });
   const runner = await startJobRunner({
     connection,
     db,
@@ -175,6 +199,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...deliverability.jobs,
       ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
@@ -191,7 +216,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const hourly = [maintainTables, imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
+  const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
+  const ticking = startTimers(
+    db,
+    [...timers, ...hourly, ...everyMinute, { everyMs: DAY_MS, job: probeJob }],
+    log,
+  );
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({
     db,
