@@ -13,6 +13,7 @@ import { systemCtx } from "./platform/context.ts";
 import type { Db } from "./platform/db/db.ts";
 import { createListener } from "./platform/db/listen.ts";
 import { newestMigration } from "./platform/db/migrate.ts";
+import { createDns } from "./platform/dns.ts";
 import { isPretty, type Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { maintainPartitions } from "./platform/partitions.ts";
@@ -81,6 +82,7 @@ export async function startApp(options: {
       connection: database.connection,
       db: database.db,
       listener: createListener(database.connection, log),
+      dns: createDns({ servers: config.dnsServers }),
       secrets: database.secrets,
       secretKeys: database.secretKeys,
       hashAddress: createHashAddress(database.instanceKeys.addressKey),

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
+import type { Dns } from "../platform/dns.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -22,6 +23,8 @@ export type App = {
   readonly connection: DbOptions["connection"];
   readonly db: Db;
   readonly listener: Listener;
+  /** Asks the servers of DNS_SERVERS. */
+  readonly dns: Dns;
   readonly secrets: Secrets;
   readonly hashAddress: HashAddress;
   /** `secrets` and `hashAddress` are made of these two keys. A thread is given the keys and makes its own. */

@@ -1,5 +1,6 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { takeArrival } from "../deliverability/deliverability.ts";
 import {
   createReadyNotifier,
   deliveryJobs,
@@ -115,6 +116,12 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** What comes to the addresses of an account's own, by their kind. */
+const others: Parameters<typeof inboundHandlers>[0]["others"] = {
+  dmarc_report: async () => ({ outcome: "ignored", why: "DMARC reports aren't read yet", named: null }),
+  mail_test: takeArrival,
+};
+
 /** A report is believed by a MAC of ours, in a return path or in a link, which only the account's own mail has. */
 function handlersOf({ hashAddress, secrets, linkKey }: App) {
   const returnPaths = createReturnPaths(linkKey);
@@ -131,7 +138,7 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
     },
     findByProviderId,
   });
-  return inboundHandlers({ ...tools, readProviderBody });
+  return inboundHandlers({ ...tools, readProviderBody, others });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {

@@ -2,6 +2,7 @@
  * Lists every setting, with its meaning and its default. `postrider config` prints this list, the documents are checked
  * against it, and nothing else in the program reads the environment.
  */
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { readInternalHosts } from "../net/internal.ts";
 
@@ -156,6 +157,12 @@ export const config = {
     "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",
     "mail isn't signed here",
     parseDkimKeys,
+  ),
+  dnsServers: optional(
+    "DNS_SERVERS",
+    "The resolvers that are asked for the records of sender domains, by address and optional port, with commas.",
+    "the resolvers of this machine",
+    parseDnsServers,
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -312,6 +319,22 @@ function parseSystemFrom(value: string): string {
     throw new Error("must look like postrider@example.com or Postrider <postrider@example.com>");
   }
   return value;
+}
+
+function parseDnsServers(value: string): readonly string[] {
+  const servers = value.split(",").map((server) => server.trim());
+  if (!servers.every(isServerAddress))
+    throw new Error(
+      "must be addresses with optional ports, such as 192.0.2.53,[2001:db8::53]:5353, with commas",
+    );
+  return servers;
+}
+
+function isServerAddress(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, six, four, port = ""] = /^(?:\[([^\]%]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const isAddress = six === undefined ? isIPv4(four ?? "") : isIPv6(six);
+  return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
 }
 
 function parseInternalHosts(value: string): readonly string[] {

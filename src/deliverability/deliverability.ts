@@ -1,0 +1,4 @@
+/**
+ * Deliverability: what the world says of our mail, and what to do about it. This file is what other folders may use.
+ */
+export { isOpenTest, takeArrival } from "./mail-tests/mail-tests.ts";

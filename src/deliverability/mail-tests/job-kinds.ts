@@ -1,0 +1,35 @@
+/** The kinds of jobs that mail tests add to the queue. `jobs.ts` says how they are run. */
+import type { Writable } from "../../platform/db/db.ts";
+import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
+
+export type TestPayload = { account_id: string; test_id: string };
+/** The mail as it was composed, in base 64. */
+export type SendPayload = TestPayload & { transport_id: string; from: string; to: string; message: string };
+
+const run = async () => {
+  throw new Error("this job is run by the jobs role alone");
+};
+
+/** Hands the mail of a test over. Greylisting takes some minutes, and a test waits no longer than that. */
+export const sendMailTestKind = defineJob<SendPayload>({
+  name: "send_mail_test",
+  timeoutMs: 240_000,
+  maxAttempts: 6,
+  run,
+});
+
+/** Writes the report of a mail that has come. */
+export const reportMailTestKind = defineJob<TestPayload>({
+  name: "report_mail_test",
+  timeoutMs: 120_000,
+  maxAttempts: 3,
+  run,
+});
+
+export async function addSendJob(db: Writable, payload: SendPayload): Promise<void> {
+  await addJob(db, sendMailTestKind, payload, { key: `send_mail_test ${payload.test_id}` });
+}
+
+export async function addReportJob(db: Writable, payload: TestPayload): Promise<void> {
+  await addJob(db, reportMailTestKind, payload, { key: `report_mail_test ${payload.test_id}` });
+}
