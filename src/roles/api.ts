@@ -9,6 +9,7 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
+import { alertRoutes } from "../alerts/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -111,6 +112,7 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: sourceOwner,
     }),
+    ...alertRoutes(),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),

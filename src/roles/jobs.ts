@@ -1,4 +1,5 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
+import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { takeArrival } from "../deliverability/deliverability.ts";
 import {
@@ -88,6 +89,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
+    await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
