@@ -4,6 +4,18 @@ export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "dom
 
 export type AlertPage = { object: "list"; data: readonly (Alert)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type Blocklist = { zone: string; name: string; kind: "address" | "domain"; is_proved: boolean; detail: string | null; url: string | null; checked_at: string | null };
+
+export type BlocklistResult = { zone: string; status: "clear" | "listed" | "unknown"; detail: string | null; url: string | null; listed_since: string | null; checked_at: string | null };
+
+export type BlocklistAddress = { address: string; transport_id: string | null; results: readonly (BlocklistResult)[] };
+
+export type BlocklistDomain = { domain: string; results: readonly (BlocklistResult)[] };
+
+export type Blocklists = { object: "blocklists"; is_on: boolean; why_off: string | null; lists: readonly (Blocklist)[]; addresses: readonly (BlocklistAddress)[]; domains: readonly (BlocklistDomain)[]; checked_at: string | null; next_check_at: string | null };
+
+export type BlocklistCheck = { object: "blocklist_check"; requested_at: string; next_allowed_at: string };
+
 export type DeliverabilityOperations = {
   /** List alerts */
   "GET /v1/deliverability/alerts": {
@@ -25,5 +37,19 @@ export type DeliverabilityOperations = {
     query: undefined;
     body: undefined;
     answer: Alert;
+  };
+  /** Show what blocklists say */
+  "GET /v1/deliverability/blocklists": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Blocklists;
+  };
+  /** Look up the blocklists now */
+  "POST /v1/deliverability/blocklists/check": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: BlocklistCheck;
   };
 };
