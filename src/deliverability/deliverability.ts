@@ -3,4 +3,11 @@
  */
 
 export { type BlocklistTools, configureBlocklists } from "./blocklists/blocklists.ts";
+export {
+  type Kept,
+  keepReports,
+  type OwnAddresses,
+  removeOldReports,
+  takeReportMail,
+} from "./dmarc/dmarc.ts";
 export { isOpenTest, takeArrival } from "./mail-tests/mail-tests.ts";

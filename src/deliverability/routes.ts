@@ -2,7 +2,19 @@
 import type { Route } from "../platform/http/route.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistRoutes } from "./blocklists/routes.ts";
+import type { OwnAddresses } from "./dmarc/dmarc.ts";
+import { dmarcRoutes } from "./dmarc/routes.ts";
+import type { BeginTools } from "./mail-tests/mail-tests.ts";
+import { mailTestRoutes } from "./mail-tests/routes.ts";
 
-export function deliverabilityRoutes(tools: { readonly blocklists: BlocklistTools }): readonly Route[] {
-  return [...blocklistRoutes(tools.blocklists)];
+export function deliverabilityRoutes(tools: {
+  readonly blocklists: BlocklistTools;
+  readonly mailTests: BeginTools;
+  readonly dmarc: { readonly ownAddresses: OwnAddresses };
+}): readonly Route[] {
+  return [
+    ...blocklistRoutes(tools.blocklists),
+    ...mailTestRoutes(tools.mailTests),
+    ...dmarcRoutes(tools.dmarc),
+  ];
 }

@@ -13,6 +13,7 @@ import { forgetNonces } from "./providers/endpoint-store.ts";
 export { createActingTools, inboundHandlers, reportPartitions } from "./acting/acting.ts";
 export { createBouncePathCheck } from "./bounce-paths.ts";
 export { type InboundListener, startListener } from "./intake/listener.ts";
+export { openInboundItem } from "./intake/open-item.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
 export { storeInbound } from "./intake/store-inbound.ts";
 export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";

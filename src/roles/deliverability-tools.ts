@@ -1,7 +1,16 @@
-import { type BlocklistTools, configureBlocklists } from "../deliverability/deliverability.ts";
+import {
+  type BlocklistTools,
+  configureBlocklists,
+  type OwnAddresses,
+} from "../deliverability/deliverability.ts";
+import { listEgressAddresses } from "../delivery/delivery.ts";
+import type { Dns } from "../platform/dns.ts";
 import type { App } from "./app.ts";
 
-export type DeliverabilityTools = { readonly blocklists: BlocklistTools };
+export type DeliverabilityTools = {
+  readonly blocklists: BlocklistTools;
+  readonly dmarc: { readonly dns: Dns; readonly ownAddresses: OwnAddresses };
+};
 
 /** What deliverability asks of other floors. */
 export function deliverabilityTools({ config, dns }: Pick<App, "config" | "dns">): DeliverabilityTools {
@@ -12,6 +21,11 @@ export function deliverabilityTools({ config, dns }: Pick<App, "config" | "dns">
       blocklists: configureBlocklists({ named, dnsServers }),
       listAddresses: async () => [],
       listDomains: async () => [],
+    },
+    dmarc: {
+      dns,
+      ownAddresses: async (db, accountId) =>
+        (await listEgressAddresses(db, accountId)).map(({ address }) => address),
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
-import { takeArrival } from "../deliverability/deliverability.ts";
+import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
@@ -57,6 +57,7 @@ import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A group of hits whose answer was lost is stored again within seconds, or when the database is back. */
@@ -97,6 +98,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldSubscriberMails(db, clock.now());
     await forgetOldLinks(db, clock.now());
     await removeOldInbound(db, clock.now());
+    await removeOldReports(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -122,7 +124,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
 
 /** What comes to the addresses of an account's own, by their kind. */
 const others: Parameters<typeof inboundHandlers>[0]["others"] = {
-  dmarc_report: async () => ({ outcome: "ignored", why: "DMARC reports aren't read yet", named: null }),
+  dmarc_report: takeReportMail,
   mail_test: takeArrival,
 };
 
@@ -164,8 +166,23 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     findWave: createWaveFinder(relay !== undefined),
     publicUrl: tools.publicUrl,
   };
-  const deliverability = deliverabilityJobs(deliverabilityTools(app));
   const inbound = handlersOf(app);
+  const deliverability = deliverabilityJobs({
+    ...deliverabilityTools(app),
+    mailTests: {
+      secrets,
+      relay,
+      internalHosts,
+      report: {
+        dns: app.dns,
+        inboundDomain: app.config.inboundDomain ?? "",
+        offersTls: app.config.tlsCertFile !== undefined,
+        spamd: app.config.spamd,
+        rspamdUrl: app.config.rspamdUrl,
+        lookUpBlocklists: async () => null,
+      },
+    },
+  });
   const runner = await startJobRunner({
     connection,
     db,
@@ -200,7 +217,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
+  const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
+  const ticking = startTimers(
+    db,
+    [...timers, ...hourly, ...everyMinute, { everyMs: DAY_MS, job: probeJob }],
+    log,
+  );
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({
     db,

@@ -207,7 +207,7 @@ function follow(zones: Zones, { name, type }: Question): { answers: Resource[]; 
   const answers: Resource[] = [];
   for (let at = name.toLowerCase(); ; ) {
     if (answers.length > LONGEST_CHAIN) return { answers: [], code: SERVFAIL };
-    const records = zones.get(at) ?? zones.get(`*.${at.split(".").slice(1).join(".")}`);
+    const records = recordsOf(zones, at);
     const own = (records?.get(type) ?? []).map((record) => ({ ...record, name: at }));
     const [alias] = type === "CNAME" ? [] : (records?.get("CNAME") ?? []);
     answers.push(...own);
@@ -216,6 +216,20 @@ function follow(zones: Zones, { name, type }: Question): { answers: Resource[]; 
     answers.push({ ...alias, name: at });
     at = String(alias.data).toLowerCase();
   }
+}
+
+/** A star stands for any number of labels, but not above a name that is there (RFC 4592 §3.3). */
+function recordsOf(zones: Zones, name: string): ReadonlyMap<string, readonly Resource[]> | undefined {
+  if (zones.has(name) || hasNamesBelow(zones, name)) return zones.get(name);
+  for (let above = parentOf(name); above !== ""; above = parentOf(above)) {
+    const star = zones.get(`*.${above}`);
+    if (star || zones.has(above) || hasNamesBelow(zones, above)) return star;
+  }
+  return undefined;
+}
+
+function parentOf(name: string): string {
+  return name.includes(".") ? name.slice(name.indexOf(".") + 1) : "";
 }
 
 /** A name between others exists, although it has no records of its own (RFC 8020). */

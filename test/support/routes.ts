@@ -28,6 +28,7 @@ export function allRoutes(): readonly Route[] {
           listAddresses: unused,
           listDomains: unused,
         },
+        dmarc: { ownAddresses: unused },
       },
     },
     {

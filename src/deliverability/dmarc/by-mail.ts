@@ -28,9 +28,9 @@ export const takeReportMail: OtherHandler = async (ctx, item) => {
 /** The best that was made of any of them is the outcome of the mail. */
 function outcomeOf(made: readonly Kept[]): OtherOutcome {
   const count = (kind: Kept["kind"]) => made.filter((one) => one.kind === kind).length;
-  const kept = made.filter((one) => one.kind === "kept");
+  const kept = made.flatMap((one) => (one.kind === "kept" ? [one.row] : []));
   if (kept.length > 0) {
-    const messages = kept.reduce((sum, { row }) => sum + row.messages, 0);
+    const messages = kept.reduce((sum, row) => sum + row.messages, 0);
     const what = kept.length === 1 ? "a DMARC report" : `${kept.length} DMARC reports`;
     return { outcome: "counted", why: `it holds ${what} about ${messages} messages`, named: null };
   }

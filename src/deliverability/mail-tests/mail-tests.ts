@@ -3,4 +3,6 @@
  * examine it. This file is what other folders may use.
  */
 export { takeArrival } from "./arrivals.ts";
-export { expireTests, isOpenTest, removeOldTests } from "./store.ts";
+export type { BeginTools } from "./begin.ts";
+export type { ReportTools } from "./report.ts";
+export { isOpenTest } from "./store.ts";

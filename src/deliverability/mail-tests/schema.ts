@@ -99,6 +99,7 @@ const properties = {
   created_at: Timestamp,
   expires_at: Timestamp,
   finished_at: Nullable(Timestamp),
+  updated_at: Timestamp,
 };
 
 export const MailTestSummary = Strict(properties, { title: "MailTestSummary" });
@@ -122,10 +123,7 @@ export const MailTestQuery = PageQuery({
 export const MailTestCreate = Strict(
   {
     campaign_id: BodyId("cmp", "A campaign in any status; what is saved of it now is sent."),
-    subscriber_id: Type.Optional(
-      BodyId("sub", "Whose values the mail is filled with; without it those of a made-up person."),
-    ),
   },
-  { title: "MailTestCreate" },
+  { title: "MailTestCreate", examples: [{ campaign_id: "cmp_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
 );
 export type MailTestCreate = Static<typeof MailTestCreate>;

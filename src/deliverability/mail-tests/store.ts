@@ -148,6 +148,12 @@ export async function noteSent(
     where account_id = ${accountId} and id = ${id}`);
 }
 
+/** Notes why the mail isn't handed over yet. */
+export async function noteTry(db: Writable, accountId: string, id: string, reply: string): Promise<void> {
+  await db.execute(sql`
+    update mail_tests set reply = ${reply} where account_id = ${accountId} and id = ${id}`);
+}
+
 /** Ends a test without a report. One that has ended stays as it is. */
 export async function failTest(
   db: Writable,

@@ -96,6 +96,26 @@ export function findItem(db: Queryable, accountId: string, id: string): Promise<
     select ${COLUMNS} from inbound_items where account_id = ${accountId} and id = ${id}`);
 }
 
+/** Returns what is kept of an item, with its sealed content. */
+export function readKept(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<
+  | {
+      raw: Buffer;
+      bytes: number;
+      envelopeFrom: string | null;
+      session: InboundItem["session"];
+      receivedAt: Date;
+    }
+  | undefined
+> {
+  return db.maybeOne(sql`
+    select raw, bytes, envelope_from as "envelopeFrom", session, received_at as "receivedAt"
+    from inbound_items where account_id = ${accountId} and id = ${id}`);
+}
+
 export async function readSealedRaw(
   db: Queryable,
   accountId: string,
