@@ -12,10 +12,9 @@ import { mailWith } from "../../src/mail/dmarc-reports/reports.fixture.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { numbersBy, ownDomain, recentReport, startOfDay, uploadReport } from "../support/dmarc.ts";
+import { found, numbersBy, ownDomain, recentReport, startOfDay, uploadReport } from "../support/dmarc.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { connectRaw } from "../support/smtp/raw-client.ts";
-import { until } from "../support/until.ts";
 
 const INBOUND_DOMAIN = "in.example.net";
 const OWN_IP = "198.51.100.7";
@@ -182,7 +181,7 @@ describe("an upload", () => {
 
 /** No more than some are taken at a time, and the others are told to come again. */
 async function retryWhenBusy(file: string) {
-  return until(async () => {
+  return found(async () => {
     const reply = await uploadReport(app, file);
     return reply.status === 503 ? undefined : reply;
   });
@@ -199,7 +198,7 @@ test("sources are named by the account's own addresses and by names that lead ba
     headerFrom: "named.example",
   }));
   await uploadReport(app, recentReport({ domain: "named.example", records }));
-  const named = await until(async () => {
+  const named = await found(async () => {
     const { data } = await numbersBy(app, "source", `&domain_id=${domainId}`);
     return data.some(({ kind }: Record<string, unknown>) => kind === "known_service") ? data : undefined;
   });
@@ -227,7 +226,7 @@ test("alerts tell of a new unknown source and of own mail that fails", async () 
     { ip: LIAR_IP, count: 500, dkim: "fail", headerFrom },
   ] as const;
   await uploadReport(app, recentReport({ domain: headerFrom, records }));
-  const alerts = await until(async () => {
+  const alerts = await found(async () => {
     const { body } = await app.api("GET", "/v1/deliverability/alerts?status=open");
     const ours = body.data.filter(
       ({ data }: { data: { domain_id?: string } }) => data.domain_id === domainId,
@@ -256,11 +255,11 @@ describe("a mail to the account's own address", () => {
       `RCPT TO:<${dmarcAddressOf(accountId, INBOUND_DOMAIN)}>`,
       "DATA",
     ])
-      await client.say(line);
-    const answer = await client.say(`${raw.toString("latin1")}\r\n.`);
+      await client.ask(line);
+    const answer = await client.ask(`${raw.toString("latin1")}\r\n.`);
     assert.match(String(answer), /250/);
-    client.close();
-    return until(async () => {
+    client.end();
+    return found(async () => {
       const { body } = await app.api("GET", "/v1/inbound?limit=200");
       const [newest] = body.data;
       return body.data.length > before && newest.state === "read" ? newest : undefined;
@@ -273,11 +272,11 @@ describe("a mail to the account's own address", () => {
     const item = await mail(mailWith(file, "application/gzip", "dmarc@Reports.Receiver.example"));
     assert.equal(item["outcome"], "counted", item["why"]);
     const { body } = await app.api("GET", "/v1/deliverability/reports?limit=200");
-    const found = body.data.find(
+    const kept = body.data.find(
       ({ policy_domain }: Record<string, string>) => policy_domain === "mailed.example",
     );
     assert.deepEqual(
-      [found.channel, found.sender_domain, found.messages],
+      [kept.channel, kept.sender_domain, kept.messages],
       ["mail", "reports.receiver.example", 5],
     );
     const again = mailWith(file, "application/gzip", "other@receiver.example");

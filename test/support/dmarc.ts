@@ -4,6 +4,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import type { Reply, TestApp } from "./app.ts";
+import { until } from "./until.ts";
 
 const DAY_S = 86_400;
 
@@ -51,4 +52,14 @@ export async function numbersBy(app: TestApp, groupBy: string, more = ""): Promi
   const reply = await app.api("GET", `/v1/deliverability/dmarc?group_by=${groupBy}${more}`);
   assert.equal(reply.status, 200, reply.text);
   return reply.body;
+}
+
+/** Returns what is first found, asking again until it is there. */
+export async function found<T>(look: () => Promise<T | undefined>): Promise<T> {
+  let value: T | undefined;
+  await until(async () => {
+    value = await look();
+    return value !== undefined;
+  });
+  return value as T;
 }
