@@ -19,7 +19,7 @@ import {
 } from "./store.ts";
 
 export type { AlertKind, Severity } from "./kinds.ts";
-export { type AlertRow, findAlert } from "./store.ts";
+export { type AlertRow, findAlert, listSubjects } from "./store.ts";
 
 export type NewAlert = {
   readonly kind: AlertKind;

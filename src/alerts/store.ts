@@ -80,6 +80,17 @@ export function findAlert(db: Queryable, accountId: string, id: string): Promise
   );
 }
 
+/** The subjects of the alerts of a kind that aren't over. The index alerts_one_at_a_time serves it. */
+export async function listSubjects(
+  db: Queryable,
+  accountId: string,
+  kind: AlertKind,
+): Promise<readonly string[]> {
+  const rows = await db.many<{ subject: string }>(sql`
+    select subject from alerts where account_id = ${accountId} and kind = ${kind} and status <> 'closed'`);
+  return rows.map(({ subject }) => subject);
+}
+
 type Filter = { readonly status?: AlertStatus; readonly kind?: AlertKind };
 
 /** The indexes alerts_by_age and alerts_by_status serve it. */

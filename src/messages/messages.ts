@@ -15,8 +15,10 @@ export {
   type MessageTools,
   mountProbe,
   type ProbeAnswer,
+  type Probed,
   probingJob,
   readBasis,
+  readProbed,
   renderFor,
   renderPreviewText,
   sampleSubscriber,
@@ -47,7 +49,13 @@ export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { renderForAuthor, renderForNobody, renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
-export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
+export {
+  type FrozenSender,
+  readFrozenSenders,
+  readRevision,
+  readTrackingModes,
+  storeRevision,
+} from "./revision-store.ts";
 export { Check } from "./schema.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 export {

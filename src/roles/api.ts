@@ -20,6 +20,7 @@ import {
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
+import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
@@ -52,6 +53,7 @@ import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -65,6 +67,7 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
     readonly systemFrom?: App["systemFrom"];
+    readonly deliverability: DeliverabilityTools;
   },
   tools: MessageTools,
   health: HealthTools,
@@ -119,6 +122,7 @@ export function apiRoutes(
       owner: sourceOwner,
     }),
     ...alertRoutes(),
+    ...deliverabilityRoutes(app.deliverability),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),
@@ -140,7 +144,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
+  const deliverability = deliverabilityTools(app, tools.publicUrl);
+  const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,
     routes,

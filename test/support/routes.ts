@@ -15,7 +15,23 @@ export function allRoutes(): readonly Route[] {
   const workers = { compile: unused, check: unused, render: unused };
   return apiRoutes(
     { forget: () => undefined },
-    { secrets, hashAddress, listener, locales: shippedLocales, uploadDir: "", config: { internalHosts: [] } },
+    {
+      secrets,
+      hashAddress,
+      listener,
+      locales: shippedLocales,
+      uploadDir: "",
+      config: { internalHosts: [] },
+      deliverability: {
+        blocklists: {
+          dns: { a: unused },
+          blocklists: { lists: [], whyOff: null },
+          listAddresses: unused,
+          listDomains: unused,
+        },
+        checklist: { publicUrl: () => "", listDomains: unused, findTests: unused, readReported: unused },
+      },
+    },
     {
       workers,
       publicUrl: () => "",

@@ -5,7 +5,7 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { fromPublicId } from "../ids.ts";
-import { readInternalHosts } from "../net/internal.ts";
+import { isHostName, readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
   readonly name: string;
@@ -170,6 +170,13 @@ export const config = {
     "The resolvers that are asked for the records of sender domains, by address and optional port, with commas.",
     "the resolvers of this machine",
     parseDnsServers,
+  ),
+  blocklists: optional(
+    "BLOCKLISTS",
+    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
+    "SpamCop and PSBL, unless the resolver is a public one",
+    parseBlocklists,
+    { secret: true },
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -342,6 +349,15 @@ function isServerAddress(text: string): boolean {
   const [, six, four, port = ""] = /^(?:\[([^\]%]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isAddress = six === undefined ? isIPv4(four ?? "") : isIPv6(six);
   return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
+}
+
+/** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
+function parseBlocklists(value: string): readonly string[] {
+  if (value.trim() === "off") return [];
+  const zones = value.split(",").map((zone) => zone.trim());
+  if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
+    throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
+  return zones;
 }
 
 function parseInternalHosts(value: string): readonly string[] {
