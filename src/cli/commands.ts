@@ -28,6 +28,7 @@ import { StartupError } from "../platform/startup-error.ts";
 import { createHashAddress, importFile } from "../subscribers/subscribers.ts";
 import { runDemo } from "./demo-command.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
+import { formatMailTest, runMailTest } from "./mailtest-command.ts";
 
 export type Command = {
   readonly name: string;
@@ -47,6 +48,9 @@ type CommandCall = {
   /** Prints the result to standard output, where a script can take it. Everything else goes to standard error. */
   readonly print: (text: string) => void;
 };
+
+/** A mail test is over after 15 minutes, and its key soon after. */
+const MAILTEST_KEY_MS = 20 * 60_000;
 
 export const commands: readonly Command[] = [
   {
@@ -90,6 +94,37 @@ export const commands: readonly Command[] = [
           }),
         );
         call.print(`${key}\n`);
+      });
+    },
+  },
+  {
+    name: "mailtest",
+    summary:
+      "Sends a campaign to the running service itself by its real transport, waits, and prints what was found.",
+    takes: "CAMPAIGN_ID",
+    options: { account: { type: "string", meaning: "acc_…; the first account by default" } },
+    run: async (call) => {
+      const [campaignId] = call.words;
+      if (!campaignId) throw usage("mailtest needs the id of a campaign (cmp_…)");
+      const { host, port } = call.loaded.config;
+      await withDatabase(call, async (db) => {
+        const accountId = await chooseAccount(db, text(call, "account"));
+        const expiresAt = new Date(call.clock.now().getTime() + MAILTEST_KEY_MS);
+        const scopes = ["deliverability:read", "deliverability:write"];
+        const { key } = await db.transaction((tx) =>
+          createApiKey(systemCtx(call, tx, accountId), {
+            name: "Mail test",
+            scopes,
+            expiresAt,
+            unlimited: false,
+          }),
+        );
+        const tell = (line: string) => void process.stderr.write(`${line}\n`);
+        const asking = { localUrl: localUrl(host, port), key, tell };
+        const test = await runMailTest(asking, campaignId).catch((error: Error) => {
+          throw usage(error.message);
+        });
+        call.print(formatMailTest(test));
       });
     },
   },
