@@ -50,6 +50,8 @@ export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions):
 
   return {
     async identify(address) {
+      // Without a domain it is that of whoever is asked (RFC 5321 §4.1.1.3).
+      if (address.toLowerCase() === "postmaster") return "shared";
       const at = address.lastIndexOf("@");
       if (address.slice(at + 1).toLowerCase() !== domain) return undefined;
       const local = address.slice(0, at);
