@@ -35,6 +35,7 @@ export {
 } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
 export {
+  type AfterUnsubscribes,
   createDomainReader,
   createErrorReader,
   type EarlierOwner,
@@ -44,6 +45,7 @@ export {
   findLedgerMails,
   findMailed,
   findManyMailed,
+  type GroupDay,
   isWave,
   type LaunchedSource,
   type LedgerMail,
@@ -54,6 +56,7 @@ export {
   listMailsTo,
   listManySourceRevisions,
   listOccurrences,
+  listRecentRevisions,
   listRecipients,
   listSourceRevisions,
   listSourcesOfCampaigns,
@@ -63,6 +66,8 @@ export {
   MOST_DOMAINS,
   MOST_ERRORS,
   readAcceptedAt,
+  readAfterUnsubscribes,
+  readByDomainGroup,
   readCounts,
   readCountsSince,
   readLaunch,
@@ -82,7 +87,7 @@ export {
   wasSentSince,
 } from "./reports/reports.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
-export { sendTestMessages } from "./sending/sending.ts";
+export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/sending.ts";
 export {
   addRecipients,
   addToWave,
@@ -100,7 +105,16 @@ export {
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
-export { adviseOn, ownTransportHost, ownTransportRate, resealPasswords } from "./transports/transports.ts";
+export {
+  adviseOn,
+  type EgressAddress,
+  findTransportName,
+  listEgressAddresses,
+  ownTransportHost,
+  ownTransportRate,
+  recordEgressAddress,
+  resealPasswords,
+} from "./transports/transports.ts";
 export {
   type Composed,
   type DomainCounts,

@@ -1,5 +1,5 @@
 import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
-import type { DkimKey } from "../mail/dkim/dkim.ts";
+import type { SigningKeys } from "../domains/domains.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Served } from "../messages/messages.ts";
 import type { OwnMailTools } from "../notices/notices.ts";
@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Config } from "../platform/config/settings.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
 import type { Listener } from "../platform/db/listen.ts";
+import type { Dns } from "../platform/dns.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -22,6 +23,8 @@ export type App = {
   readonly connection: DbOptions["connection"];
   readonly db: Db;
   readonly listener: Listener;
+  /** Asks the servers of DNS_SERVERS. */
+  readonly dns: Dns;
   readonly secrets: Secrets;
   readonly hashAddress: HashAddress;
   /** `secrets` and `hashAddress` are made of these two keys. A thread is given the keys and makes its own. */
@@ -36,8 +39,8 @@ export type App = {
   readonly systemFrom: OwnMailTools["systemFrom"];
   /** The languages of the public pages. */
   readonly locales: Locales;
-  /** The mail from the domain of a key is signed with that key. */
-  readonly dkimKeys: readonly DkimKey[];
+  /** By these keys, of accounts and of DKIM_KEYS, mail is signed. */
+  readonly signing: SigningKeys;
   /** These threads compile and render content. They start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;

@@ -104,6 +104,7 @@ export {
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
+  countDoubleOptIn,
   createList,
   deleteList,
   findArchivedList,

@@ -80,6 +80,8 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
       SENDER_THREADS: "0",
       // Tests of the dashboard build it once, before they start; no other test waits for it.
       DASHBOARD_BUILD: "never",
+      // Nobody listens there: a test that is about the DNS starts a server of its own.
+      DNS_SERVERS: "127.0.0.1:9",
       ...options.settings,
     },
     "no .env in tests",

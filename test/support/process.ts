@@ -80,7 +80,14 @@ export function makeInstallation(): Installation {
   const run = (command: string, args: readonly string[], cwd: string, env: Environment = {}) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...bareEnvironment(), PORT: "0", DASHBOARD_BUILD: "never", DATA_DIR: dataDir, ...env },
+      env: {
+        ...bareEnvironment(),
+        PORT: "0",
+        DASHBOARD_BUILD: "never",
+        DNS_SERVERS: "127.0.0.1:9",
+        DATA_DIR: dataDir,
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

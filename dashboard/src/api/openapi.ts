@@ -13,6 +13,8 @@ import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
+import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
+import type { MailTestsOperations } from "./openapi/mail-tests.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -28,6 +30,8 @@ export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
+export type * from "./openapi/deliverability.ts";
+export type * from "./openapi/mail-tests.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -45,4 +49,6 @@ export interface Operations
     EmailsOperations,
     FormsOperations,
     InboundOperations,
+    DeliverabilityOperations,
+    MailTestsOperations,
     InstanceOperations {}

@@ -18,6 +18,7 @@ import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Ma
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
+export { countComplaintsByDomain } from "./complaints-by-domain.ts";
 export { forgetReports, listReports, reportPartitions } from "./report-store.ts";
 export type { ActingTools } from "./tools.ts";
 
@@ -78,11 +79,15 @@ async function forgetErased(
 
 /** Reading and acting, as the job asks for them. */
 export function inboundHandlers(
-  tools: ActingTools & { readonly readProviderBody: (provider: Provider, raw: Buffer) => readonly Report[] },
+  tools: ActingTools & {
+    readonly readProviderBody: (provider: Provider, raw: Buffer) => readonly Report[];
+    readonly others: InboundHandlers["others"];
+  },
 ): InboundHandlers {
   return {
     readItem: (item) => readItem(item, tools.readProviderBody),
     actOn: (ctx, item, reports) => actOn(ctx, tools, [{ item, reports }]),
+    others: tools.others,
   };
 }
 

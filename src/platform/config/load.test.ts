@@ -141,6 +141,26 @@ describe("the configuration", () => {
     );
   });
 
+  it("takes resolvers by address and optional port, and refuses names", () => {
+    assert.deepEqual(
+      load({ DNS_SERVERS: "192.0.2.53, 192.0.2.54:5353,::1,[2001:db8::53]:53" }).config.dnsServers,
+      ["192.0.2.53", "192.0.2.54:5353", "::1", "[2001:db8::53]:53"],
+    );
+    assert.equal(load({}).config.dnsServers, undefined);
+    for (const wrong of [
+      "dns.example.com",
+      "192.0.2.53:0",
+      "192.0.2.53:70000",
+      "192.0.2.53,",
+      "[192.0.2.53]:53",
+    ])
+      assert.match(
+        refusal({ DNS_SERVERS: wrong }),
+        /DNS_SERVERS must be addresses with optional ports/,
+        wrong,
+      );
+  });
+
   const suggestions = [
     ["DATABASEURL", "DATABASE_URL"],
     ["base_url", "BASE_URL"],
