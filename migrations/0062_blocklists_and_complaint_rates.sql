@@ -41,8 +41,13 @@ create table complaint_rates (
   account_id uuid not null references accounts,
   provider text not null,
   day date not null,
-  rate real not null check (rate between 0 and 1),
+  rate double precision not null check (rate between 0 and 1),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (account_id, provider, day)
 );
+
+-- What the checklist asks: who unsubscribed last, and who complained within a month.
+create index source_unsubscribes_by_time on source_unsubscribes (account_id, at);
+create index inbound_reports_complaints on inbound_reports (account_id, received_at) include (domain, source_id, contact_id)
+  where kind = 'complaint';

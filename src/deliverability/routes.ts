@@ -2,6 +2,8 @@
 import type { Route } from "../platform/http/route.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistRoutes } from "./blocklists/routes.ts";
+import type { ChecklistTools } from "./checklist/checklist.ts";
+import { checklistRoutes } from "./checklist/routes.ts";
 import type { OwnAddresses } from "./dmarc/dmarc.ts";
 import { dmarcRoutes } from "./dmarc/routes.ts";
 import type { BeginTools } from "./mail-tests/mail-tests.ts";
@@ -9,12 +11,14 @@ import { mailTestRoutes } from "./mail-tests/routes.ts";
 
 export function deliverabilityRoutes(tools: {
   readonly blocklists: BlocklistTools;
-  readonly mailTests: BeginTools;
+  readonly checklist: ChecklistTools;
   readonly dmarc: { readonly ownAddresses: OwnAddresses };
+  readonly mailTests: BeginTools;
 }): readonly Route[] {
   return [
     ...blocklistRoutes(tools.blocklists),
-    ...mailTestRoutes(tools.mailTests),
+    ...checklistRoutes(tools.checklist),
     ...dmarcRoutes(tools.dmarc),
+    ...mailTestRoutes(tools.mailTests),
   ];
 }

@@ -24,7 +24,12 @@ import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
+import {
+  type AcceptTools,
+  createSenderFinder,
+  createWaveFinder,
+  scheduledEmailFrom,
+} from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -62,7 +67,7 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
-    readonly deliverability: Pick<DeliverabilityTools, "blocklists"> & {
+    readonly deliverability: Pick<DeliverabilityTools, "blocklists" | "checklist"> & {
       readonly dmarc: Pick<DeliverabilityTools["dmarc"], "ownAddresses">;
     };
   },
@@ -78,6 +83,7 @@ export function apiRoutes(
     hasInstanceServer: tools.relayHost !== undefined,
     wakeSenders,
     findWave: createWaveFinder(tools.relayHost !== undefined),
+    senders: createSenderFinder(tools.signing, tools.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
   const mailLeaves = createMailCheck({ accept, systemFrom: app.systemFrom });
@@ -147,7 +153,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const deliverability = deliverabilityTools(app);
+  const deliverability = deliverabilityTools(app, tools.publicUrl);
   const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,

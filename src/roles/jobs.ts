@@ -11,7 +11,7 @@ import {
   readAcceptedAt,
   resealPasswords,
 } from "../delivery/delivery.ts";
-import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
+import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
@@ -54,6 +54,7 @@ import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracki
 import type { App, Role } from "./app.ts";
 import { deliverabilityTools } from "./deliverability-tools.ts";
 import type { Http } from "./http.ts";
+import { mailTestTools } from "./mail-test-tools.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
@@ -164,25 +165,14 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hasInstanceServer: relay !== undefined,
     wakeSenders: createReadyNotifier(db),
     findWave: createWaveFinder(relay !== undefined),
+    senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
-  const inbound = handlersOf(app);
   const deliverability = deliverabilityJobs({
-    ...deliverabilityTools(app),
-    mailTests: {
-      secrets,
-      relay,
-      internalHosts,
-      report: {
-        dns: app.dns,
-        inboundDomain: app.config.inboundDomain ?? "",
-        offersTls: app.config.tlsCertFile !== undefined,
-        spamd: app.config.spamd,
-        rspamdUrl: app.config.rspamdUrl,
-        lookUpBlocklists: async () => null,
-      },
-    },
+    ...deliverabilityTools(app, tools.publicUrl),
+    mailTests: mailTestTools(app, tools.publicUrl),
   });
+  const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
     db,

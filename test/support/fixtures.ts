@@ -129,20 +129,6 @@ async function storeBounce(app: TestApp, key: string): Promise<string> {
   return toPublicId("inb", id ?? "");
 }
 
-/** Opens an alert, as whoever watches something does. */
-async function raiseAlert(app: TestApp, key: string): Promise<string> {
-  const { body } = await app.api("GET", "/v1/account", { key });
-  const subject = `${unique()}.example`;
-  const words = { title: `${subject} is gone`, detail: "It was there.", remedy: "Bring it back.", data: {} };
-  const log = createLog({ level: "silent", pretty: false });
-  await app.db.transaction((tx) => {
-    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", body.id) ?? "");
-    return openAlert(ctx, { kind: "domain_failing", subject, severity: "warning", ...words });
-  });
-  const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
-  return page.data[0].id;
-}
-
 /** Stores a mail test whose mail never left. */
 async function storeMailTest(app: TestApp, key: string): Promise<string> {
   const { body } = await app.api("GET", "/v1/account", { key });
@@ -165,6 +151,20 @@ async function storeMailTest(app: TestApp, key: string): Promise<string> {
     }),
   );
   return toPublicId("mtt", id);
+}
+
+/** Opens an alert, as whoever watches something does. */
+async function raiseAlert(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const subject = `${unique()}.example`;
+  const words = { title: `${subject} is gone`, detail: "It was there.", remedy: "Bring it back.", data: {} };
+  const log = createLog({ level: "silent", pretty: false });
+  await app.db.transaction((tx) => {
+    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", body.id) ?? "");
+    return openAlert(ctx, { kind: "domain_failing", subject, severity: "warning", ...words });
+  });
+  const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
+  return page.data[0].id;
 }
 
 /** Opens a storm that holds nothing. */

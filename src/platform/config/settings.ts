@@ -4,6 +4,7 @@
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
+import { fromPublicId } from "../ids.ts";
 import { isHostName, readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
@@ -154,22 +155,21 @@ export const config = {
   ),
   dkimKeys: optional(
     "DKIM_KEYS",
-    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",
+    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM. Behind = stand the accounts that may use it, as =acc_…+acc_…, or =* for all; without it only the first account may.",
     "mail isn't signed here",
     parseDkimKeys,
+  ),
+  unverifiedSenders: choice(
+    "UNVERIFIED_SENDERS",
+    "warn",
+    ["warn", "refuse"],
+    "What becomes of mail from a domain that its account has not proved. A relay may sign it by itself, so it leaves and is warned of, unless it is refused.",
   ),
   dnsServers: optional(
     "DNS_SERVERS",
     "The resolvers that are asked for the records of sender domains, by address and optional port, with commas.",
     "the resolvers of this machine",
     parseDnsServers,
-  ),
-  blocklists: optional(
-    "BLOCKLISTS",
-    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
-    "SpamCop and PSBL, unless the resolver is a public one",
-    parseBlocklists,
-    { secret: true },
   ),
   spamd: optional(
     "SPAMD",
@@ -182,6 +182,13 @@ export const config = {
     "An rspamd that mail tests ask over HTTP; usually http://127.0.0.1:11333.",
     "no rspamd is asked",
     parseHttpUrl,
+  ),
+  blocklists: optional(
+    "BLOCKLISTS",
+    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
+    "SpamCop and PSBL, unless the resolver is a public one",
+    parseBlocklists,
+    { secret: true },
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -356,15 +363,6 @@ function isServerAddress(text: string): boolean {
   return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
 }
 
-/** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
-function parseBlocklists(value: string): readonly string[] {
-  if (value.trim() === "off") return [];
-  const zones = value.split(",").map((zone) => zone.trim());
-  if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
-    throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
-  return zones;
-}
-
 function parseHostPort(value: string): { readonly host: string; readonly port: number } {
   const [, bracketed, bare, port = ""] =
     /^(?:\[([\da-f:.]+)\]|([\w.-]{1,253})):(\d{1,5})$/i.exec(value) ?? [];
@@ -372,6 +370,15 @@ function parseHostPort(value: string): { readonly host: string; readonly port: n
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
     throw new Error("must be a host and a port, such as 127.0.0.1:783");
   return { host, port: Number(port) };
+}
+
+/** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
+function parseBlocklists(value: string): readonly string[] {
+  if (value.trim() === "off") return [];
+  const zones = value.split(",").map((zone) => zone.trim());
+  if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
+    throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
+  return zones;
 }
 
 function parseInternalHosts(value: string): readonly string[] {
@@ -383,15 +390,33 @@ function parseInternalHosts(value: string): readonly string[] {
   return hosts;
 }
 
-export type DkimKeyFile = { readonly domain: string; readonly selector: string; readonly file: string };
+export type DkimKeyFile = {
+  readonly domain: string;
+  readonly selector: string;
+  readonly file: string;
+  /** The accounts that may use it by their public ids, or all, or the first account of the instance alone. */
+  readonly accounts: readonly string[] | "all" | "first";
+};
 
 function parseDkimKeys(value: string): readonly DkimKeyFile[] {
   return value.split(",").map((one) => {
-    const [, domain, selector, file] = /^([^:]+):([^:]+):(.+)$/.exec(one.trim()) ?? [];
+    const [, domain, selector, file, accounts] = /^([^:]+):([^:]+):([^=]+)(?:=(.*))?$/.exec(one.trim()) ?? [];
     if (!domain || !selector || !file)
-      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem, with commas");
-    return { domain, selector, file: resolve(file) };
+      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem=acc_…, with commas");
+    return { domain, selector, file: resolve(file.trim()), accounts: parseKeyAccounts(accounts) };
   });
+}
+
+function parseKeyAccounts(text: string | undefined): DkimKeyFile["accounts"] {
+  if (text === undefined) return "first";
+  if (text.trim() === "*") return "all";
+  const accounts = text.split("+").map((id) => id.trim());
+  const wrong = accounts.find((id) => fromPublicId("acc", id) === undefined);
+  if (wrong !== undefined)
+    throw new Error(
+      `names ${JSON.stringify(wrong)} behind =, which is no id of an account: give acc_… with + between several, or * for all`,
+    );
+  return accounts;
 }
 
 /** People write blanks around commas, so these are no part of a key. Each wrong key is named by its place in the list. */

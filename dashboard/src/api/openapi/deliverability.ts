@@ -16,6 +16,16 @@ export type Blocklists = { object: "blocklists"; is_on: boolean; why_off: string
 
 export type BlocklistCheck = { object: "blocklist_check"; requested_at: string; next_allowed_at: string };
 
+export type SenderRule = { code: string; group: "authentication" | "infrastructure" | "unsubscribe" | "complaints" | "content" | "lists"; providers: readonly ("gmail" | "yahoo" | "microsoft" | "apple")[]; is_required: boolean; status: "pass" | "fail" | "warn" | "unknown"; title: string; evidence: string; remedy: string | null; sources: readonly ({ provider: "gmail" | "yahoo" | "microsoft" | "apple"; title: string; url: string; date: string | null })[] };
+
+export type ProviderVolume = { provider: "gmail" | "yahoo" | "microsoft" | "apple"; accepted: number; most_in_a_day: number; complaints: number | null; complaint_rate: number | null; complaint_rate_source: "feedback" | "entered" | null; is_bulk: boolean };
+
+export type SenderChecklist = { object: "sender_checklist"; data: readonly (SenderRule)[]; volumes: readonly (ProviderVolume)[]; is_bulk: boolean; rules_as_of: string; as_of: string };
+
+export type ComplaintRate = { object: "complaint_rate"; provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number; created_at: string; updated_at: string };
+
+export type ComplaintRates = { object: "list"; data: readonly (ComplaintRate)[] };
+
 export type DeliverabilityOperations = {
   /** List alerts */
   "GET /v1/deliverability/alerts": {
@@ -51,5 +61,26 @@ export type DeliverabilityOperations = {
     query: undefined;
     body: undefined;
     answer: BlocklistCheck;
+  };
+  /** Check the rules for bulk senders */
+  "GET /v1/deliverability/checklist": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SenderChecklist;
+  };
+  /** List complaint rates */
+  "GET /v1/deliverability/complaint_rates": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ComplaintRates;
+  };
+  /** Enter a complaint rate */
+  "PUT /v1/deliverability/complaint_rates": {
+    path: undefined;
+    query: undefined;
+    body: { provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number };
+    answer: ComplaintRate;
   };
 };
