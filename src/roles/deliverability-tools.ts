@@ -3,6 +3,7 @@ import {
   type ChecklistTools,
   configureBlocklists,
   type OwnAddresses,
+  readAlignment,
 } from "../deliverability/deliverability.ts";
 import { listEgressAddresses } from "../delivery/delivery.ts";
 import type { Dns } from "../platform/dns.ts";
@@ -36,7 +37,20 @@ export function deliverabilityTools(
       publicUrl,
       listDomains: async () => [],
       findTests: async () => [],
-      readReported: async () => null,
+      readReported: async (db, accountId, since) => {
+        const from = since.toISOString().slice(0, 10);
+        const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
+        const sum = (pick: (row: (typeof rows)[number]) => number) =>
+          rows.reduce((total, row) => total + pick(row), 0);
+        return rows.length === 0
+          ? null
+          : {
+              messages: sum((row) => row.messages),
+              aligned: sum((row) => row.aligned),
+              dkimAligned: sum((row) => row.dkimAligned),
+              spfAligned: sum((row) => row.spfAligned),
+            };
+      },
     },
   };
 }
