@@ -8,6 +8,7 @@ export {
   type Kept,
   keepReports,
   type OwnAddresses,
+  readAlignment,
   removeOldReports,
   takeReportMail,
 } from "./dmarc/dmarc.ts";

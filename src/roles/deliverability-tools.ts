@@ -3,6 +3,7 @@ import {
   type ChecklistTools,
   configureBlocklists,
   type OwnAddresses,
+  readAlignment,
 } from "../deliverability/deliverability.ts";
 import { listEgressAddresses } from "../delivery/delivery.ts";
 import type { Dns } from "../platform/dns.ts";
@@ -27,16 +28,29 @@ export function deliverabilityTools(
       listAddresses: listEgressAddresses,
       listDomains: async () => [],
     },
-    checklist: {
-      publicUrl,
-      listDomains: async () => [],
-      findTests: async () => [],
-      readReported: async () => null,
-    },
     dmarc: {
       dns,
       ownAddresses: async (db, accountId) =>
         (await listEgressAddresses(db, accountId)).map(({ address }) => address),
+    },
+    checklist: {
+      publicUrl,
+      listDomains: async () => [],
+      findTests: async () => [],
+      readReported: async (db, accountId, since) => {
+        const from = since.toISOString().slice(0, 10);
+        const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
+        const sum = (pick: (row: (typeof rows)[number]) => number) =>
+          rows.reduce((total, row) => total + pick(row), 0);
+        return rows.length === 0
+          ? null
+          : {
+              messages: sum((row) => row.messages),
+              aligned: sum((row) => row.aligned),
+              dkimAligned: sum((row) => row.dkimAligned),
+              spfAligned: sum((row) => row.spfAligned),
+            };
+      },
     },
   };
 }
