@@ -18,6 +18,7 @@ import {
   runCheck,
 } from "./check.ts";
 import { clockCheck } from "./clock.ts";
+import { reportConsentCheck, resolverCheck } from "./dns.ts";
 import { inboundCheck } from "./inbound.ts";
 import { diskCheck, nodeCheck } from "./machine.ts";
 import { migrationsCheck } from "./migrations.ts";
@@ -39,7 +40,7 @@ type Grouped<E> = readonly (readonly [Group, readonly Check<E>[]])[];
 
 const machineChecks: Grouped<Env> = [
   ["machine", [nodeCheck, diskCheck, keyFileCheck]],
-  ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck]],
+  ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck, resolverCheck, reportConsentCheck]],
 ];
 
 const databaseChecks: Grouped<DatabaseEnv> = [

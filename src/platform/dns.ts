@@ -12,7 +12,7 @@ export type DnsAnswer<T> =
   /** A time-out, SERVFAIL, a refusal or a malformed answer says nothing of the record. */
   | { readonly kind: "failed"; readonly detail: string };
 
-export type MxRecord = { readonly exchange: string; readonly preference: number };
+type MxRecord = { readonly exchange: string; readonly preference: number };
 
 /** Names come back in lower case and without the dot at their end; aliases (CNAME) have been followed by the server. */
 export type Dns = {
