@@ -35,6 +35,7 @@ export {
 } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
 export {
+  type AfterUnsubscribes,
   createDomainReader,
   createErrorReader,
   type EarlierOwner,
@@ -44,6 +45,7 @@ export {
   findLedgerMails,
   findMailed,
   findManyMailed,
+  type GroupDay,
   isWave,
   type LaunchedSource,
   type LedgerMail,
@@ -54,6 +56,7 @@ export {
   listMailsTo,
   listManySourceRevisions,
   listOccurrences,
+  listRecentRevisions,
   listRecipients,
   listSourceRevisions,
   listSourcesOfCampaigns,
@@ -63,6 +66,8 @@ export {
   MOST_DOMAINS,
   MOST_ERRORS,
   readAcceptedAt,
+  readAfterUnsubscribes,
+  readByDomainGroup,
   readCounts,
   readCountsSince,
   readLaunch,

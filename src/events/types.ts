@@ -77,6 +77,9 @@ export const EVENT_TYPES = [
   "inbound.mailbox_deleted",
   "inbound.mailbox_failing",
   "inbound.mailbox_recovered",
+  "alert.opened",
+  "alert.acknowledged",
+  "alert.closed",
   "file.created",
   "file.deleted",
 ] as const;

@@ -10,7 +10,12 @@ import { deleteItems, removeOldDigests } from "./intake/item-store.ts";
 import { KEPT_MS } from "./intake/partitions.ts";
 import { forgetNonces } from "./providers/endpoint-store.ts";
 
-export { createActingTools, inboundHandlers, reportPartitions } from "./acting/acting.ts";
+export {
+  countComplaintsByDomain,
+  createActingTools,
+  inboundHandlers,
+  reportPartitions,
+} from "./acting/acting.ts";
 export { createBouncePathCheck } from "./bounce-paths.ts";
 export { type InboundListener, startListener } from "./intake/listener.ts";
 export { inboundPartitions } from "./intake/partitions.ts";

@@ -15,8 +15,10 @@ export {
   type MessageTools,
   mountProbe,
   type ProbeAnswer,
+  type Probed,
   probingJob,
   readBasis,
+  readProbed,
   renderFor,
   renderPreviewText,
   sampleSubscriber,
@@ -47,8 +49,21 @@ export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { renderForAuthor, renderForNobody, renderRevision } from "./render-revision.ts";
 export { makeRevision, type Revision, toRevision } from "./revision.ts";
-export { readRevision, readTrackingModes, storeRevision } from "./revision-store.ts";
+export {
+  type FrozenSender,
+  readFrozenSenders,
+  readRevision,
+  readTrackingModes,
+  storeRevision,
+} from "./revision-store.ts";
 export { Check } from "./schema.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
+export {
+  checkSenderDomain,
+  readSenderDomain,
+  sayUnverified,
+  UNVERIFIED_DOMAIN,
+  type UnverifiedSenders,
+} from "./sender-domain.ts";
 export { isTrackedInPerson, type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 export { readVisibility } from "./visibility.ts";

@@ -55,6 +55,23 @@ export async function readTrackingModes(
   return new Map(rows.map(({ id, mode }) => [id, mode]));
 }
 
+export type FrozenSender = {
+  readonly from: string;
+  readonly replyTo: string | null;
+  readonly publicUrl: string;
+};
+
+/** From whom these revisions are, and where their links lead. The content of each is read whole, so there must be few. */
+export function readFrozenSenders(
+  db: Queryable,
+  accountId: string,
+  revisionIds: readonly string[],
+): Promise<FrozenSender[]> {
+  return db.many<FrozenSender>(sql`
+    select content #>> '{from,email}' as "from", content ->> 'replyTo' as "replyTo", content ->> 'publicUrl' as "publicUrl"
+    from revisions where account_id = ${accountId} and id = any(${[...revisionIds]}::uuid[])`);
+}
+
 /** Keys in one order, so that neither the order of a literal nor a way through the database makes another revision. */
 function digestOf(content: unknown): Buffer {
   return createHash("sha256").update(JSON.stringify(content, withSortedKeys)).digest();

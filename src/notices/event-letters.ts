@@ -7,6 +7,7 @@ import {
   readActorNames,
   type UserRow,
 } from "../accounts/accounts.ts";
+import { findAlert } from "../alerts/alerts.ts";
 import { findCampaign } from "../campaigns/campaigns.ts";
 import type { EventRow } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -29,6 +30,8 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
       return ofCampaign(ctx, about);
     case "inbound.mailbox_failing":
       return ofMailbox(ctx, about);
+    case "alert.opened":
+      return ofAlert(ctx, about);
     case "api_key.created":
       return ofKey(ctx, about);
     case "user.password_changed":
@@ -80,6 +83,9 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
   };
 }
 
+/** What was found and what to do about it are sentences, and may take more room than a name. */
+const MOST_OF_AN_ALERT = 1_000;
+
 /** The mailbox itself belongs to a floor beside this one, so its page says the rest. */
 async function ofMailbox(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
   const owners = await listOwners(ctx.sql, ctx.accountId);
@@ -94,6 +100,33 @@ async function ofMailbox(ctx: Ctx, { account, event, baseUrl }: About): Promise<
       ],
       action: { label: "Look at the mailboxes", url: `${baseUrl}/inbound/mailboxes` },
       notes: [
+        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
+      ],
+    },
+  };
+}
+
+/** An alert may be over when its mail is due; then nobody is told. */
+async function ofAlert(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const id = fromPublicId("alr", String(event.data["alert_id"]));
+  const [alert, owners] = await Promise.all([
+    id && findAlert(ctx.sql, ctx.accountId, id),
+    listOwners(ctx.sql, ctx.accountId),
+  ]);
+  if (!alert || alert.status === "closed") return undefined;
+  const title = oneLine(alert.title) || "Something needs your attention";
+  return {
+    kind: "notice",
+    to: owners.filter(({ notices }) => notices),
+    letter: {
+      subject: title,
+      paragraphs: [
+        `${title}. It was noticed on ${timeOf(account, event)}.`,
+        ...[alert.detail, alert.remedy].map((text) => oneLine(text, MOST_OF_AN_ALERT)).filter(Boolean),
+      ],
+      action: { label: "Look at the alerts", url: `${baseUrl}/deliverability/alerts` },
+      notes: [
+        "You are told of it again only when it changes.",
         `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
       ],
     },

@@ -18,13 +18,13 @@ const LONGEST = 200;
  * Makes one line of what somebody has written: without control characters, and without those that turn the direction of writing. A
  * name that looks like an address of the web gets an invisible sign in it, so that no mail program makes a link of it.
  */
-export function oneLine(text: string): string {
+export function oneLine(text: string, longest = LONGEST): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim();
-  const short = [...line].length > LONGEST ? `${[...line].slice(0, LONGEST).join("")}…` : line;
+  const short = [...line].length > longest ? `${[...line].slice(0, longest).join("")}…` : line;
   return short.replaceAll(/:(?=\/\/)|\.(?=\S)/g, "$&\u200c");
 }
 

@@ -9,6 +9,7 @@ import {
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
+import { alertRoutes } from "../alerts/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -19,10 +20,16 @@ import {
 import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
+import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
+import {
+  type AcceptTools,
+  createSenderFinder,
+  createWaveFinder,
+  scheduledEmailFrom,
+} from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -46,6 +53,7 @@ import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
+import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -59,6 +67,7 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts">;
     readonly systemFrom?: App["systemFrom"];
+    readonly deliverability: DeliverabilityTools;
   },
   tools: MessageTools,
   health: HealthTools,
@@ -72,6 +81,7 @@ export function apiRoutes(
     hasInstanceServer: tools.relayHost !== undefined,
     wakeSenders,
     findWave: createWaveFinder(tools.relayHost !== undefined),
+    senders: createSenderFinder(tools.signing, tools.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
   const mailLeaves = createMailCheck({ accept, systemFrom: app.systemFrom });
@@ -111,6 +121,8 @@ export function apiRoutes(
       internalHosts: app.config.internalHosts ?? [],
       owner: sourceOwner,
     }),
+    ...alertRoutes(),
+    ...deliverabilityRoutes(app.deliverability),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),
@@ -132,7 +144,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     readHealth: healthOf(app, http),
     submission: () => submissionOf(config, tools.publicUrl()),
   };
-  const routes = apiRoutes(keyCheck, app, tools, health, createReadyNotifier(app.db));
+  const deliverability = deliverabilityTools(app, tools.publicUrl);
+  const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
   mountRoutes({
     server: http.server,
     routes,

@@ -1,5 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
+import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
   deliveryJobs,
@@ -8,7 +10,7 @@ import {
   readAcceptedAt,
   resealPasswords,
 } from "../delivery/delivery.ts";
-import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
+import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
@@ -49,6 +51,7 @@ import {
 import { createTemplateFiller } from "../templates/templates.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
+import { deliverabilityTools } from "./deliverability-tools.ts";
 import type { Http } from "./http.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
@@ -87,6 +90,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock }) => {
     await removeOldWorkers(db);
+    await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
@@ -151,8 +155,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hasInstanceServer: relay !== undefined,
     wakeSenders: createReadyNotifier(db),
     findWave: createWaveFinder(relay !== undefined),
+    senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
+  const deliverability = deliverabilityJobs(deliverabilityTools(app, tools.publicUrl));
   const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
@@ -170,6 +176,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
+      ...deliverability.jobs,
       ...inboundJobs({ secrets, handlers: inbound }),
       ...deliveryJobs({ owner: sourceOwner, secrets, relay, internalHosts }),
     ],
@@ -185,7 +192,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
-  const hourly = [maintainTables, imports.tidyUp, resealJob].map((job) => ({ everyMs: HOUR_MS, job }));
+  const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
+  const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({

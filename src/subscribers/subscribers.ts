@@ -104,6 +104,7 @@ export {
 export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
+  countDoubleOptIn,
   createList,
   deleteList,
   findArchivedList,
@@ -128,6 +129,7 @@ export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
+  findErased,
   findSuppressionReasons,
   liftSuppressions,
   suppressContact,

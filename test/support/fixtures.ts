@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { openAlert } from "../../src/alerts/alerts.ts";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import { openStorm } from "../../src/inbound/storms/storm-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -104,6 +106,7 @@ function make(prefix: string, send: Send): Promise<string> {
 export function makeFixture(app: TestApp, key: string, prefix: string): Promise<string> {
   if (prefix === "msg") return catchMessage(app, key);
   if (prefix === "inb") return storeBounce(app, key);
+  if (prefix === "alr") return raiseAlert(app, key);
   if (prefix === "stm") return beginStorm(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
@@ -122,6 +125,20 @@ async function storeBounce(app: TestApp, key: string): Promise<string> {
   const item = { accountId, channel: "smtp", channelId: null, provider: null, envelopeFrom: "" } as const;
   const [id] = await app.db.transaction((tx) => storeInbound(tx, tools, [{ ...item, addressed, raw }]));
   return toPublicId("inb", id ?? "");
+}
+
+/** Opens an alert, as whoever watches something does. */
+async function raiseAlert(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const subject = `${unique()}.example`;
+  const words = { title: `${subject} is gone`, detail: "It was there.", remedy: "Bring it back.", data: {} };
+  const log = createLog({ level: "silent", pretty: false });
+  await app.db.transaction((tx) => {
+    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", body.id) ?? "");
+    return openAlert(ctx, { kind: "domain_failing", subject, severity: "warning", ...words });
+  });
+  const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
+  return page.data[0].id;
 }
 
 /** Opens a storm that holds nothing. */

@@ -13,6 +13,7 @@ import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
+import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -28,6 +29,7 @@ export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
+export type * from "./openapi/deliverability.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -45,4 +47,5 @@ export interface Operations
     EmailsOperations,
     FormsOperations,
     InboundOperations,
+    DeliverabilityOperations,
     InstanceOperations {}

@@ -1,5 +1,7 @@
 /** Reports: what the ledger says of a source's mail, as counts, by domain, by time, by recipient and by address. */
+export { type AfterUnsubscribes, readAfterUnsubscribes } from "./after-unsubscribes.ts";
 export { createDomainReader, keepDomains, MOST_DOMAINS } from "./by-domain.ts";
+export { type GroupDay, readByDomainGroup } from "./by-domain-group.ts";
 export { readQuarters } from "./by-time.ts";
 export { type EarlierOwner, listEarlierOwners, readLaunch, readOutcomes } from "./earlier-owners.ts";
 export { createErrorReader, type ErrorGroup, MOST_ERRORS } from "./errors.ts";
@@ -26,6 +28,7 @@ export { listRecipients, readRecipients } from "./recipients.ts";
 export {
   type LaunchedSource,
   listLastSources,
+  listRecentRevisions,
   listSourcesOfCampaigns,
   wasSent,
   wasSentSince,

@@ -1,6 +1,7 @@
 /** What the ledger answers to rules of segments: which sources there were, and whether somebody was sent one of them. */
 import { timeArray } from "../../platform/db/arrays.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 
 export type LaunchedSource = {
   readonly id: string;
@@ -41,6 +42,20 @@ export function listLastSources(
         and src.launched_at > ${after} and ${ofCampaigns}
       order by src.launched_at desc, src.id desc limit ${limit}) as last
     order by last."launchedAt" desc, last.id desc`);
+}
+
+/** Lists the revisions that campaigns were sent with since then, newest first, each once. */
+export async function listRecentRevisions(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select src.revision_id as id from sources src
+    where src.account_id = ${accountId} and src.launched_at >= ${since} and ${ofCampaigns} and src.transport_id <> ${SANDBOX_TRANSPORT}
+    group by src.revision_id order by max(src.launched_at) desc limit ${limit}`);
+  return rows.map(({ id }) => id);
 }
 
 /**

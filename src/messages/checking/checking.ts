@@ -9,6 +9,7 @@ export {
   isUndecided,
   type MessageTools,
 } from "./examine.ts";
+export { type Probed, readProbed } from "./probe-store.ts";
 export { askProbe, mountProbe, type ProbeAnswer, probingJob, whyNot } from "./public-url-probe.ts";
 export { type RenderedMessage, renderFor, renderPreviewText } from "./render-for.ts";
 export { isKnownVariable, offeredVariables, sampleSubscriber } from "./sample-recipient.ts";

@@ -4,7 +4,8 @@
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
-import { readInternalHosts } from "../net/internal.ts";
+import { fromPublicId } from "../ids.ts";
+import { isHostName, readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
   readonly name: string;
@@ -154,15 +155,28 @@ export const config = {
   ),
   dkimKeys: optional(
     "DKIM_KEYS",
-    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",
+    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM. Behind = stand the accounts that may use it, as =acc_…+acc_…, or =* for all; without it only the first account may.",
     "mail isn't signed here",
     parseDkimKeys,
+  ),
+  unverifiedSenders: choice(
+    "UNVERIFIED_SENDERS",
+    "warn",
+    ["warn", "refuse"],
+    "What becomes of mail from a domain that its account has not proved. A relay may sign it by itself, so it leaves and is warned of, unless it is refused.",
   ),
   dnsServers: optional(
     "DNS_SERVERS",
     "The resolvers that are asked for the records of sender domains, by address and optional port, with commas.",
     "the resolvers of this machine",
     parseDnsServers,
+  ),
+  blocklists: optional(
+    "BLOCKLISTS",
+    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
+    "SpamCop and PSBL, unless the resolver is a public one",
+    parseBlocklists,
+    { secret: true },
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -337,6 +351,15 @@ function isServerAddress(text: string): boolean {
   return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
 }
 
+/** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
+function parseBlocklists(value: string): readonly string[] {
+  if (value.trim() === "off") return [];
+  const zones = value.split(",").map((zone) => zone.trim());
+  if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
+    throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
+  return zones;
+}
+
 function parseInternalHosts(value: string): readonly string[] {
   const hosts = value
     .split(",")
@@ -346,15 +369,33 @@ function parseInternalHosts(value: string): readonly string[] {
   return hosts;
 }
 
-export type DkimKeyFile = { readonly domain: string; readonly selector: string; readonly file: string };
+export type DkimKeyFile = {
+  readonly domain: string;
+  readonly selector: string;
+  readonly file: string;
+  /** The accounts that may use it by their public ids, or all, or the first account of the instance alone. */
+  readonly accounts: readonly string[] | "all" | "first";
+};
 
 function parseDkimKeys(value: string): readonly DkimKeyFile[] {
   return value.split(",").map((one) => {
-    const [, domain, selector, file] = /^([^:]+):([^:]+):(.+)$/.exec(one.trim()) ?? [];
+    const [, domain, selector, file, accounts] = /^([^:]+):([^:]+):([^=]+)(?:=(.*))?$/.exec(one.trim()) ?? [];
     if (!domain || !selector || !file)
-      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem, with commas");
-    return { domain, selector, file: resolve(file) };
+      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem=acc_…, with commas");
+    return { domain, selector, file: resolve(file.trim()), accounts: parseKeyAccounts(accounts) };
   });
+}
+
+function parseKeyAccounts(text: string | undefined): DkimKeyFile["accounts"] {
+  if (text === undefined) return "first";
+  if (text.trim() === "*") return "all";
+  const accounts = text.split("+").map((id) => id.trim());
+  const wrong = accounts.find((id) => fromPublicId("acc", id) === undefined);
+  if (wrong !== undefined)
+    throw new Error(
+      `names ${JSON.stringify(wrong)} behind =, which is no id of an account: give acc_… with + between several, or * for all`,
+    );
+  return accounts;
 }
 
 /** People write blanks around commas, so these are no part of a key. Each wrong key is named by its place in the list. */

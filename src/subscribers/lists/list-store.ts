@@ -153,6 +153,16 @@ export async function countLists(
   return count;
 }
 
+/** How many lists there are, and how many of them ask people to confirm by mail. */
+export function countDoubleOptIn(
+  db: Queryable,
+  accountId: string,
+): Promise<{ lists: number; confirmed: number }> {
+  return db.one(sql`
+    select count(*) as lists, count(*) filter (where double_opt_in) as confirmed from lists
+    where account_id = ${accountId} and deleted_at is null`);
+}
+
 /** Lists are made by hand and few, so that the words are looked for in the names of all. */
 function named(words: string | undefined): Sql {
   return words === undefined ? sql`` : sql`and position(lower(${words}) in lower(l.name)) > 0`;

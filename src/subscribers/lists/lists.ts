@@ -22,6 +22,7 @@ import {
 export { findArchivedList } from "./archive-slugs.ts";
 export { thinGrowthJob } from "./growth-thinning.ts";
 export {
+  countDoubleOptIn,
   findList,
   findListNamed,
   type ListRow,

@@ -79,6 +79,9 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "inbound.mailbox_deleted": true,
   "inbound.mailbox_failing": true,
   "inbound.mailbox_recovered": true,
+  "alert.opened": true,
+  "alert.acknowledged": true,
+  "alert.closed": true,
   "file.created": true,
   "file.deleted": true,
 };

@@ -1,0 +1,86 @@
+// Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
+
+export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "domain_unverified" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm"; subject: string; status: "open" | "acknowledged" | "closed"; severity: "warning" | "critical"; title: string; detail: string; remedy: string; data: Record<string, unknown>; acknowledged_at: string | null; closed_at: string | null; created_at: string; updated_at: string };
+
+export type AlertPage = { object: "list"; data: readonly (Alert)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type Blocklist = { zone: string; name: string; kind: "address" | "domain"; is_proved: boolean; detail: string | null; url: string | null; checked_at: string | null };
+
+export type BlocklistResult = { zone: string; status: "clear" | "listed" | "unknown"; detail: string | null; url: string | null; listed_since: string | null; checked_at: string | null };
+
+export type BlocklistAddress = { address: string; transport_id: string | null; results: readonly (BlocklistResult)[] };
+
+export type BlocklistDomain = { domain: string; results: readonly (BlocklistResult)[] };
+
+export type Blocklists = { object: "blocklists"; is_on: boolean; why_off: string | null; lists: readonly (Blocklist)[]; addresses: readonly (BlocklistAddress)[]; domains: readonly (BlocklistDomain)[]; checked_at: string | null; next_check_at: string | null };
+
+export type BlocklistCheck = { object: "blocklist_check"; requested_at: string; next_allowed_at: string };
+
+export type SenderRule = { code: string; group: "authentication" | "infrastructure" | "unsubscribe" | "complaints" | "content" | "lists"; providers: readonly ("gmail" | "yahoo" | "microsoft" | "apple")[]; is_required: boolean; status: "pass" | "fail" | "warn" | "unknown"; title: string; evidence: string; remedy: string | null; sources: readonly ({ provider: "gmail" | "yahoo" | "microsoft" | "apple"; title: string; url: string; date: string | null })[] };
+
+export type ProviderVolume = { provider: "gmail" | "yahoo" | "microsoft" | "apple"; accepted: number; most_in_a_day: number; complaints: number | null; complaint_rate: number | null; complaint_rate_source: "feedback" | "entered" | null; is_bulk: boolean };
+
+export type SenderChecklist = { object: "sender_checklist"; data: readonly (SenderRule)[]; volumes: readonly (ProviderVolume)[]; is_bulk: boolean; rules_as_of: string; as_of: string };
+
+export type ComplaintRate = { object: "complaint_rate"; provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number; created_at: string; updated_at: string };
+
+export type ComplaintRates = { object: "list"; data: readonly (ComplaintRate)[] };
+
+export type DeliverabilityOperations = {
+  /** List alerts */
+  "GET /v1/deliverability/alerts": {
+    path: undefined;
+    query: { status?: "open" | "acknowledged" | "closed"; kind?: "domain_failing" | "domain_unverified" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AlertPage;
+  };
+  /** Get an alert */
+  "GET /v1/deliverability/alerts/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Alert;
+  };
+  /** Acknowledge an alert */
+  "POST /v1/deliverability/alerts/{id}/acknowledge": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Alert;
+  };
+  /** Show what blocklists say */
+  "GET /v1/deliverability/blocklists": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Blocklists;
+  };
+  /** Look up the blocklists now */
+  "POST /v1/deliverability/blocklists/check": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: BlocklistCheck;
+  };
+  /** Check the rules for bulk senders */
+  "GET /v1/deliverability/checklist": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SenderChecklist;
+  };
+  /** List complaint rates */
+  "GET /v1/deliverability/complaint_rates": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ComplaintRates;
+  };
+  /** Enter a complaint rate */
+  "PUT /v1/deliverability/complaint_rates": {
+    path: undefined;
+    query: undefined;
+    body: { provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number };
+    answer: ComplaintRate;
+  };
+};

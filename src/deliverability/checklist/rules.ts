@@ -1,0 +1,246 @@
+/** Every rule that the four providers have for bulk senders, in our words. What each says is in `sources.ts`. */
+import type { Evidence, Judgement } from "./evidence.ts";
+import {
+  judgeAlignment,
+  judgeArc,
+  judgeDkim,
+  judgeDmarcRecord,
+  judgeFrom,
+  judgeSpf,
+} from "./judge-authentication.ts";
+import {
+  judgeBounces,
+  judgeComplaints,
+  judgeConsent,
+  judgeErrors,
+  judgeFeedbackLoop,
+  judgeInactive,
+  judgeSuppressions,
+} from "./judge-people.ts";
+import {
+  judgeConsistency,
+  judgeFormat,
+  judgeOneClick,
+  judgePtr,
+  judgeReplyTo,
+  judgeTls,
+  judgeUnsubscribeDelay,
+  judgeUnsubscribeLink,
+} from "./judge-sending.ts";
+import type { Checklist } from "./schema.ts";
+import {
+  APPLE,
+  GMAIL,
+  GMAIL_FAQ,
+  MICROSOFT,
+  MICROSOFT_POLICIES,
+  MICROSOFT_SERVICES,
+  type Source,
+  YAHOO,
+  YAHOO_LOOP,
+} from "./sources.ts";
+
+export type Rule = {
+  readonly code: string;
+  readonly group: Checklist["data"][number]["group"];
+  /** False where it is advice. */
+  readonly isRequired: boolean;
+  readonly title: string;
+  readonly sources: readonly Source[];
+  readonly judge: (evidence: Evidence) => Judgement;
+};
+
+export const RULES: readonly Rule[] = [
+  {
+    code: "spf",
+    group: "authentication",
+    isRequired: true,
+    title: "SPF passes for the mail you send",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeSpf,
+  },
+  {
+    code: "dkim",
+    group: "authentication",
+    isRequired: true,
+    title: "Mail carries a valid DKIM signature",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeDkim,
+  },
+  {
+    code: "dmarc_record",
+    group: "authentication",
+    isRequired: true,
+    title: "The domain in From has a DMARC record, with p=none at least",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeDmarcRecord,
+  },
+  {
+    code: "dmarc_alignment",
+    group: "authentication",
+    isRequired: true,
+    title: "The domain in From is the one that SPF or DKIM proves",
+    sources: [GMAIL, YAHOO, MICROSOFT],
+    judge: judgeAlignment,
+  },
+  {
+    code: "from_domain",
+    group: "authentication",
+    isRequired: true,
+    title: "Mail is from a domain of your own, and from no free mailbox",
+    sources: [GMAIL, YAHOO, MICROSOFT],
+    judge: judgeFrom,
+  },
+  {
+    code: "arc",
+    group: "authentication",
+    isRequired: true,
+    title: "Mail that is forwarded for others is sealed (ARC)",
+    sources: [GMAIL, APPLE],
+    judge: judgeArc,
+  },
+  {
+    code: "reverse_dns",
+    group: "infrastructure",
+    isRequired: true,
+    title: "Sending addresses have a name (PTR) that leads back to them",
+    sources: [GMAIL, YAHOO, MICROSOFT_POLICIES, APPLE],
+    judge: judgePtr,
+  },
+  {
+    code: "tls",
+    group: "infrastructure",
+    isRequired: true,
+    title: "Mail is handed over encrypted (TLS)",
+    sources: [GMAIL],
+    judge: judgeTls,
+  },
+  {
+    code: "smtp_errors",
+    group: "infrastructure",
+    isRequired: true,
+    title: "What servers answer, for now or for good, is acted upon",
+    sources: [YAHOO, MICROSOFT_POLICIES, APPLE],
+    judge: judgeErrors,
+  },
+  {
+    code: "consistent_sender",
+    group: "infrastructure",
+    isRequired: true,
+    title: "The From address, the domains and the sending addresses stay the same",
+    sources: [GMAIL, APPLE],
+    judge: judgeConsistency,
+  },
+  {
+    code: "one_click_unsubscribe",
+    group: "unsubscribe",
+    isRequired: true,
+    title: "One click in the mail program unsubscribes (RFC 8058), by https and signed headers",
+    sources: [GMAIL, YAHOO],
+    judge: judgeOneClick,
+  },
+  {
+    code: "unsubscribe_link",
+    group: "unsubscribe",
+    isRequired: true,
+    title: "The mail itself has an unsubscribe link that is easy to see",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeUnsubscribeLink,
+  },
+  {
+    code: "unsubscribe_delay",
+    group: "unsubscribe",
+    isRequired: true,
+    title: "Whoever unsubscribes gets no more mail after two days",
+    sources: [GMAIL_FAQ, YAHOO, APPLE],
+    judge: judgeUnsubscribeDelay,
+  },
+  {
+    code: "complaint_rate_gmail",
+    group: "complaints",
+    isRequired: true,
+    title: "Below 0.1% of mails are reported as spam at Gmail, and never 0.3%",
+    sources: [GMAIL],
+    judge: (evidence) => judgeComplaints("gmail", evidence),
+  },
+  {
+    code: "complaint_rate_yahoo",
+    group: "complaints",
+    isRequired: true,
+    title: "Below 0.3% of mails are reported as spam at Yahoo",
+    sources: [YAHOO],
+    judge: (evidence) => judgeComplaints("yahoo", evidence),
+  },
+  {
+    code: "complaint_rate_microsoft",
+    group: "complaints",
+    isRequired: false,
+    title: "Few mails are reported as junk at Outlook.com",
+    sources: [MICROSOFT_POLICIES],
+    judge: (evidence) => judgeComplaints("microsoft", evidence),
+  },
+  {
+    code: "complaint_rate_apple",
+    group: "complaints",
+    isRequired: false,
+    title: "Few mails are reported as junk at iCloud",
+    sources: [APPLE],
+    judge: (evidence) => judgeComplaints("apple", evidence),
+  },
+  {
+    code: "feedback_loops",
+    group: "complaints",
+    isRequired: false,
+    title: "The complaints that providers pass on come here",
+    sources: [YAHOO_LOOP, MICROSOFT_SERVICES],
+    judge: judgeFeedbackLoop,
+  },
+  {
+    code: "message_format",
+    group: "content",
+    isRequired: true,
+    title: "Mail is written as RFC 5322 wants it",
+    sources: [GMAIL, YAHOO, MICROSOFT_POLICIES, APPLE],
+    judge: judgeFormat,
+  },
+  {
+    code: "reply_address",
+    group: "content",
+    isRequired: false,
+    title: "People can answer: From or Reply-To is read by somebody",
+    sources: [MICROSOFT],
+    judge: judgeReplyTo,
+  },
+  {
+    code: "consent",
+    group: "lists",
+    isRequired: true,
+    title: "Only who asked for it gets mail, best after confirming",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeConsent,
+  },
+  {
+    code: "bounce_handling",
+    group: "lists",
+    isRequired: true,
+    title: "Addresses that bounce are taken off the lists",
+    sources: [YAHOO, MICROSOFT, APPLE],
+    judge: judgeBounces,
+  },
+  {
+    code: "suppressed_stay",
+    group: "lists",
+    isRequired: true,
+    title: "Nobody who left is made active again",
+    sources: [APPLE],
+    judge: judgeSuppressions,
+  },
+  {
+    code: "inactive_people",
+    group: "lists",
+    isRequired: false,
+    title: "People who no longer read are left out after a time",
+    sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
+    judge: judgeInactive,
+  },
+];

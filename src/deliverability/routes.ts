@@ -1,0 +1,13 @@
+/** All routes of deliverability, for the `api` role. */
+import type { Route } from "../platform/http/route.ts";
+import type { BlocklistTools } from "./blocklists/blocklists.ts";
+import { blocklistRoutes } from "./blocklists/routes.ts";
+import type { ChecklistTools } from "./checklist/checklist.ts";
+import { checklistRoutes } from "./checklist/routes.ts";
+
+export function deliverabilityRoutes(tools: {
+  readonly blocklists: BlocklistTools;
+  readonly checklist: ChecklistTools;
+}): readonly Route[] {
+  return [...blocklistRoutes(tools.blocklists), ...checklistRoutes(tools.checklist)];
+}
