@@ -65,6 +65,29 @@ export function createDns({
   };
 }
 
+/** For one piece of work that comes upon the same names again and again: each question is asked once, and its answer kept. */
+export function askEachOnce(dns: Dns): Dns {
+  return {
+    txt: remember(dns.txt),
+    mx: remember(dns.mx),
+    cname: remember(dns.cname),
+    a: remember(dns.a),
+    aaaa: remember(dns.aaaa),
+    ns: remember(dns.ns),
+    ptr: remember(dns.ptr),
+  };
+}
+
+function remember<T>(question: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (name) => {
+    const key = name.toLowerCase();
+    const answer = answers.get(key) ?? question(name);
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
 async function ask<T>(name: string, resolve: () => Promise<readonly T[]>): Promise<DnsAnswer<T>> {
   if (!isDnsName(name)) return { kind: "none", nameExists: false };
   try {
