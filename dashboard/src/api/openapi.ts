@@ -7,6 +7,7 @@ import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
 import type { SegmentsOperations } from "./openapi/segments.ts";
 import type { SendingOperations } from "./openapi/sending.ts";
+import type { DomainsOperations } from "./openapi/domains.ts";
 import type { ContentOperations } from "./openapi/content.ts";
 import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
@@ -14,6 +15,7 @@ import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
+import type { MailTestsOperations } from "./openapi/mail-tests.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -23,6 +25,7 @@ export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
 export type * from "./openapi/segments.ts";
 export type * from "./openapi/sending.ts";
+export type * from "./openapi/domains.ts";
 export type * from "./openapi/content.ts";
 export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
@@ -30,6 +33,7 @@ export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
+export type * from "./openapi/mail-tests.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -41,6 +45,7 @@ export interface Operations
     TopicsOperations,
     SegmentsOperations,
     SendingOperations,
+    DomainsOperations,
     ContentOperations,
     TemplatesOperations,
     CampaignsOperations,
@@ -48,4 +53,5 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
+    MailTestsOperations,
     InstanceOperations {}
