@@ -15,6 +15,7 @@ import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
 import { returningScorer } from "./returning.ts";
 import { smtpScorer } from "./smtp.ts";
+import { spfScorer } from "./spf.ts";
 import { starterScorer } from "./starters.ts";
 import { userAgentScorer } from "./user-agents.ts";
 
@@ -27,6 +28,7 @@ const scorers: readonly Scorer[] = [
   mimeScorer,
   returningScorer,
   smtpScorer,
+  spfScorer,
   starterScorer,
   userAgentScorer,
 ];

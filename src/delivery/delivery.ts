@@ -105,7 +105,13 @@ export {
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
-export { adviseOn, ownTransportHost, ownTransportRate, resealPasswords } from "./transports/transports.ts";
+export {
+  adviseOn,
+  listTransportHosts,
+  ownTransportHost,
+  ownTransportRate,
+  resealPasswords,
+} from "./transports/transports.ts";
 export {
   type Composed,
   type DomainCounts,

@@ -3,6 +3,7 @@ import {
   type ChecklistTools,
   configureBlocklists,
 } from "../deliverability/deliverability.ts";
+import { listDomainRecords } from "../domains/domains.ts";
 import type { App } from "./app.ts";
 
 export type DeliverabilityTools = { readonly blocklists: BlocklistTools; readonly checklist: ChecklistTools };
@@ -18,11 +19,11 @@ export function deliverabilityTools(
       dns,
       blocklists: configureBlocklists({ named, dnsServers }),
       listAddresses: async () => [],
-      listDomains: async () => [],
+      listDomains: async (db, accountId) => (await listDomainRecords(db, accountId)).map(({ name }) => name),
     },
     checklist: {
       publicUrl,
-      listDomains: async () => [],
+      listDomains: listDomainRecords,
       findTests: async () => [],
       readReported: async () => null,
     },

@@ -16,6 +16,7 @@ import {
   type Resource,
   TRUNCATED_RESPONSE,
 } from "dns-packet";
+import { createDns, type Dns } from "../../src/platform/dns.ts";
 
 export type DnsValues = {
   /** Each value is a record. A text is cut into strings of 255 bytes; an array has the strings as they are. Latin-1. */
@@ -48,6 +49,8 @@ export type DnsFault =
 export type DnsServer = {
   /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
   readonly address: string;
+  /** A patient resolver that asks this server. */
+  readonly dns: Dns;
   /** Replaces the records of this name and type. */
   set<T extends DnsType>(name: string, type: T, values: readonly DnsValues[T][]): void;
   remove(name: string, type?: DnsType): void;
@@ -116,8 +119,10 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (answer && isOpen) udp.send(answer, from.port, from.address);
   });
   const port = await listenOnBoth(tcp, udp);
+  const address = `127.0.0.1:${port}`;
   return {
-    address: `127.0.0.1:${port}`,
+    address,
+    dns: createDns({ servers: [address], timeoutMs: 10_000 }),
     queries,
     set(name, type, values) {
       const key = name.toLowerCase();
@@ -202,7 +207,7 @@ function follow(zones: Zones, { name, type }: Question): { answers: Resource[]; 
   const answers: Resource[] = [];
   for (let at = name.toLowerCase(); ; ) {
     if (answers.length > LONGEST_CHAIN) return { answers: [], code: SERVFAIL };
-    const records = zones.get(at) ?? zones.get(`*.${at.split(".").slice(1).join(".")}`);
+    const records = recordsOf(zones, at);
     const own = (records?.get(type) ?? []).map((record) => ({ ...record, name: at }));
     const [alias] = type === "CNAME" ? [] : (records?.get("CNAME") ?? []);
     answers.push(...own);
@@ -211,6 +216,20 @@ function follow(zones: Zones, { name, type }: Question): { answers: Resource[]; 
     answers.push({ ...alias, name: at });
     at = String(alias.data).toLowerCase();
   }
+}
+
+/** A star stands for any number of labels, but not above a name that is there (RFC 4592 §3.3). */
+function recordsOf(zones: Zones, name: string): ReadonlyMap<string, readonly Resource[]> | undefined {
+  if (zones.has(name) || hasNamesBelow(zones, name)) return zones.get(name);
+  for (let above = parentOf(name); above !== ""; above = parentOf(above)) {
+    const star = zones.get(`*.${above}`);
+    if (star || zones.has(above) || hasNamesBelow(zones, above)) return star;
+  }
+  return undefined;
+}
+
+function parentOf(name: string): string {
+  return name.includes(".") ? name.slice(name.indexOf(".") + 1) : "";
 }
 
 /** A name between others exists, although it has no records of its own (RFC 8020). */

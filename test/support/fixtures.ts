@@ -53,6 +53,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const body = { name: unique(), list_id, subject: "News", html: "<p>News</p>" };
     return (await send("POST", "/v1/campaigns", body)).id;
   },
+  dom: async (send) => (await send("POST", "/v1/domains", { name: `${unique()}.example` })).id,
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
   mbx: async (send) => {

@@ -39,6 +39,7 @@ import {
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
+export { listTransportHosts } from "./store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 

@@ -1,4 +1,5 @@
 /** What is known of a sender domain, and what is said of each record that it needs. */
+import type { Dns } from "../../platform/dns.ts";
 
 export type RecordKind = "dkim" | "return_path" | "spf" | "dmarc" | "tracking";
 export type RecordType = "TXT" | "CNAME";
@@ -47,6 +48,10 @@ export type RecordDetails = {
   readonly policy?: string;
   readonly policy_from?: string;
   readonly organizational_domain?: string;
+  /** return_path: how it was found to be right. */
+  readonly by?: "cname" | "mx";
+  /** tracking: whether its DNS leads here, whatever is answered over https; absent where nobody knows. */
+  readonly cname_ok?: boolean;
   /** tracking: the end of the certificate, as an RFC 3339 time. */
   readonly certificate_ends_at?: string;
 };
@@ -82,16 +87,27 @@ export type DomainFacts = {
   readonly senders: readonly SenderFacts[];
 };
 
-/** What came of `https://{host}/`, asked for by the guarded client alone. */
+/** What came of asking the tracking host over https, by the guarded client alone. */
 export type TrackingFetch =
-  | { readonly kind: "answered"; readonly status: number; readonly certificateEndsAt: Date | null }
+  | {
+      readonly kind: "answered";
+      /** The answer is that of this service, and not of another one. */
+      readonly isOurs: boolean;
+      readonly status: number;
+      readonly certificateEndsAt: Date | null;
+    }
   /** The host leads into a network of ours or of this machine, and nothing was sent. */
   | { readonly kind: "refused" }
   /** No one believes its certificate. */
   | { readonly kind: "untrusted"; readonly detail: string }
+  | { readonly kind: "unreachable"; readonly detail: string }
+  /** Its name couldn't be resolved just now, which says nothing of the host. */
   | { readonly kind: "failed"; readonly detail: string };
 
 export type FetchTracking = (host: string) => Promise<TrackingFetch>;
+
+/** What the inspection of a domain asks with. */
+export type RecordTools = { readonly dns: Dns; readonly fetchTracking: FetchTracking };
 
 export type DnsHost = { readonly name: string; readonly hint: string };
 

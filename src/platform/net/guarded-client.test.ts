@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -54,6 +55,15 @@ test("an answer over TLS is read, and the request asks for it plainly", async (t
   assert.equal(seen[0]?.headers.host, `localhost:${port}`);
   assert.equal(seen[0]?.headers["accept-encoding"], "identity");
   assert.equal(seen[0]?.headers.cookie, undefined);
+});
+
+test("an answer tells when the certificate of its host ends", async (t) => {
+  const port = await startHttps(t, (_request, response) => response.end("hello"));
+  const answer = await client().fetch(`https://localhost:${port}/`);
+  assert.deepEqual(
+    answer.kind === "answered" && answer.certificateEndsAt,
+    new X509Certificate(testCertificate).validToDate,
+  );
 });
 
 test("a body is posted with the headers that were given", async (t) => {

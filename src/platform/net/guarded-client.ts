@@ -10,6 +10,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
+import { TLSSocket } from "node:tls";
 import { createEgressFilter, type EgressFilter, type ResolveName } from "./egress-filter.ts";
 
 export type GuardedClientOptions = {
@@ -45,6 +46,8 @@ export type GuardedAnswer =
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly body: Buffer;
+      /** The end of the host's certificate; null over plain http. */
+      readonly certificateEndsAt: Date | null;
     }
   /** Nothing was sent: the URL is malformed, or leads where it mustn't. */
   | { readonly kind: "refused"; readonly why: "bad_url" | "not_https" | "has_credentials" | "internal" }
@@ -155,10 +158,17 @@ function exchange(
   });
 }
 
+function certificateEnd({ socket }: IncomingMessage): Date | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const end = new Date(socket.getPeerCertificate().valid_to ?? "");
+  return Number.isNaN(end.getTime()) ? null : end;
+}
+
 function readAnswer(answer: IncomingMessage, mostBytes: number, end: (answer: GuardedAnswer) => void): void {
   const chunks: Buffer[] = [];
   let bytes = Number(answer.headers["content-length"] ?? 0) > mostBytes ? mostBytes : 0;
   const encoding = answer.headers["content-encoding"] || "identity";
+  const certificateEndsAt = certificateEnd(answer);
   answer.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > mostBytes) end({ kind: "failed", why: "too_large", code: "size" });
@@ -167,7 +177,7 @@ function readAnswer(answer: IncomingMessage, mostBytes: number, end: (answer: Gu
   answer.on("error", (error: NodeJS.ErrnoException) => end(failureOf(error)));
   answer.on("end", () => {
     const { statusCode: status = 0, headers } = answer;
-    end({ kind: "answered", status, headers, body: Buffer.concat(chunks) });
+    end({ kind: "answered", status, headers, body: Buffer.concat(chunks), certificateEndsAt });
   });
   // Few bytes may unpack into very many, and we have asked for none that are packed.
   if (encoding !== "identity") end({ kind: "failed", why: "encoded", code: "content-encoding" });

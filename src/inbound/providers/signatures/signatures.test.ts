@@ -187,12 +187,18 @@ test("a certificate that can't be had now is no reason to refuse for good, one t
   const answers = {
     certificate_unreachable: [
       { kind: "failed", why: "timeout", code: "whole" },
-      { kind: "answered", status: 503, headers: {}, body: Buffer.alloc(0) },
+      { kind: "answered", status: 503, headers: {}, body: Buffer.alloc(0), certificateEndsAt: null },
     ],
     bad_certificate: [
       { kind: "refused", why: "internal" },
-      { kind: "answered", status: 302, headers: {}, body: Buffer.alloc(0) },
-      { kind: "answered", status: 200, headers: {}, body: Buffer.from("no certificate") },
+      { kind: "answered", status: 302, headers: {}, body: Buffer.alloc(0), certificateEndsAt: null },
+      {
+        kind: "answered",
+        status: 200,
+        headers: {},
+        body: Buffer.from("no certificate"),
+        certificateEndsAt: null,
+      },
     ],
   } as const;
   for (const [expected, some] of Object.entries(answers))
