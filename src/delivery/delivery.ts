@@ -87,7 +87,7 @@ export {
   wasSentSince,
 } from "./reports/reports.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
-export { sendTestMessages } from "./sending/sending.ts";
+export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/sending.ts";
 export {
   addRecipients,
   addToWave,
@@ -107,9 +107,13 @@ export {
 } from "./sources/sources.ts";
 export {
   adviseOn,
+  type EgressAddress,
+  findTransportName,
+  listEgressAddresses,
   listTransportHosts,
   ownTransportHost,
   ownTransportRate,
+  recordEgressAddress,
   resealPasswords,
 } from "./transports/transports.ts";
 export {

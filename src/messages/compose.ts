@@ -130,20 +130,27 @@ const INERT_PATHS: MailReturnPaths = { bounce: INERT_TOKEN, unsubscribe: INERT_T
 
 export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values" | "trackingConsent">;
 
+/** The local parts of a test's own addresses, where it leaves as the mail itself would, from its return path. */
+export type TestPaths = MailReturnPaths;
+
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
   accountId: string,
   { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
   revision: Revision,
   recipient: TestRecipient,
+  paths?: TestPaths,
 ): Promise<Composed> {
   const prepared = prepareRevision(revision);
   const copy = {
     recipient,
     token: INERT_TOKEN,
     hitTokens: { pixel: INERT_TOKEN, links: INERT_TOKEN },
-    unsubscribePath: INERT_PATHS.unsubscribe,
-    from: revision.from.email,
+    unsubscribePath: (paths ?? INERT_PATHS).unsubscribe,
+    from:
+      paths && revision.inboundDomain !== undefined
+        ? `${paths.bounce}@${revision.inboundDomain}`
+        : revision.from.email,
   };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);

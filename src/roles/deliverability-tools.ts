@@ -1,30 +1,48 @@
 import {
+  type AddressOnList,
   type BlocklistTools,
   type ChecklistTools,
   configureBlocklists,
+  createAddressLookUp,
+  findNewestReports,
 } from "../deliverability/deliverability.ts";
+import { listEgressAddresses } from "../delivery/delivery.ts";
 import { listDomainRecords } from "../domains/domains.ts";
 import type { App } from "./app.ts";
 
-export type DeliverabilityTools = { readonly blocklists: BlocklistTools; readonly checklist: ChecklistTools };
+export type DeliverabilityTools = {
+  readonly blocklists: BlocklistTools;
+  readonly checklist: ChecklistTools;
+};
+type AllTools = DeliverabilityTools & {
+  /** Null where lists are off. */
+  readonly lookUpBlocklists: (ip: string) => Promise<readonly AddressOnList[] | null>;
+};
 
-/** What deliverability asks of other floors. */
+/** What deliverability asks of other floors, and its rooms of each other. */
 export function deliverabilityTools(
-  { config, dns }: Pick<App, "config" | "dns">,
+  { config, dns, db, clock }: Pick<App, "config" | "dns" | "db" | "clock">,
   publicUrl: () => string,
-): DeliverabilityTools {
+): AllTools {
   const { blocklists: named, dnsServers } = config;
+  const blocklists = configureBlocklists({ named, dnsServers });
+  const lookUp = createAddressLookUp({ db, clock, dns, blocklists });
   return {
     blocklists: {
       dns,
-      blocklists: configureBlocklists({ named, dnsServers }),
-      listAddresses: async () => [],
-      listDomains: async (db, accountId) => (await listDomainRecords(db, accountId)).map(({ name }) => name),
+      blocklists,
+      listAddresses: listEgressAddresses,
+      listDomains: async (on, accountId) => (await listDomainRecords(on, accountId)).map(({ name }) => name),
     },
+    lookUpBlocklists: async (ip) => (blocklists.whyOff === null ? lookUp(ip) : null),
     checklist: {
       publicUrl,
       listDomains: listDomainRecords,
-      findTests: async () => [],
+      findTests: async (on, accountId, since) =>
+        (await findNewestReports(on, accountId, since)).map(({ at, report }) => ({
+          at,
+          items: report.groups.flatMap(({ items }) => items),
+        })),
       readReported: async () => null,
     },
   };

@@ -15,6 +15,7 @@ import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
+import type { MailTestsOperations } from "./openapi/mail-tests.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -32,6 +33,7 @@ export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
+export type * from "./openapi/mail-tests.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -51,4 +53,5 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
+    MailTestsOperations,
     InstanceOperations {}

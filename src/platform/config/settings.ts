@@ -171,6 +171,18 @@ export const config = {
     parseBlocklists,
     { secret: true },
   ),
+  spamd: optional(
+    "SPAMD",
+    "A SpamAssassin daemon (spamd) that mail tests ask, as host:port; usually 127.0.0.1:783.",
+    "no SpamAssassin is asked",
+    parseHostPort,
+  ),
+  rspamdUrl: optional(
+    "RSPAMD_URL",
+    "An rspamd that mail tests ask over HTTP; usually http://127.0.0.1:11333.",
+    "no rspamd is asked",
+    parseHttpUrl,
+  ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
     "Host names, addresses and ranges inside your network that accounts' own transports, and URLs that others chose, may lead to, with commas.",
@@ -351,6 +363,15 @@ function parseBlocklists(value: string): readonly string[] {
   if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
     throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
   return zones;
+}
+
+function parseHostPort(value: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, bare, port = ""] =
+    /^(?:\[([\da-f:.]+)\]|([\w.-]{1,253})):(\d{1,5})$/i.exec(value) ?? [];
+  const host = bracketed ?? bare;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error("must be a host and a port, such as 127.0.0.1:783");
+  return { host, port: Number(port) };
 }
 
 function parseInternalHosts(value: string): readonly string[] {
