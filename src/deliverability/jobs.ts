@@ -4,20 +4,20 @@ import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistJobs } from "./blocklists/jobs.ts";
 import { type MailTestJobTools, mailTestJobs } from "./mail-tests/jobs.ts";
 
+export type { MailTestJobTools };
+
+type Timed = readonly Job<Record<string, never>>[];
+
 /** Those of `hourly` and `everyMinute` are for timers. */
 export function deliverabilityJobs(tools: {
   readonly blocklists: BlocklistTools;
   readonly mailTests: MailTestJobTools;
-}): {
-  readonly jobs: readonly AnyJob[];
-  readonly hourly: readonly Job<Record<string, never>>[];
-  readonly everyMinute: readonly Job<Record<string, never>>[];
-} {
-  const blocklists = blocklistJobs(tools.blocklists);
-  const mailTests = mailTestJobs(tools.mailTests);
+}): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
+  const ofBlocklists = blocklistJobs(tools.blocklists);
+  const ofTests = mailTestJobs(tools.mailTests);
   return {
-    jobs: [...blocklists.jobs, ...mailTests.jobs],
-    hourly: [blocklists.planning],
-    everyMinute: [mailTests.tidying],
+    jobs: [...ofBlocklists.jobs, ...ofTests.jobs],
+    hourly: [ofBlocklists.planning],
+    everyMinute: [ofTests.tidying],
   };
 }

@@ -56,6 +56,7 @@ import type { App, Role } from "./app.ts";
 import { deliverabilityTools } from "./deliverability-tools.ts";
 import { domainTools } from "./domain-tools.ts";
 import type { Http } from "./http.ts";
+import { mailTestTools } from "./mail-test-tools.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
@@ -170,22 +171,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   };
   const inbound = handlersOf(app);
   const ownTools = deliverabilityTools(app, tools.publicUrl);
-  const deliverability = deliverabilityJobs({
-    blocklists: ownTools.blocklists,
-    mailTests: {
-      secrets,
-      relay,
-      internalHosts,
-      report: {
-        dns: app.dns,
-        inboundDomain: app.config.inboundDomain ?? "",
-        offersTls: app.config.tlsCertFile !== undefined,
-        spamd: app.config.spamd,
-        rspamdUrl: app.config.rspamdUrl,
-        lookUpBlocklists: ownTools.lookUpBlocklists,
-      },
-    },
-  });
+  const mailTests = mailTestTools(app, ownTools);
+  const deliverability = deliverabilityJobs({ blocklists: ownTools.blocklists, mailTests });
   const runner = await startJobRunner({
     connection,
     db,

@@ -200,10 +200,12 @@ test("mail from the world is judged by its address, which is then known as the t
   const begun = await begin();
   await arrive(begun, await heldFor(begun), PUBLIC);
   const over = await untilOver(begun["id"]);
-  const { "content.public_url_not_reachable": _probe, ...verdicts } = verdictsOf(over);
-  const { blocklists, ...asked } = verdicts;
+  const { blocklists, ...asked } = verdictsOf(over);
   assert.deepEqual(
-    Object.entries(asked).filter(([, status]) => status !== "pass"),
+    // Whether PUBLIC_URL was tried by now is a matter of chance.
+    Object.entries(asked).filter(
+      ([key, status]) => status !== "pass" && !key.startsWith("content.public_url"),
+    ),
     [],
     JSON.stringify(over["report"]),
   );
