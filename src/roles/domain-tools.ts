@@ -1,5 +1,6 @@
 /** Domains ask floors above theirs what their records have to say. Every role that deals with domains gets the same tools. */
-import { listTransportHosts } from "../delivery/delivery.ts";
+import { dmarcAddressOf } from "../accounts/accounts.ts";
+import { listEgressAddresses, listTransportHosts } from "../delivery/delivery.ts";
 import type { DomainTools } from "../domains/domains.ts";
 import { createFetchTracking } from "../domains/domains.ts";
 import { createGuardedClient } from "../platform/net/guarded-client.ts";
@@ -21,11 +22,16 @@ export function domainTools(app: DomainApp, publicUrl: () => string): DomainTool
     publicUrl,
     inboundDomain,
     fetchTracking: createFetchTracking(createGuardedClient({ internalHosts })),
-    reportAddress: () => null,
+    reportAddress: (accountId) =>
+      inboundDomain === undefined ? null : dmarcAddressOf(accountId, inboundDomain),
     async readSenders(connection, accountId) {
       const own = await listTransportHosts(connection, accountId);
-      const senders = own.map(({ name, host }) => ({ name, host, addresses: [] }));
-      return relay ? [...senders, { name: "The instance's own", host: relay.host, addresses: [] }] : senders;
+      const seen = await listEgressAddresses(connection, accountId);
+      const addressesOf = (id: string | null) =>
+        seen.filter(({ transportId }) => transportId === id).map(({ address }) => address);
+      const senders = own.map(({ id, name, host }) => ({ name, host, addresses: addressesOf(id) }));
+      if (!relay) return senders;
+      return [...senders, { name: "The instance's own", host: relay.host, addresses: addressesOf(null) }];
     },
   };
 }

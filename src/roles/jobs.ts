@@ -12,7 +12,7 @@ import {
   resealPasswords,
 } from "../delivery/delivery.ts";
 import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
-import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
+import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
@@ -167,6 +167,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hasInstanceServer: relay !== undefined,
     wakeSenders: createReadyNotifier(db),
     findWave: createWaveFinder(relay !== undefined),
+    senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
   const inbound = handlersOf(app);
