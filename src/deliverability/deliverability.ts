@@ -8,4 +8,12 @@ export {
   createAddressLookUp,
 } from "./blocklists/blocklists.ts";
 export type { ChecklistTools } from "./checklist/checklist.ts";
+export {
+  type Kept,
+  keepReports,
+  type OwnAddresses,
+  readAlignment,
+  removeOldReports,
+  takeReportMail,
+} from "./dmarc/dmarc.ts";
 export { findNewestReports, isOpenTest, takeArrival } from "./mail-tests/mail-tests.ts";

@@ -5,14 +5,18 @@ import {
   configureBlocklists,
   createAddressLookUp,
   findNewestReports,
+  type OwnAddresses,
+  readAlignment,
 } from "../deliverability/deliverability.ts";
 import { listEgressAddresses } from "../delivery/delivery.ts";
 import { listDomainRecords } from "../domains/domains.ts";
+import type { Dns } from "../platform/dns.ts";
 import type { App } from "./app.ts";
 
 export type DeliverabilityTools = {
   readonly blocklists: BlocklistTools;
   readonly checklist: ChecklistTools;
+  readonly dmarc: { readonly dns: Dns; readonly ownAddresses: OwnAddresses };
 };
 type AllTools = DeliverabilityTools & {
   /** Null where lists are off. */
@@ -43,7 +47,27 @@ export function deliverabilityTools(
           at,
           items: report.groups.flatMap(({ items }) => items),
         })),
-      readReported: async () => null,
+      readReported,
+    },
+    dmarc: {
+      dns,
+      ownAddresses: async (on, accountId) =>
+        (await listEgressAddresses(on, accountId)).map(({ address }) => address),
     },
   };
 }
+
+/** All domains together, since the checklist is about the account. */
+const readReported: ChecklistTools["readReported"] = async (db, accountId, since) => {
+  const from = since.toISOString().slice(0, 10);
+  const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
+  if (rows.length === 0) return null;
+  const sum = (pick: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((total, row) => total + pick(row), 0);
+  return {
+    messages: sum((row) => row.messages),
+    aligned: sum((row) => row.aligned),
+    dkimAligned: sum((row) => row.dkimAligned),
+    spfAligned: sum((row) => row.spfAligned),
+  };
+};
