@@ -15,7 +15,6 @@ export function deliverabilityJobs(tools: {
   readonly blocklists: BlocklistTools;
   readonly dmarc: NamingTools;
   readonly mailTests: MailTestJobTools;
-  readonly dmarc: NamingTools;
 }): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
   const ofBlocklists = blocklistJobs(tools.blocklists);
   const ofTests = mailTestJobs(tools.mailTests);
