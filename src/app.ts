@@ -5,6 +5,7 @@ import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/acco
 import { startContentWorkers, type WorkerLimits } from "./content/content.ts";
 import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
 import { readRelay } from "./delivery/delivery.ts";
+import { createSigningKeys } from "./domains/domains.ts";
 import { furnishAccount } from "./new-account.ts";
 import { readSystemFrom } from "./notices/notices.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -70,7 +71,7 @@ export async function startApp(options: {
   const { config, log, clock, signal, claim = "own", served = SERVED } = options;
   const { settingSources = new Map() } = options;
   const relay = readRelay(config);
-  const dkimKeys = readDkimKeys(config);
+  const instanceKeys = readDkimKeys(config);
   const systemFrom = readSystemFrom(config.systemFrom);
   const locales = readLocales(config.pageLocalesDir);
   const database = await openDatabase(config, log, claim, signal);
@@ -89,7 +90,7 @@ export async function startApp(options: {
       ...database.instanceKeys,
       uploadDir: uploadDirOf(config),
       relay,
-      dkimKeys,
+      signing: createSigningKeys({ ...database, clock, log, instanceKeys }),
       systemFrom,
       locales,
       contentWorkers: startContentWorkers(CONTENT_LIMITS),

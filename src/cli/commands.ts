@@ -212,7 +212,8 @@ export const commands: readonly Command[] = [
           relayHost: undefined,
           internalHosts: [],
           served,
-          dkimKeys: [],
+          signing: running.app.signing,
+          unverifiedSenders: config.unverifiedSenders,
         };
         const { localUrl } = running;
         await runDemo({ ctx, tools, uploadDir, hash, people, baseUrl, localUrl, print: call.print });

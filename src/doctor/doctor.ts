@@ -18,6 +18,7 @@ import {
   runCheck,
 } from "./check.ts";
 import { clockCheck } from "./clock.ts";
+import { dkimKeysCheck } from "./dkim-keys.ts";
 import { inboundCheck } from "./inbound.ts";
 import { diskCheck, nodeCheck } from "./machine.ts";
 import { migrationsCheck } from "./migrations.ts";
@@ -45,7 +46,7 @@ const machineChecks: Grouped<Env> = [
 const databaseChecks: Grouped<DatabaseEnv> = [
   ["database", [...serverChecks, migrationsCheck, fingerprintCheck, ...sessionsChecks, replicationCheck]],
   ["database", [clockCheck, timeZonesCheck]],
-  ["work", [...workChecks, partitionsCheck]],
+  ["work", [...workChecks, partitionsCheck, dkimKeysCheck]],
 ];
 
 /** Runs all of them at once; the findings come in the order of the checks. */

@@ -27,6 +27,7 @@ import {
   type Term,
   wordsOf,
 } from "./sealed.ts";
+import { refuseUnverified, type SenderFinder } from "./sender-domain.ts";
 import { type NewEmail, sendEmails } from "./store.ts";
 import { chooseTracking, type Tracking, trackHtml } from "./tracked-html.ts";
 import { checkSize, readTransportId, type WaveFinder } from "./ways.ts";
@@ -42,6 +43,8 @@ export type AcceptTools = {
   readonly wakeSenders: (sourceId: string) => void;
   /** Says by which wave mail leaves; `createWaveFinder` makes it, once for a process. */
   readonly findWave: WaveFinder;
+  /** Says what the account has proved of a sender's domain; `createSenderFinder` makes it, once for a process. */
+  readonly senders: SenderFinder;
   /** Where the links and pixels of tracked mail lead. */
   readonly publicUrl: () => string;
 };
@@ -74,6 +77,8 @@ export type OwnMail = {
   readonly isPrivate: boolean;
   /** Whether its recipients get it whatever people have suppressed by hand: they sign in here, and it is about their account. */
   readonly isOwed: boolean;
+  /** Whether the instance answers for its sender, so that it leaves whatever the account has proved. */
+  readonly isVouchedFor: boolean;
 };
 
 /** Checks one request and makes what takes long. It throws a refusal, and changes nothing. */
@@ -90,14 +95,17 @@ export async function prepareEmail(
   const { draft } = read;
   checkTime(ctx, draft.sendAt);
   const transportId = readTransportId(given.transport_id);
-  const [recipients, made, wave, tracking] = await Promise.all([
+  const { domain } = draft.from;
+  const [recipients, made, wave, tracking, sender] = await Promise.all([
     checkRecipients(ctx, tools, draft, own?.isOwed ?? false),
     makeTexts(tools.workers, ctx.accountId, draft),
     tools.findWave(ctx, transportId),
     chooseTracking(ctx, given.tracking),
+    tools.senders.find(ctx, domain),
   ]);
+  if (!own?.isVouchedFor) refuseUnverified(tools.senders, domain, sender, wave);
   checkSize(wave, draft, made);
-  const texts = await trackHtml(tools, ctx.accountId, made, tracking);
+  const texts = await trackHtml(tools, ctx.accountId, made, tracking, sender);
   return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, own };
 }
 

@@ -1,8 +1,8 @@
 /** Composes mails for the sender. One that isn't tracked is composed once, and every recipient of it gets the same bytes. */
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../delivery/delivery.ts";
 import { messageIdOf } from "../delivery/delivery.ts";
+import type { SenderIdentity, SigningKeys } from "../domains/domains.ts";
 import { parseAddress } from "../mail/addresses.ts";
-import type { DkimKey } from "../mail/dkim/dkim.ts";
 import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
 import { type LinkTokens, type ReturnPaths, signMail } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
@@ -19,7 +19,8 @@ import { htmlFor } from "./tracked-html.ts";
 type ComposeTools = {
   readonly db: Queryable;
   readonly secrets: Secrets;
-  readonly dkimKeys: readonly DkimKey[];
+  /** It is asked for each mail and each try, since keys change. */
+  readonly signing: Pick<SigningKeys, "identityOf">;
   readonly linkTokens: Pick<LinkTokens, "makerFor" | "pathTo">;
   readonly returnPaths: Pick<ReturnPaths, "bounceFor">;
   /** The domain of return paths; where it is undefined, mail is sent from the address in its From. */
@@ -50,6 +51,7 @@ type OpenMail = {
   readonly envelope: Envelope;
   readonly body: Body;
   readonly contents: readonly Buffer[];
+  readonly identity: SenderIdentity;
   /** The bytes that all recipients share; undefined until the first is composed, and always where copies differ. */
   shared?: Composed;
 };
@@ -111,7 +113,8 @@ async function openMail(tools: ComposeTools, accountId: string, row: SealedMail)
   if (!envelope || !body) return UNREADABLE;
   const contents = row.attachments > 0 ? await readAttachments(tools, accountId, row) : [];
   if (contents.length < row.attachments) return GONE;
-  return { row, envelope, body, contents };
+  const identity = await tools.signing.identityOf(accountId, domainOf(envelope.from.email));
+  return { row, envelope, body, contents, identity };
 }
 
 async function copyFor(
@@ -123,14 +126,14 @@ async function copyFor(
   const { envelope, body } = mail;
   const to = envelope.recipients[nthOf(recipientId)]?.address?.email;
   if (to === undefined) return GONE;
-  const way = { to, ...returnPathOf(tools, wave, recipientId) };
+  const way = { to, ...returnPathOf(tools, wave, mail.identity, recipientId) };
   if (body.tracked) {
     const token = tools.linkTokens.makerFor(wave.accountId, wave.sourceId)(recipientId);
-    const html = htmlFor(body.tracked, tools.linkTokens, token);
-    const composed = await composeCopy(tools, wave.sourceId, mail, { ...body, html });
+    const html = htmlFor(body.tracked, tools.linkTokens, token, mail.identity);
+    const composed = await composeCopy(wave.sourceId, mail, { ...body, html });
     return composed.ok ? { ...composed, ...way } : composed;
   }
-  mail.shared ??= await composeCopy(tools, wave.sourceId, mail, body);
+  mail.shared ??= await composeCopy(wave.sourceId, mail, body);
   return mail.shared.ok ? { ...mail.shared, ...way } : mail.shared;
 }
 
@@ -138,10 +141,13 @@ async function copyFor(
 function returnPathOf(
   { returnPaths, inboundDomain }: ComposeTools,
   { accountId, sourceId }: WaveName,
+  { returnPath }: SenderIdentity,
   recipientId: string,
 ): { readonly from?: string } {
   if (inboundDomain === undefined) return {};
-  return { from: `${returnPaths.bounceFor(accountId, sourceId, recipientId)}@${inboundDomain}` };
+  return {
+    from: `${returnPaths.bounceFor(accountId, sourceId, recipientId)}@${returnPath ?? inboundDomain}`,
+  };
 }
 
 async function readAttachments(tools: ComposeTools, accountId: string, row: SealedMail): Promise<Buffer[]> {
@@ -151,16 +157,15 @@ async function readAttachments(tools: ComposeTools, accountId: string, row: Seal
 }
 
 async function composeCopy(
-  { dkimKeys }: ComposeTools,
   sourceId: string,
-  { row, envelope, contents }: OpenMail,
+  { row, envelope, contents, identity }: OpenMail,
   body: Body,
 ): Promise<Composed> {
   const { from } = envelope;
   const message = composeBytes(sourceId, row, envelope, body, contents);
   const { isPrivate = false } = envelope;
   const composed = { ok: true, message, from: from.email, to: "", isPrivate } as const;
-  return signMail(dkimKeys, domainOf(from.email), composed, row.created_at);
+  return signMail(identity.keys, composed, row.created_at);
 }
 
 /** Composes a mail for somebody who looks at it: without its attachments, and unsigned. */

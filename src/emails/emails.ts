@@ -12,4 +12,5 @@ export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { findPrivate } from "./private-mails.ts";
 export { listEmailsToPerson } from "./reading/reading.ts";
+export { createSenderFinder } from "./sender-domain.ts";
 export { createWaveFinder } from "./ways.ts";

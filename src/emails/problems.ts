@@ -6,6 +6,12 @@ export const recipientsSuppressed = defineProblem(
   "Recipients suppressed",
   "Every recipient is suppressed, so nothing would be sent. `errors` says why for each. Opt-outs from lists don't matter here.",
 );
+export const unverifiedDomain = defineProblem(
+  422,
+  "unverified_domain",
+  "Domain not verified",
+  "This account has not proved that the domain in `from` is its own, and the instance sends no such mail (UNVERIFIED_SENDERS). Add the domain at `/v1/domains` and put its records into the DNS.",
+);
 export const emailTooLarge = defineProblem(
   422,
   "email_too_large",

@@ -27,6 +27,7 @@ import {
   recipientsSuppressed,
   sendAtPassed,
   sendAtTooFar,
+  unverifiedDomain,
 } from "./problems.ts";
 import {
   countEmails,
@@ -92,7 +93,14 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       body: EmailCreate,
       mostBodyBytes: MOST_BODY_BYTES,
       success: { status: 202, schema: Email, description: "The mail, accepted." },
-      problems: [recipientsSuppressed, emailTooLarge, sendAtPassed, sendAtTooFar, contentBusy],
+      problems: [
+        recipientsSuppressed,
+        unverifiedDomain,
+        emailTooLarge,
+        sendAtPassed,
+        sendAtTooFar,
+        contentBusy,
+      ],
       prepare: ({ ctx, body }) => prepareEmail(ctx, tools, body),
       async handler({ ctx, baseUrl }, prepared) {
         const [accepted] = await acceptEmails(ctx, tools, [prepared]);

@@ -4,6 +4,7 @@
  */
 import { getAccount } from "../accounts/accounts.ts";
 import { type CompiledContent, type ContentWorkers, escapeHtml } from "../content/content.ts";
+import type { SenderFacts } from "../domains/domains.ts";
 import { isTrackedInPerson, type LinkTokens } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { hiding, refusalOf, type Texts, type TrackedHtml } from "./input/input.ts";
@@ -36,6 +37,7 @@ export async function trackHtml(
   accountId: string,
   texts: Texts,
   tracking: Tracking,
+  { trackingHost }: Pick<SenderFacts, "trackingHost">,
 ): Promise<Texts> {
   const { html } = texts;
   if (html === null || (!tracking.opens && !tracking.clicks)) return texts;
@@ -59,7 +61,7 @@ export async function trackHtml(
   if (!made.ok) throw refusalOf(made.faults);
   const pieces = piecesOf(made.compiled).map((piece) => (typeof piece === "string" ? show(piece) : piece));
   const links = made.compiled.links.map(({ url, target = url }) => show(target));
-  return { ...texts, tracked: { publicUrl, pieces, links } };
+  return { ...texts, tracked: { publicUrl, ...(trackingHost && { trackingHost }), pieces, links } };
 }
 
 /** A link is a slot for the beginning of its address, behind which its number stands as text. */
@@ -77,20 +79,21 @@ function piecesOf({ html, slots }: CompiledContent): (string | number)[] {
   });
 }
 
-/** Writes the HTML of one recipient's copy. */
+/** Writes the HTML of one recipient's copy. Its links lead over the sender's own host while that is still in order. */
 export function htmlFor(
-  { publicUrl, pieces, links }: TrackedHtml,
+  { publicUrl, trackingHost, pieces, links }: TrackedHtml,
   linkTokens: Pick<LinkTokens, "pathTo">,
   token: string,
+  sender: Pick<SenderFacts, "trackingHost">,
 ): string {
+  const isUsable = trackingHost !== undefined && trackingHost === sender.trackingHost;
+  const address = isUsable ? `https://${trackingHost}` : publicUrl;
   return pieces
     .map((piece) => {
       if (typeof piece === "string") return piece;
-      if (piece === PIXEL) return escapeHtml(`${publicUrl}/o/${token}`);
+      if (piece === PIXEL) return escapeHtml(`${address}/o/${token}`);
       const url = links[piece] ?? "";
-      return escapeHtml(
-        url.length > LONGEST_URL ? url : `${publicUrl}${linkTokens.pathTo(token, piece, url)}`,
-      );
+      return escapeHtml(url.length > LONGEST_URL ? url : `${address}${linkTokens.pathTo(token, piece, url)}`);
     })
     .join("");
 }

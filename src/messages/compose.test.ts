@@ -3,8 +3,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import PostalMime from "postal-mime";
+import { UNSIGNED } from "../../test/support/signing.ts";
 import { startContentWorkers } from "../content/content.ts";
 import type { Recipient } from "../delivery/delivery.ts";
+import type { SigningKeys } from "../domains/domains.ts";
 import { type DkimKey, loadDkimKey, publicKeyRecord } from "../mail/dkim/dkim.ts";
 import { systemClock } from "../platform/clock.ts";
 import { SAMPLE_PLAIN_VALUES } from "../subscribers/subscribers.ts";
@@ -95,7 +97,7 @@ async function composeWith(
 ) {
   // As it comes back from the database.
   const frozen = JSON.parse(JSON.stringify(revision));
-  const all = { ...back, workers, dkimKeys: [], clock: systemClock, ...tools };
+  const all = { ...back, workers, signing: UNSIGNED, clock: systemClock, ...tools };
   return prepareComposing(all, ACCOUNT, frozen).compose(SOURCE, recipients);
 }
 
@@ -230,7 +232,7 @@ describe("composing", () => {
       renders++;
       return isMended ? workers.render(...given) : Promise.resolve({ ok: false, fault });
     };
-    const tools = { ...back, workers: { render }, dkimKeys: [], clock: systemClock };
+    const tools = { ...back, workers: { render }, signing: UNSIGNED, clock: systemClock };
     const { compose } = prepareComposing(tools, ACCOUNT, slow);
     const composeMany = (recipients: readonly Recipient[]) => compose(SOURCE, recipients);
     const fifty = Array.from({ length: 50 }, () => zoe);
@@ -267,30 +269,82 @@ describe("composing", () => {
     assert.match(bad.reason, /^\w+: \S/);
   });
 
-  it("signs with the keys of the sender's domain, or of the nearest one above it, and with no others", async () => {
-    const keys = ["example.org", "mail.example.org", "other.example"].map((domain) => keyFor(domain));
-    const sender = { name: null, email: "news@eu.mail.example.org" };
-    const [one] = await composeWith({ dkimKeys: keys }, { ...fast, from: sender }, zoe);
-    assert.ok(one?.ok);
+  it("signs with the keys that there are for the sender's domain when it is composed, and not when it is prepared", async () => {
+    const keys = ["one", "two"].map((selector) => keyFor("example.org", selector));
+    let used = keys.slice(0, 1);
+    const asked: string[][] = [];
+    const identityOf: SigningKeys["identityOf"] = async (...given) => {
+      asked.push(given);
+      return { isProved: true, returnPath: null, trackingHost: null, keys: used };
+    };
+    const sender = { name: null, email: "news@eu.example.org" };
+    const tools = { ...back, workers, signing: { identityOf }, clock: systemClock };
+    const prepared = prepareComposing(tools, ACCOUNT, { ...fast, from: sender });
     const resolver = async (name: string) => {
       const key = keys.find(({ domain, selector }) => name === `${selector}._domainkey.${domain}`);
       assert.ok(key, name);
       return [[publicKeyRecord(key)]];
     };
-    const { results } = await dkimVerify(one.message, { resolver });
-    assert.deepEqual(
-      results.map((result) => [result.signingDomain, result.status.result]),
-      [["mail.example.org", "pass"]],
-    );
-    const [foreign] = await composeWith({ dkimKeys: [keyFor("other.example")] }, fast, zoe);
-    assert.ok(foreign?.ok && !foreign.message.includes("DKIM-Signature"));
+    const verdicts = async () => {
+      const [one] = await prepared.compose(SOURCE, [zoe]);
+      assert.ok(one?.ok);
+      if (!one.message.includes("DKIM-Signature")) return [];
+      const { results } = await dkimVerify(one.message, { resolver });
+      return results.map(({ signingDomain, selector, status }) => [signingDomain, selector, status.result]);
+    };
+    assert.deepEqual(await verdicts(), [["example.org", "one", "pass"]]);
+    used = keys;
+    assert.deepEqual(await verdicts(), [
+      ["example.org", "one", "pass"],
+      ["example.org", "two", "pass"],
+    ]);
+    used = [];
+    assert.deepEqual(await verdicts(), []);
+    assert.deepEqual(asked, Array(3).fill([ACCOUNT, "eu.example.org"]));
+  });
+
+  it("leaves from the return path and links over the host of the sender's domain while these are in order", async () => {
+    const identity = { isProved: true, returnPath: "bounce.example.org", keys: [] };
+    const wayOf = async (trackingHost: string | null, frozen: Partial<Revision>) => {
+      const signing = { identityOf: async () => ({ ...identity, trackingHost }) };
+      const [one] = await composeWith(
+        { inboundDomain: "bounces.example", signing },
+        { ...fast, ...frozen },
+        zoe,
+      );
+      assert.ok(one?.ok);
+      const header = one.message.toString("latin1").replaceAll(/\r\n[ \t]+/g, " ");
+      return [one.from.split("@")[1], /^List-Unsubscribe: <(https:\/\/[^/]+)\//m.exec(header)?.[1]];
+    };
+    const trackingHost = "links.example.org";
+    assert.deepEqual(await wayOf(trackingHost, { trackingHost }), [
+      "bounce.example.org",
+      `https://${trackingHost}`,
+    ]);
+    for (const now of [null, "other.example.org"])
+      assert.deepEqual(await wayOf(now, { trackingHost }), ["bounce.example.org", "https://mail.example"]);
+    assert.deepEqual(await wayOf(trackingHost, {}), ["bounce.example.org", "https://mail.example"]);
+  });
+
+  it("names who sends at the end of Feedback-ID: each account by itself, and always the same", async () => {
+    const senderIn = async (accountId: string) => {
+      const tools = { ...back, workers, signing: UNSIGNED, clock: systemClock };
+      const [one] = await prepareComposing(tools, accountId, fast).compose(SOURCE, [zoe]);
+      assert.ok(one?.ok);
+      const header = one.message.toString("latin1").replaceAll(/\r\n[ \t]+/g, " ");
+      return /^Feedback-ID: cmp_\w+:lst_\w+:campaign:(\w+)\r$/m.exec(header)?.[1] ?? "";
+    };
+    const [own, again, other] = [await senderIn(ACCOUNT), await senderIn(ACCOUNT), await senderIn(SOURCE)];
+    assert.match(own, /^[\da-z]{10}$/);
+    assert.equal(again, own);
+    assert.notEqual(other, own);
   });
 });
 
-function keyFor(domain: string): DkimKey {
+function keyFor(domain: string, selector: string): DkimKey {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
-  const loaded = loadDkimKey({ domain, selector: "mail", pem });
+  const loaded = loadDkimKey({ domain, selector, pem });
   assert.ok(loaded.ok);
   return loaded.key;
 }

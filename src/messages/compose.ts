@@ -9,6 +9,7 @@ import {
   renderValues,
 } from "../content/content.ts";
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../delivery/delivery.ts";
+import type { SenderIdentity, SigningKeys } from "../domains/domains.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { type DkimKey, signMessage } from "../mail/dkim/dkim.ts";
 import {
@@ -22,6 +23,7 @@ import {
 import type { Clock } from "../platform/clock.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { createComposeTime } from "./compose-time.ts";
+import { feedbackSenderOf } from "./feedback-id.ts";
 import { createHitTokens } from "./hit-tokens.ts";
 import {
   type HitTokens,
@@ -40,8 +42,8 @@ type ComposeTools = {
   /** The domain of return paths; where it is undefined, mail is sent from the address in its From. */
   readonly inboundDomain: string | undefined;
   readonly workers: Pick<ContentWorkers, "render">;
-  /** Mail from the domains of these keys, and from domains below them, is signed. */
-  readonly dkimKeys: readonly DkimKey[];
+  /** Says by which keys mail is signed, and from which hosts it leaves. It is asked for each batch: keys change while mail is sent. */
+  readonly signing: Pick<SigningKeys, "identityOf">;
   readonly clock: Clock;
 };
 
@@ -64,20 +66,21 @@ export function createComposer({ db, ...tools }: ComposeTools & { readonly db: Q
 }
 
 export function prepareComposing(
-  { linkTokens, returnPaths, inboundDomain, workers, dkimKeys, clock }: ComposeTools,
+  { linkTokens, returnPaths, inboundDomain, workers, signing, clock }: ComposeTools,
   accountId: string,
   revision: Revision,
 ): PreparedRevision {
-  const prepared = prepareRevision(revision);
-  const keys = keysFor(dkimKeys, prepared.domain);
-  const senderFor = ({ bounce }: MailReturnPaths) =>
-    inboundDomain === undefined ? revision.from.email : `${bounce}@${inboundDomain}`;
+  const prepared = prepareRevision(accountId, revision);
+  const senderFor = ({ bounce }: MailReturnPaths, { returnPath }: SenderIdentity) =>
+    inboundDomain === undefined ? revision.from.email : `${bounce}@${returnPath ?? inboundDomain}`;
   const composeSlowly = createSlowComposer(workers, prepared, accountId);
   const time = createComposeTime(clock);
   const hasPaths = inboundDomain !== undefined || revision.inboundDomain !== undefined;
   return {
     needsTags: JSON.stringify(revision).includes("tags"),
     async compose(sourceId, recipients) {
+      const identity = await signing.identityOf(accountId, prepared.domain);
+      const publicUrl = linkAddressOf(revision, identity);
       const tokenFor = linkTokens.makerFor(accountId, sourceId);
       // It is the same for all, so it is made at most once here.
       let aggregate: string | undefined;
@@ -90,35 +93,26 @@ export function prepareComposing(
         const token = tokenFor(recipient.contactId);
         const paths = pathsFor(recipient.contactId);
         const hitTokens = hitTokensFor(token, recipient.trackingConsent);
-        return { recipient, token, hitTokens, unsubscribePath: paths.unsubscribe, from: senderFor(paths) };
+        const from = senderFor(paths, identity);
+        return { recipient, token, hitTokens, publicUrl, unsubscribePath: paths.unsubscribe, from };
       });
       const fast = time.each(copies, (copy) => composeFast(prepared, copy));
       const slow = (await composeSlowly(copies.filter((_, at) => !fast[at]))).values();
       const composed = fast.map((one) => one ?? (slow.next().value as Composed));
-      if (keys.length === 0) return composed;
-      return Promise.all(composed.map((one) => signWith(keys, one, clock.now())));
+      if (identity.keys.length === 0) return composed;
+      return Promise.all(composed.map((one) => signMail(identity.keys, one, clock.now())));
     },
   };
 }
 
-/** Picks the keys of the domain itself, else of the nearest domain above it, which DMARC takes as well (RFC 7489 §3.1.1). */
-function keysFor(keys: readonly DkimKey[], domain: string): readonly DkimKey[] {
-  const above = keys.filter((key) => domain === key.domain || domain.endsWith(`.${key.domain}`));
-  const longest = Math.max(0, ...above.map((key) => key.domain.length));
-  return above.filter((key) => key.domain.length === longest);
+/** Links lead over the sender's own host while it is the one that was frozen and its record is right, else to the instance. */
+function linkAddressOf(revision: Revision, { trackingHost }: SenderIdentity): string {
+  const isUsable = revision.trackingHost !== undefined && revision.trackingHost === trackingHost;
+  return isUsable ? `https://${trackingHost}` : revision.publicUrl;
 }
 
-/** Signs a mail that was composed elsewhere, where there are keys for the sender's domain. */
-export function signMail(
-  dkimKeys: readonly DkimKey[],
-  domain: string,
-  composed: Composed,
-  now: Date,
-): Promise<Composed> {
-  return signWith(keysFor(dkimKeys, domain), composed, now);
-}
-
-async function signWith(keys: readonly DkimKey[], composed: Composed, now: Date): Promise<Composed> {
+/** Puts the signature of each key in front of a mail. */
+export async function signMail(keys: readonly DkimKey[], composed: Composed, now: Date): Promise<Composed> {
   if (!composed.ok || keys.length === 0) return composed;
   const signed = await signMessage(composed.message, keys, { now });
   if (!signed.ok) return { ok: false, reason: `unsigned: ${signed.detail}` };
@@ -133,13 +127,15 @@ export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values" | 
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
   accountId: string,
-  { workers, dkimKeys }: Pick<ComposeTools, "workers" | "dkimKeys">,
+  { workers, signing }: Pick<ComposeTools, "workers" | "signing">,
   revision: Revision,
   recipient: TestRecipient,
 ): Promise<Composed> {
-  const prepared = prepareRevision(revision);
+  const prepared = prepareRevision(accountId, revision);
+  const identity = await signing.identityOf(accountId, prepared.domain);
   const copy = {
     recipient,
+    publicUrl: linkAddressOf(revision, identity),
     token: INERT_TOKEN,
     hitTokens: { pixel: INERT_TOKEN, links: INERT_TOKEN },
     unsubscribePath: INERT_PATHS.unsubscribe,
@@ -148,10 +144,10 @@ export async function composeTest(
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);
   const composed = (fast ?? slow) as Composed;
-  return signWith(keysFor(dkimKeys, prepared.domain), composed, recipient.date);
+  return signMail(identity.keys, composed, recipient.date);
 }
 
-function prepareRevision(revision: Revision): Prepared {
+function prepareRevision(accountId: string, revision: Revision): Prepared {
   const { compiled, from, replyTo } = revision;
   const domain = domainOf(from.email);
   const unsubscribe: Pieces[] = [[{ slot: compiled.slots.length }]];
@@ -165,7 +161,7 @@ function prepareRevision(revision: Revision): Prepared {
     from: { ...(from.name !== null && { name: from.name }), address: from.email },
     ...(replyTo !== null && { replyTo: [{ address: replyTo }] }),
     subject: compiled.subject,
-    headers: headersOf(revision, domain, unsubscribe),
+    headers: headersOf(accountId, revision, domain, unsubscribe),
     text: compiled.text,
     ...(compiled.html && { html: compiled.html }),
     boundary: `postrider_${revision.ownerId}`,
@@ -178,6 +174,7 @@ function prepareRevision(revision: Revision): Prepared {
  * no list has nothing to unsubscribe from.
  */
 function headersOf(
+  accountId: string,
   { list, topic, ownerId, stream }: Revision,
   domain: string,
   unsubscribe: readonly Pieces[],
@@ -185,7 +182,7 @@ function headersOf(
   const feedbackId: HeaderField = {
     name: "Feedback-ID",
     kind: "token",
-    value: `${ownerId}:${list?.id ?? ""}:${stream}:postrider`,
+    value: `${ownerId}:${list?.id ?? ""}:${stream}:${feedbackSenderOf(accountId)}`,
   };
   if (!list) return [feedbackId];
   // Receivers group and mute by List-Id, so that it names what one click leaves.
@@ -220,6 +217,8 @@ type Copy = {
   readonly recipient: TestRecipient;
   readonly token: string;
   readonly hitTokens: HitTokens;
+  /** The address that its links begin with. */
+  readonly publicUrl: string;
   /** The local part of its `mailto:` unsubscribe. */
   readonly unsubscribePath: string;
   /** The envelope sender. */
@@ -298,13 +297,13 @@ function joinValues(
   }
 }
 
-function toMergeData(revision: Revision, { recipient, token, hitTokens }: Copy): MergeData {
+function toMergeData(revision: Revision, { recipient, token, hitTokens, publicUrl }: Copy): MergeData {
   return {
     subscriber: recipient.subscriber,
     list: revision.list,
     campaign: revision.campaign,
     postalAddress: revision.postalAddress,
-    urls: linksFor(revision.publicUrl, token, hitTokens),
+    urls: linksFor(publicUrl, token, hitTokens),
   };
 }
 

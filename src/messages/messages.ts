@@ -58,5 +58,12 @@ export {
 } from "./revision-store.ts";
 export { Check } from "./schema.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
+export {
+  checkSenderDomain,
+  readSenderDomain,
+  sayUnverified,
+  UNVERIFIED_DOMAIN,
+  type UnverifiedSenders,
+} from "./sender-domain.ts";
 export { isTrackedInPerson, type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 export { readVisibility } from "./visibility.ts";

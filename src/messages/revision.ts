@@ -12,6 +12,7 @@ import {
   type SenderDefaults,
   senderOf,
 } from "./sender-defaults.ts";
+import type { SenderDomain } from "./sender-domain.ts";
 import { type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 
 export type Revision = {
@@ -32,6 +33,11 @@ export type Revision = {
   };
   /** The address that its links lead to. It is the same in a resend, whoever sends it. */
   readonly publicUrl: string;
+  /**
+   * The sender's own host, which the links lead over for as long as its record is right when a mail is composed. It is absent where the
+   * sender's domain had none at the launch.
+   */
+  readonly trackingHost?: string;
   /** The domain of its `mailto:` unsubscribes. It is absent where INBOUND_DOMAIN wasn't set at the launch. */
   readonly inboundDomain?: string;
 };
@@ -45,18 +51,18 @@ export async function makeRevision(
   { accountId }: Ctx,
   tools: MessageTools,
   message: Message,
-  { compiled, defaults }: Examined,
+  { compiled, defaults, sender }: Examined,
 ): Promise<Revision> {
   if (!compiled) throw new Error("a message that doesn't compile can't be frozen");
   const { opens, clicks } = trackingOf(message, tools.served, trackingModeOf(defaults));
   // The checks looked at the author's own links; what is sent may have tracked ones.
-  if (!opens && !clicks) return toRevision(tools, message, defaults, compiled);
+  if (!opens && !clicks) return toRevision(tools, message, defaults, sender, compiled);
   const made = await tools.workers.compile(
     contentOf(message, defaults, tools.served, tools.publicUrl()),
     accountId,
   );
   if (!made.ok) throw new Error(`what compiles untracked must compile tracked: ${made.faults[0]?.detail}`);
-  return toRevision(tools, message, defaults, made.compiled);
+  return toRevision(tools, message, defaults, sender, made.compiled);
 }
 
 /** Makes a revision of what was compiled already, as tests of a message do. Nothing is stored here. */
@@ -64,6 +70,7 @@ export function toRevision(
   tools: Pick<MessageTools, "publicUrl" | "served" | "inboundDomain">,
   message: Message,
   defaults: SenderDefaults,
+  sender: Pick<SenderDomain, "trackingHost"> | undefined,
   compiled: CompiledContent,
 ): Revision {
   const { name, email, replyTo } = senderOf(message, defaults);
@@ -81,6 +88,7 @@ export function toRevision(
     postalAddress: postalAddressOf(defaults),
     tracking: { ...trackingOf(message, tools.served, mode), mode },
     publicUrl: tools.publicUrl(),
+    ...(sender?.trackingHost && { trackingHost: sender.trackingHost }),
     ...(tools.inboundDomain !== undefined && { inboundDomain: tools.inboundDomain }),
   };
 }

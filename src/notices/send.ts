@@ -70,7 +70,7 @@ async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<Pr
         tags: [`postrider-${kind.replaceAll("_", "-")}`],
         tracking: { opens: false, clicks: false },
       },
-      { isPrivate: PRIVATE.has(kind), isOwed: user.password_hash !== null },
+      { isPrivate: PRIVATE.has(kind), isOwed: user.password_hash !== null, isVouchedFor: true },
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -16,6 +16,7 @@ import {
 type Purpose =
   | "address-key"
   | "cursor"
+  | "domain-key"
   | "email"
   | "email-search"
   | "export-link"

@@ -24,7 +24,12 @@ import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
-import { type AcceptTools, createWaveFinder, scheduledEmailFrom } from "../emails/emails.ts";
+import {
+  type AcceptTools,
+  createSenderFinder,
+  createWaveFinder,
+  scheduledEmailFrom,
+} from "../emails/emails.ts";
 import { emailRoutes } from "../emails/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { holdFile } from "../files/files.ts";
@@ -76,6 +81,7 @@ export function apiRoutes(
     hasInstanceServer: tools.relayHost !== undefined,
     wakeSenders,
     findWave: createWaveFinder(tools.relayHost !== undefined),
+    senders: createSenderFinder(tools.signing, tools.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
   const mailLeaves = createMailCheck({ accept, systemFrom: app.systemFrom });

@@ -1,5 +1,5 @@
 import type { ContentWorkers, WorkerLimits } from "../content/content.ts";
-import type { DkimKey } from "../mail/dkim/dkim.ts";
+import type { SigningKeys } from "../domains/domains.ts";
 import type { SmtpOptions } from "../mail/smtp/smtp.ts";
 import type { Served } from "../messages/messages.ts";
 import type { OwnMailTools } from "../notices/notices.ts";
@@ -39,8 +39,8 @@ export type App = {
   readonly systemFrom: OwnMailTools["systemFrom"];
   /** The languages of the public pages. */
   readonly locales: Locales;
-  /** The mail from the domain of a key is signed with that key. */
-  readonly dkimKeys: readonly DkimKey[];
+  /** By these keys, of accounts and of DKIM_KEYS, mail is signed. */
+  readonly signing: SigningKeys;
   /** These threads compile and render content. They start with the first task. */
   readonly contentWorkers: ContentWorkers;
   readonly contentLimits: WorkerLimits;

@@ -10,7 +10,7 @@ import {
   readAcceptedAt,
   resealPasswords,
 } from "../delivery/delivery.ts";
-import { type AcceptTools, createWaveFinder, emailPartitions } from "../emails/emails.ts";
+import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
@@ -155,6 +155,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hasInstanceServer: relay !== undefined,
     wakeSenders: createReadyNotifier(db),
     findWave: createWaveFinder(relay !== undefined),
+    senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
   const deliverability = deliverabilityJobs(deliverabilityTools(app, tools.publicUrl));

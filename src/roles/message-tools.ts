@@ -14,6 +14,7 @@ export function messageTools(app: App, http: Http): MessageTools {
     relayHost: app.relay?.host,
     internalHosts: app.config.internalHosts ?? [],
     served: app.served,
-    dkimKeys: app.dkimKeys,
+    signing: app.signing,
+    unverifiedSenders: app.config.unverifiedSenders,
   };
 }

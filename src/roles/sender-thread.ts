@@ -3,6 +3,7 @@ import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { startContentWorkers } from "../content/content.ts";
 import { readRelay } from "../delivery/delivery.ts";
+import { createSigningKeys } from "../domains/domains.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createDb } from "../platform/db/db.ts";
 import { createListener } from "../platform/db/listen.ts";
@@ -49,7 +50,7 @@ const deps = {
   linkKey,
   contentWorkers,
   relay: readRelay(config),
-  dkimKeys: readDkimKeys(config),
+  signing: createSigningKeys({ db, secrets, clock: systemClock, log, instanceKeys: readDkimKeys(config) }),
 };
 const sender = await sendHere(deps);
 const { graceMs } = await told;

@@ -15,17 +15,17 @@ export function startSender(app: App): Promise<Role> {
 
 type SenderApp = Pick<
   App,
-  "config" | "db" | "clock" | "log" | "listener" | "secrets" | "relay" | "dkimKeys" | "contentWorkers"
+  "config" | "db" | "clock" | "log" | "listener" | "secrets" | "relay" | "signing" | "contentWorkers"
 > & { readonly linkKey: Uint8Array };
 
 export function sendHere(app: SenderApp): Promise<Role> {
-  const { config, db, clock, log, listener, secrets, relay, dkimKeys, contentWorkers } = app;
+  const { config, db, clock, log, listener, secrets, relay, signing, contentWorkers } = app;
   const linkTokens = createLinkTokens(app.linkKey);
   const { inboundDomain } = config;
   const returnPaths = createReturnPaths(app.linkKey);
   const back = { linkTokens, returnPaths, inboundDomain };
-  const ofRevisions = createComposer({ db, ...back, workers: contentWorkers, dkimKeys, clock });
-  const ofEmails = createEmailComposer({ db, ...back, secrets, dkimKeys, log });
+  const ofRevisions = createComposer({ db, ...back, workers: contentWorkers, signing, clock });
+  const ofEmails = createEmailComposer({ db, ...back, secrets, signing, log });
   const composer: MessageComposer = {
     prepare: (accountId, revisionId, stream) =>
       (stream === "transactional" ? ofEmails : ofRevisions).prepare(accountId, revisionId, stream),

@@ -6,6 +6,7 @@ import type { AppError } from "../platform/problems.ts";
 /** These have codes of their own (RFC 3463, RFC 5248, RFC 4954 §6); others go by their HTTP status. */
 const CODES: Readonly<Record<string, readonly [code: number, status: string]>> = {
   recipients_suppressed: [550, "5.7.1"],
+  unverified_domain: [550, "5.7.1"],
   email_too_large: [552, "5.3.4"],
   unauthorized: [535, "5.7.8"],
   missing_scope: [535, "5.7.8"],

@@ -1,6 +1,7 @@
 /** Hands what an account mails to its subscribers to transactional mail, by the same acceptance as the mail of programs. */
 import { type AccountRow, getAccount } from "../accounts/accounts.ts";
 import { type AcceptTools, acceptEmails, prepareEmail } from "../emails/emails.ts";
+import { UNVERIFIED_DOMAIN } from "../messages/messages.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { AppError } from "../platform/problems.ts";
 import { findList, type ListRow } from "../subscribers/subscribers.ts";
@@ -76,7 +77,7 @@ type Sending = {
 
 /**
  * Accepts a mail in the caller's transaction. What may go better at another time is thrown, for the queue to try again for three
- * days: somebody may give the account a sender meanwhile.
+ * days: somebody may give the account a sender meanwhile, or prove its domain.
  */
 export async function sendTexts(
   ctx: TxCtx,
@@ -103,12 +104,13 @@ export async function sendTexts(
         tags: [`postrider-${kind}`],
         tracking: { opens: false, clicks: false },
       },
-      { isPrivate, isOwed: false },
+      { isPrivate, isOwed: false, isVouchedFor: sender.email === tools.systemFrom?.email },
     );
     await acceptEmails(ctx, accept, [prepared]);
     return "accepted";
   } catch (error) {
     if (!(error instanceof AppError) || error.problem.status >= 500) throw error;
+    if (error.problem.code === UNVERIFIED_DOMAIN) throw error;
     ctx.log.info({ kind, code: error.problem.code }, "a mail to a subscriber was refused");
     return "refused";
   }

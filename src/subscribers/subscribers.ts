@@ -129,6 +129,7 @@ export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
 export {
+  findErased,
   findSuppressionReasons,
   liftSuppressions,
   suppressContact,

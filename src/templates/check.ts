@@ -24,6 +24,7 @@ export async function checkTemplate(
       stream: "transactional",
       unsubscribeUrl: null,
       postalAddress: null,
+      transportHost: null,
     },
     accountId,
   );

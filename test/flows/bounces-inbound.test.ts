@@ -241,6 +241,29 @@ test("an undo leaves what people decided, and pending subscribers are pending ag
   assert.equal(await statusOf(byHand), "bounced");
 });
 
+test("who is suppressed by hand after a bounce stays suppressed when the bounce is undone", async () => {
+  const domain = "by-hand.example";
+  const { sent } = await mail([unique(domain), unique(domain)]);
+  const [byHand, byProgram] = sent as [Sent, Sent];
+  await afterReading(async () => {
+    for (const one of sent) await deliver(one.from, bounceOf(one));
+  }, 2);
+  const suppress = (email: string, reason: string) =>
+    app.api("POST", "/v1/suppressions", { body: { email, reason } });
+  const asked = await suppress(byHand.to, "manual");
+  assert.deepEqual([asked.status, asked.body.reason], [200, "hard_bounce"]);
+  assert.equal((await suppress(byHand.to, "manual")).status, 409);
+  assert.equal((await suppress(byProgram.to, "hard_bounce")).status, 200);
+  const body = { domain, from: "2020-01-01T00:00:00Z", to: new Date(Date.now() + 60_000).toISOString() };
+  const { matched, undone } = (await app.api("POST", "/v1/suppressions/undo", { body })).body;
+  assert.deepEqual({ matched, undone }, { matched: 2, undone: 2 });
+  assert.equal((await suppressionOf(byHand))?.["reason"], "manual");
+  assert.equal(await statusOf(byHand), "active");
+  assert.equal((await suppressionOf(byProgram))?.["reason"], "hard_bounce");
+  assert.equal(await statusOf(byProgram), "bounced");
+  assert.equal((await app.api("POST", "/v1/suppressions/undo", { body })).body.matched, 0);
+});
+
 test("the limits of soft bounces are the account's own", async () => {
   const defaults = { soft_limit: 5, soft_days: 14, soft_half_life_days: 120 };
   assert.deepEqual((await app.api("GET", "/v1/account")).body.bounces, defaults);

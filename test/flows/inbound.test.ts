@@ -404,6 +404,15 @@ describe("what is shown", () => {
     const hidden = await rawOf(returned?.["id"], app.key);
     assert.deepEqual([hidden.status, hidden.body.code], [403, "inbound_raw_private"]);
     assert.doesNotMatch(hidden.text, /#/);
+
+    // The link is found where nothing names the mail any more.
+    const replaced = invitation.raw.replace(/^Message-ID:.*$/im, "Message-ID: <another@relay.example>");
+    await deliver(sent.from, bounceOf({ to: email, raw: replaced.replaceAll(/[bu][a-z2-7]{62}/g, "gone") }));
+    const [unnamed] = await listed();
+    assert.deepEqual(
+      [(await rawOf(unnamed?.["id"], app.key)).body.code, unnamed?.["id"] !== returned?.["id"]],
+      ["inbound_raw_private", true],
+    );
   });
 
   test("is gone with the person whom it is about", async () => {
@@ -415,12 +424,22 @@ describe("what is shown", () => {
     const { id: mailId } = await sendEmail(app, { to: [to] });
     await untilStatus(app, mailId, "sent");
     const ofMail = await sentTo(app, to);
+    const other = await mailOne(app);
     const kept = (await listed()).map((one) => one["id"]);
     for (const sent of [ofCampaign, ofMail]) assert.match(await deliver(sent.from, bounceOf(sent)), /^250/);
     const about = (await listed()).map((one) => one["id"]).filter((one) => !kept.includes(one));
     assert.equal(about.length, 2);
     assert.ok((await app.api("POST", `/v1/subscribers/${id}/forget`)).status < 300);
     for (const one of about) assert.equal((await app.api("GET", `/v1/inbound/${one}`)).status, 404);
+    assert.deepEqual(
+      (await listed()).map((one) => one["id"]),
+      kept,
+    );
+    // What comes back after the erasure is forgotten as soon as it is read, also where it names nothing but the address.
+    const unnamed = bounceOf({ to });
+    assert.match(await deliver(ofMail.from, bounceOf(ofMail, "X-Again: 1\r\n")), /^250/);
+    assert.match(await deliver(other.from, unnamed), /^250/);
+    await until(async () => (await listed()).every((one) => one["state"] === "read"));
     assert.deepEqual(
       (await listed()).map((one) => one["id"]),
       kept,

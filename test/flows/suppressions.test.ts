@@ -71,6 +71,8 @@ describe("a suppression", () => {
   it("twice is 409 with which one there is", async () => {
     const email = newAddress();
     const first = await suppress(app, email, "hard_bounce");
+    const byHand = await create({ email, reason: "manual" });
+    assert.deepEqual([byHand.status, byHand.body.reason], [200, "hard_bounce"], "which is kept beside it");
     for (const reason of ["hard_bounce", "manual"]) {
       const again = await create({ email, reason });
       assert.deepEqual(

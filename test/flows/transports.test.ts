@@ -12,6 +12,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { act, endSource, makeAudience, makeCampaign } from "../support/campaigns.ts";
+import { UNSIGNED } from "../support/signing.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import { type Json, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -317,7 +318,8 @@ describe("a stream", () => {
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,
-      dkimKeys: [],
+      signing: UNSIGNED,
+      unverifiedSenders: "warn" as const,
     };
     const actor = { kind: "system", id: null } as const;
     const log = createLog({ level: "silent", pretty: false });

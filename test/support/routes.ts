@@ -5,6 +5,7 @@ import { shippedLocales } from "../../src/public-pages/public-pages.ts";
 import { apiRoutes } from "../../src/roles/api.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
 import type { RequestOptions } from "./app.ts";
+import { UNSIGNED } from "./signing.ts";
 
 /** Returns every route as data, for tests that hold for each of them, also for those that are added later. */
 export function allRoutes(): readonly Route[] {
@@ -39,7 +40,8 @@ export function allRoutes(): readonly Route[] {
       relayHost: undefined,
       internalHosts: [],
       served: SERVED,
-      dkimKeys: [],
+      signing: UNSIGNED,
+      unverifiedSenders: "warn",
     },
     { version: "", readHealth: unused, submission: () => null },
     () => undefined,

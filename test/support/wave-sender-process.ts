@@ -7,6 +7,7 @@ import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { noOwner, testSenderOptions } from "./delivery.ts";
+import { UNSIGNED } from "./signing.ts";
 
 const connection = process.argv[2] ?? "";
 const deadly = process.argv[3] as FaultPoint;
@@ -26,7 +27,7 @@ await startSenders({
   composer: createEmailComposer({
     db,
     secrets: testSenderOptions.secrets,
-    dkimKeys: [],
+    signing: UNSIGNED,
     linkTokens: createLinkTokens(Buffer.alloc(32)),
     returnPaths: createReturnPaths(Buffer.alloc(32)),
     inboundDomain: undefined,

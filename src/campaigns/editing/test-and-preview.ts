@@ -4,13 +4,16 @@ import type { CompiledContent, ContentFault } from "../../content/content.ts";
 import type { TestMessage } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import {
+  checkSenderDomain,
   composeTest,
   contentBusy,
   contentOf,
+  faultsOfChecks,
   faultsOfContent,
   type Message,
   type MessageTools,
   readSenderDefaults,
+  readSenderDomain,
   renderFor,
   renderPreviewText,
   SANDBOX_SENDER,
@@ -90,7 +93,10 @@ export async function composeTests(
     });
     if (senderOf(message, defaults).email === null && !defaults.isSandbox)
       throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
-    const revision = toRevision(tools, message, defaults, compiled);
+    const sender = await readSenderDomain(ctx, tools, message, defaults);
+    const unverified = faultsOfChecks(checkSenderDomain(sender, defaults, tools.unverifiedSenders));
+    if (unverified.length > 0) throw notReady(unverified);
+    const revision = toRevision(tools, message, defaults, sender, compiled);
     const messages = await Promise.all(
       addresses.map(async (address) => {
         const composed = await composeTest(ctx.accountId, tools, revision, {

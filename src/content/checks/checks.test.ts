@@ -12,6 +12,8 @@ async function codesOf(message: Message): Promise<string[]> {
 
 const picture = '<img src="https://acme.dev/a.png" alt="An apple" width="300" height="20">';
 
+const ADA = { name: null, email: "ada@gmail.com" };
+
 /** Each row holds a rule's code, its severity, mails that have the fault, and mails that only come close to it. */
 const table: readonly (readonly [string, Severity, readonly Message[], readonly Message[]])[] = [
   [
@@ -22,9 +24,21 @@ const table: readonly (readonly [string, Severity, readonly Message[], readonly 
   ],
   [
     "free_mail_sender",
-    "warning",
-    [mailWith({ from: { name: null, email: "ada@Gmail.com" } })],
-    [mailWith({ from: { name: null, email: "gmail.com@acme.dev" } })],
+    "error",
+    [
+      mailWith({ from: { name: null, email: "ada@Gmail.com" } }),
+      mailWith({ from: ADA, transportHost: null }),
+      mailWith({ from: ADA, transportHost: "smtp-mail.outlook.com" }),
+      mailWith({ from: ADA, transportHost: "smtp.gmail.com.acme.dev" }),
+      mailWith({ from: ADA, transportHost: "notgmail.com" }),
+    ],
+    [
+      mailWith({ from: { name: null, email: "gmail.com@acme.dev" } }),
+      mailWith({ from: ADA, transportHost: "SMTP.gmail.com" }),
+      mailWith({ from: ADA, transportHost: "smtp-relay.gmail.com." }),
+      mailWith({ from: { name: null, email: "ada@hotmail.fr" }, transportHost: "smtp.office365.com" }),
+      mailWith({ from: { name: null, email: "ada@me.com" }, transportHost: "smtp.mail.me.com" }),
+    ],
   ],
   ["missing_subject", "error", [mailWith({ subject: "\t " })], [mailWith({ subject: "?" })]],
   [

@@ -24,6 +24,7 @@ export function mailWith(changes: Partial<Message> = {}): Message {
     stream: "campaign",
     unsubscribeUrl,
     postalAddress,
+    transportHost: "smtp.acme.dev",
     ...changes,
   };
 }

@@ -16,6 +16,8 @@ export type Message = {
   /** The address at which this recipient unsubscribes; null where the mail was given no such link. */
   readonly unsubscribeUrl: string | null;
   readonly postalAddress: string | null;
+  /** The host of the server that the mail leaves by; null where it leaves by none. */
+  readonly transportHost: string | null;
   /**
    * The size of the HTML part that is sent, given where it differs from that of `html`, since tracked links are
    * longer.

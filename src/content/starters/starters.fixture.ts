@@ -38,6 +38,7 @@ export async function composeStarter(
     stream: starter.stream,
     unsubscribeUrl: starter.stream === "campaign" ? unsubscribeUrl : null,
     postalAddress: starter.stream === "campaign" ? postalAddress : null,
+    transportHost: "smtp.acme.dev",
   };
 }
 

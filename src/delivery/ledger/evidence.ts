@@ -1,6 +1,6 @@
 /**
- * Evidence settles what the ledger doesn't know: a row is `unknown` where a sender never learnt whether a server took the mail. A report
- * about it, an open or a click shows that one did.
+ * Evidence settles what the ledger doesn't know: whether a server took a mail whose sender never learnt it. A report about the mail, an
+ * open or a click shows that one did. Such a row is `unknown`, waits to be sent again, or is still on the wire of a sender that died.
  */
 import type { Clock } from "../../platform/clock.ts";
 import { textArray, uuidArray } from "../../platform/db/arrays.ts";
@@ -8,22 +8,20 @@ import { type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { NO_WORKER } from "../ids.ts";
 import { settleLaterKind } from "../job-kinds.ts";
+import { isDead } from "./lease-store.ts";
 
 export type MailEvidence = {
   readonly accountId: string;
   readonly sourceId: string;
   /** As the ledger has it. */
   readonly contactId: string;
-  readonly by: "dsn" | "open" | "click";
+  readonly by: "dsn" | "open" | "click" | "reply" | "unsubscribe";
 };
 
-type SettledRow = { accountId: string; sourceId: string; contactId: string; by: MailEvidence["by"] };
-
-/** A row that is still on the wire is looked at again after this time: its sender may die before it learns what became of it. */
-const LOOK_AGAIN_MS = 15 * 60_000;
+type SettledRow = MailEvidence & { readonly was: "unknown" | "ready" | "deferred" | "inflight" };
 
 /**
- * Turns those rows that are `unknown` into `sent`, each once, whoever else has evidence at the same time. All sums change in the same
+ * Turns those rows into `sent`, each once, whoever else has evidence or sends at the same time. All sums change in the same
  * transaction. A bounce doesn't make a row `failed`: only a server that took a mail reports on it, and what comes back is counted
  * apart. Returns the rows that were settled.
  */
@@ -34,43 +32,80 @@ export async function settleByEvidence(
   looks = 0,
 ): Promise<SettledRow[]> {
   if (evidence.length === 0) return [];
-  const now = clock.now();
-  const settled = await tx.many<SettledRow>(sql`
+  const locked = await lockOpen(tx, evidence);
+  const settled = locked.length > 0 ? await settleLocked(tx, clock.now(), locked) : [];
+  await lookAgain(tx, clock.now(), evidence, looks);
+  return settled;
+}
+
+/**
+ * Locks the rows that may be settled. It never waits for a row, so it can't deadlock with a sender: a row that one is just writing is
+ * looked at again. That a sender is dead can only be seen by a later statement, whose snapshot is younger than the lock.
+ */
+function lockOpen(tx: Tx, evidence: readonly MailEvidence[]): Promise<MailEvidence[]> {
+  return tx.many<MailEvidence>(sql`
+    select d.account_id as "accountId", d.source_id as "sourceId", d.contact_id as "contactId", g.by from ${given(evidence)}
+    join deliveries d on d.account_id = g.account_id and d.source_id = g.source_id and d.contact_id = g.contact_id
+    where d.state in ('unknown', 'ready', 'deferred', 'inflight') and d.attempt > 0
+    order by d.account_id, d.source_id, d.contact_id for update of d skip locked`);
+}
+
+/**
+ * Finds when a server may have taken the mail of a row `d` that waits for another attempt. A row that was only put off by a server,
+ * or never tried, has no such time, and no evidence settles it: that server has read the mail, and follows its links.
+ */
+const ambiguousSince = sql`(
+  select min(e.at) as at from delivery_errors e
+  where e.account_id = d.account_id and e.source_id = d.source_id and e.state = 'deferred' and e.contact_id = d.contact_id
+    and e.why = 'ambiguous')`;
+
+function settleLocked(tx: Tx, now: Date, locked: readonly MailEvidence[]): Promise<SettledRow[]> {
+  return tx.many<SettledRow>(sql`
     with found as materialized (
-      select d.account_id, d.source_id, d.contact_id, d.changed_at, g.by from ${given(evidence)}
+      select d.account_id, d.source_id, d.contact_id, d.state as was, g.by,
+             case when d.state in ('ready', 'deferred') then e.at else d.changed_at end as taken_at
+      from ${given(locked)}
       join deliveries d on d.account_id = g.account_id and d.source_id = g.source_id and d.contact_id = g.contact_id
-      where d.state = 'unknown'
-      order by d.account_id, d.source_id, d.contact_id for update of d
+      left join lateral ${ambiguousSince} as e on d.state in ('ready', 'deferred')
+      where d.state = 'unknown' or e.at is not null or d.state = 'inflight' and ${isDead(sql`d`)}
     ), settled as (
-      -- changed_at stays: as far as anybody knows, that is when the server took it.
-      update deliveries d set state = 'sent', why = 'settled_by_' || f.by from found f
+      -- As far as anybody knows, the server took it when its sender lost sight of it.
+      update deliveries d set state = 'sent', why = 'settled_by_' || f.by, changed_at = f.taken_at from found f
       where d.account_id = f.account_id and d.source_id = f.source_id and d.contact_id = f.contact_id
-      returning d.account_id, d.source_id, d.contact_id, f.by, f.changed_at
+      returning d.account_id, d.source_id, d.contact_id, d.attempt, f.by, f.was, f.taken_at
+    ), unqueued as (
+      delete from retries r using settled s
+      where r.account_id = s.account_id and r.source_id = s.source_id and r.contact_id = s.contact_id
     ), noted as (
       -- The row keeps what was known before. Who asks for those that are unknown doesn't find it any more.
       update delivery_errors e set state = 'settled', why = 'settled_by_' || s.by, at = ${now} from settled s
       where e.account_id = s.account_id and e.source_id = s.source_id and e.state = 'unknown' and e.contact_id = s.contact_id
+    ), added as (
+      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
+      select account_id, source_id, 'settled', contact_id, attempt, 'settled_by_' || by, ${now}::timestamptz
+      from settled where was <> 'unknown' on conflict do nothing
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)
-      select account_id, source_id, ${NO_WORKER}::uuid, what, sum(one)
-      from settled cross join (values ('sent', 1), ('unknown', -1)) as w (what, one)
+      select account_id, source_id, ${NO_WORKER}::uuid, what, sum(one) from settled cross join ${counted}
       group by account_id, source_id, what order by account_id, source_id, what
       on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
     ), moved as (
-      -- The trigger counts it in this quarter of an hour, and the quarter that it belongs to is the one when it became unknown.
+      -- The trigger counts it in this quarter of an hour, and it belongs to the quarter when the server took it.
       insert into counters_by_time as known (account_id, source_id, worker_id, what, at, count)
       select account_id, source_id, ${NO_WORKER}::uuid, what, quarter, sum(one * sign)
-      from settled cross join (values ('sent', 1), ('unknown', -1)) as w (what, one)
-      cross join lateral (values (date_bin('15 minutes', now(), 'epoch'), -1), (date_bin('15 minutes', changed_at, 'epoch'), 1))
+      from settled cross join ${counted}
+      cross join lateral (values (date_bin('15 minutes', now(), 'epoch'), -1), (date_bin('15 minutes', taken_at, 'epoch'), 1))
         as q (quarter, sign)
       group by account_id, source_id, what, quarter having sum(one * sign) <> 0
       order by account_id, source_id, what, quarter
       on conflict (account_id, source_id, worker_id, what, at) do update set count = known.count + excluded.count
     )
-    select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", by from settled`);
-  await lookAgain(tx, new Date(now.getTime() + LOOK_AGAIN_MS), evidence, looks);
-  return settled;
+    select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", by, was from settled`);
 }
+
+/** What a row counts for, beside itself. Only what is unknown was counted before. */
+const counted = sql`lateral (
+  select what, one from (values ('sent', 1), ('unknown', -1)) as w (what, one) where what = 'sent' or was = 'unknown') as c`;
 
 /** Each row is among the evidence once, with the first kind that is given for it. */
 function given(evidence: readonly MailEvidence[]): Sql {
@@ -85,21 +120,24 @@ function given(evidence: readonly MailEvidence[]): Sql {
     as g (account_id, source_id, contact_id, by)`;
 }
 
-/** So many times a row is looked at again, which is a day: by then no sender has it on the wire. */
-const MOST_LOOKS = 96;
+/**
+ * A row that is still on the wire is looked at again, because its sender may die or time out before it learns what became of it. First
+ * that is often, since what times out is sent again a minute later; then rarely, for a day, when no sender has it any more.
+ */
+const SOON_MS = 20_000;
+const SOON_LOOKS = 60;
+const LATER_MS = 15 * 60_000;
+const MOST_LOOKS = SOON_LOOKS + 96;
 
-async function lookAgain(
-  tx: Tx,
-  runAt: Date,
-  evidence: readonly MailEvidence[],
-  looks: number,
-): Promise<void> {
+async function lookAgain(tx: Tx, now: Date, evidence: readonly MailEvidence[], looks: number): Promise<void> {
   if (looks >= MOST_LOOKS) return;
-  const onTheWire = await tx.many<SettledRow>(sql`
+  const open = await tx.many<MailEvidence>(sql`
     select d.account_id as "accountId", d.source_id as "sourceId", d.contact_id as "contactId", g.by from ${given(evidence)}
     join deliveries d on d.account_id = g.account_id and d.source_id = g.source_id and d.contact_id = g.contact_id
-    -- One that is unknown here became so just now.
-    where d.state in ('inflight', 'unknown')`);
-  if (onTheWire.length > 0)
-    await addJob(tx, settleLaterKind, { evidence: onTheWire, looks: looks + 1 }, { runAt });
+    left join lateral ${ambiguousSince} as e on d.state in ('ready', 'deferred')
+    -- One that could be settled here became so just now, or was locked.
+    where d.state in ('inflight', 'unknown') or e.at is not null`);
+  if (open.length === 0) return;
+  const runAt = new Date(now.getTime() + (looks < SOON_LOOKS ? SOON_MS : LATER_MS));
+  await addJob(tx, settleLaterKind, { evidence: open, looks: looks + 1 }, { runAt });
 }

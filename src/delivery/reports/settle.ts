@@ -5,7 +5,7 @@ import { sql, type Tx } from "../../platform/db/db.ts";
 import { type MailEvidence, settleRows } from "../ledger/ledger.ts";
 import { readRecipientDomains } from "./mailed.ts";
 
-/** Turns those rows that are `unknown` into `sent`, as `settleRows` says. Returns how many there were. */
+/** Turns those rows into `sent` of which a server is known by the evidence to have taken them, as `settleRows` says. Returns how many. */
 export async function settleByEvidence(
   tx: Tx,
   clock: Clock,
@@ -17,11 +17,13 @@ export async function settleByEvidence(
   await holdDomains(tx, [...new Set(settled.map(({ sourceId }) => sourceId))].sort(), "share");
   const domains = await readRecipientDomains(tx, settled);
   await tx.execute(sql`
-    update source_domains k set sent = k.sent + s.count, unknown = k.unknown - s.count
+    update source_domains k set sent = k.sent + s.count, unknown = k.unknown - s.unknown, deferred = k.deferred - s.deferred
     from (
-      select account_id, source_id, domain, count(*) as count
+      select account_id, source_id, domain, count(*) as count, count(*) filter (where was = 'unknown') as unknown,
+             count(*) filter (where was = 'deferred') as deferred
       from unnest(${uuidArray(settled.map((one) => one.accountId))}::uuid[], ${uuidArray(settled.map((one) => one.sourceId))}::uuid[],
-                  ${textArray(domains.map(({ domain, isLarge }) => (isLarge ? domain : "")))}::text[]) as one (account_id, source_id, domain)
+                  ${textArray(domains.map(({ domain, isLarge }) => (isLarge ? domain : "")))}::text[],
+                  ${textArray(settled.map((one) => one.was))}::text[]) as one (account_id, source_id, domain, was)
       group by account_id, source_id, domain) as s
     where k.account_id = s.account_id and k.source_id = s.source_id and k.domain = s.domain`);
   return settled.length;

@@ -1,6 +1,7 @@
 /**
  * The job of a canceled source turns every row that isn't on the wire into skipped, with the reason `canceled`. It waits for
- * rows on the wire; one whose sender died becomes `unknown`, since nobody will send it again.
+ * rows on the wire. One that a server may have taken becomes `unknown`, since nobody will send it again: its sender died, or it was
+ * waiting to be sent again because no reply had come.
  */
 import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
@@ -38,7 +39,10 @@ export async function cancelRows(
   });
 }
 
-/** Returns the last contact of the slice, or null at the end. It never waits for a row, so it can't deadlock with a sender. */
+/**
+ * Returns the last contact of the slice, or null at the end. It never waits for a row, so it can't deadlock with a sender. Of rows that
+ * were tried before it takes only those that it has locked already: only a statement after the lock knows what became of them.
+ */
 async function cancelSlice(
   tx: Tx,
   accountId: string,
@@ -46,6 +50,9 @@ async function cancelSlice(
   after: string,
   now: Date,
 ): Promise<string | null> {
+  const tried = await lockTried(tx, accountId, sourceId, after);
+  const mayHaveLeft = await listAmbiguous(tx, accountId, sourceId, tried);
+  const isUnknown = sql`(d.state = 'inflight' or d.contact_id = any(${mayHaveLeft}::uuid[]))`;
   const { last } = await tx.one<{ last: string | null }>(sql`
     with passed as materialized (
       select contact_id from deliveries
@@ -55,13 +62,12 @@ async function cancelSlice(
       select d.contact_id from deliveries d
       where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from passed))
-        and (d.state in ('ready', 'deferred') or d.state = 'inflight'
-          and ${isDead(sql`d`)})
+        and (d.attempt = 0 or d.contact_id = any(${tried}::uuid[])) and ${isOpen}
       for update of d skip locked
     ), canceled as (
       update deliveries d set changed_at = ${now},
-        state = case d.state when 'inflight' then 'unknown' else 'skipped' end,
-        why = case d.state when 'inflight' then 'ambiguous' else 'canceled' end
+        state = case when ${isUnknown} then 'unknown' else 'skipped' end,
+        why = case when ${isUnknown} then 'ambiguous' else 'canceled' end
       where d.account_id = ${accountId} and d.source_id = ${sourceId}
         and d.contact_id = any(array(select contact_id from open))
       returning d.contact_id, d.state, d.why, d.attempt
@@ -84,6 +90,39 @@ async function cancelSlice(
       and exists (select from deliveries d where d.account_id = ${accountId} and d.source_id = ${sourceId}
                     and d.contact_id = r.contact_id and d.state in ('skipped', 'unknown'))`);
   return last;
+}
+
+/** Holds for rows of `deliveries d` that are neither settled nor on the wire of somebody who may still settle them. */
+const isOpen = sql`(d.state in ('ready', 'deferred') or d.state = 'inflight' and ${isDead(sql`d`)})`;
+
+/** Locks those rows of the slice that were tried before, which are few in most campaigns. */
+async function lockTried(tx: Tx, accountId: string, sourceId: string, after: string): Promise<string[]> {
+  const rows = await tx.many<{ id: string }>(sql`
+    with passed as materialized (
+      select contact_id from deliveries
+      where account_id = ${accountId} and source_id = ${sourceId} and contact_id > ${after}
+      order by contact_id limit ${SLICE}
+    )
+    select d.contact_id as id from deliveries d
+    where d.account_id = ${accountId} and d.source_id = ${sourceId}
+      and d.contact_id = any(array(select contact_id from passed)) and d.attempt > 0 and ${isOpen}
+    for update of d skip locked`);
+  return rows.map(({ id }) => id);
+}
+
+/** Lists those of which some server may have the mail, whatever was said to a later attempt. */
+async function listAmbiguous(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  contactIds: readonly string[],
+): Promise<string[]> {
+  if (contactIds.length === 0) return [];
+  const rows = await tx.many<{ id: string }>(sql`
+    select distinct contact_id as id from delivery_errors
+    where account_id = ${accountId} and source_id = ${sourceId} and state = 'deferred'
+      and contact_id = any(${[...contactIds]}::uuid[]) and why = 'ambiguous'`);
+  return rows.map(({ id }) => id);
 }
 
 async function tidyUp(tx: Writable, accountId: string, sourceId: string, now: Date): Promise<void> {

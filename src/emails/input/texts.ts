@@ -6,6 +6,8 @@ import type { Draft } from "./draft.ts";
 
 export type TrackedHtml = {
   readonly publicUrl: string;
+  /** The host of the sender's own domain, which its links lead over; absent where it had none when the mail was accepted. */
+  readonly trackingHost?: string;
   /** The HTML in pieces: a number stands for the link with that number, and -1 for the pixel. */
   readonly pieces: readonly (string | number)[];
   /** Where each link leads. */

@@ -154,6 +154,18 @@ describe("acting on what comes back", () => {
     assert.deepEqual(await outcomes(comeBack(leaver, "unsubscribe")), ["duplicate"]);
   });
 
+  test("an address that mail is passed on to may be gone, and the one that we know isn't suppressed for it", async () => {
+    const [passedOn, internal, renamed] = [await mailOne(), await mailOne(), await mailOne()];
+    const domainOf = ({ email }: Mail) => email.slice(email.indexOf("@") + 1);
+    const failed = (mail: Mail, recipient: string) => comeBack(mail, "hard", { report: { recipient } });
+    const [first] = await made.act([failed(passedOn, "gone@elsewhere.example")]);
+    assert.equal(first?.outcome, "counted");
+    assert.match(first?.why ?? "", /passed on/);
+    assert.equal(await reasonOf(passedOn), undefined);
+    assert.deepEqual(await outcomes(failed(internal, `u1@mx1.${domainOf(internal)}`)), ["suppressed"]);
+    assert.deepEqual(await outcomes(failed(renamed, `another-name@${domainOf(renamed)}`)), ["suppressed"]);
+  });
+
   describe("forged clues", () => {
     const unnamed = (mail: Mail, clues: object, channel: "smtp" | "mailbox" | "webhook" = "smtp") =>
       comeBack(mail, "hard", {
@@ -227,12 +239,24 @@ describe("acting on what comes back", () => {
 
   test("a bounce before the sender's own outcome is counted once the mail was sent", async () => {
     const [mail] = (await made.addMails(addresses(1), { state: "inflight" })) as [Mail];
+    const worker = await made.bench.startWorker();
+    await made.bench.db.execute(sql`
+      update deliveries set worker_id = ${worker.id}, epoch = ${worker.epoch} where contact_id = ${mail.contactId}`);
     assert.deepEqual(await outcomes(comeBack(mail, "hard")), ["suppressed"]);
     assert.equal((await counts(mail)).returned, 0);
     await made.bench.db.execute(
       sql`update deliveries set state = 'sent' where contact_id = ${mail.contactId}`,
     );
     assert.equal((await counts(mail)).returned, 1);
+    await worker.stop();
+  });
+
+  test("who answers a mail by a machine, or leaves by it, has got it, whatever its sender knew", async () => {
+    const mails = await made.addMails(addresses(2), { state: "unknown" });
+    const [away, left] = mails as [Mail, Mail];
+    await made.act([comeBack(away, "auto_reply"), comeBack(left, "unsubscribe")]);
+    const { sent, unknown } = await counts(away);
+    assert.deepEqual({ sent, unknown }, { sent: 2, unknown: 0 });
   });
 
   test("who is forgotten is named by no report any more", async () => {

@@ -5,13 +5,15 @@
 import { noteFeedback, settleByEvidence } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
+import { findErased } from "../../subscribers/subscribers.ts";
+import { deleteItems } from "../intake/item-store.ts";
 import { type Matched, matchReports } from "../matching/match.ts";
 import { readItem } from "../reading/read-item.ts";
 import { createStormWatch } from "../storms/storms.ts";
 import type { InboundHandlers, InboundItem, Provider, Report, ReportOutcome } from "../types.ts";
 import { carryOutBounces, carryOutDelivered } from "./bounces.ts";
 import { carryOutComplaints } from "./complaints.ts";
-import { insertReports, type ReportRow, takeReports } from "./report-store.ts";
+import { forgetReports, insertReports, type ReportRow, takeReports } from "./report-store.ts";
 import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
@@ -53,10 +55,26 @@ export async function actOn(
     ctx.accountId,
     cases.map((one, at) => shapeRow(tools, one, made[at] as Made)),
   );
+  await forgetErased(ctx, tools, cases);
   return cases.map(({ mail }, at) => {
     const { outcome, why } = made[at] as Made;
     return { outcome, why, named: mail && { sourceId: mail.sourceId, contactId: mail.contactId } };
   });
+}
+
+/** What comes back about a person after their erasure is forgotten at once, as what came before was. */
+async function forgetErased(
+  { sql, accountId }: TxCtx,
+  { hashAddress }: ActingTools,
+  cases: readonly Case[],
+): Promise<void> {
+  const addresses = cases.map(({ report }) => parseAddress(report.recipient ?? ""));
+  const hashes = addresses.flatMap((one) => (one.ok ? [hashAddress(one.key)] : []));
+  const people = cases.flatMap(({ mail }) => (mail ? [mail.personId] : []));
+  const erased = await findErased(sql, accountId, { contactIds: people, hashes });
+  if (erased.length === 0) return;
+  const itemIds = await forgetReports(sql, accountId, erased);
+  await deleteItems(sql, accountId, { contactIds: [], itemIds });
 }
 
 /** Reading and acting, as the job asks for them. */

@@ -78,6 +78,8 @@ async function carryOutHard(
   return [...known, ...made];
 }
 
+const PASSED_ON = "another address failed, to which this mail was passed on: it counts as a soft bounce";
+
 async function carryOutSoft(ctx: TxCtx, cases: readonly MatchedCase[]): Promise<[Case, Made][]> {
   const suppressed = await noteSoftBounces(
     ctx,
@@ -92,7 +94,7 @@ async function carryOutSoft(ctx: TxCtx, cases: readonly MatchedCase[]): Promise<
     one,
     suppressed.has(one.mail.personId)
       ? said("suppressed", "the address has bounced softly too often, for too long")
-      : said("counted", "a soft bounce by itself suppresses nobody"),
+      : said("counted", one.mail.isPassedOn ? PASSED_ON : "a soft bounce by itself suppresses nobody"),
   ]);
 }
 

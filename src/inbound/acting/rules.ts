@@ -60,20 +60,33 @@ function isUnproven({ item, mail }: Pick<Case, "item" | "mail">): boolean {
   return item.channel === "mailbox" && mail?.by === "message_id";
 }
 
-/** The report as far as it is believed. */
+/**
+ * The report as far as it is believed. That another address failed for good, to which somebody's mail is passed on, says little of
+ * the address that we know: the return path shows whose mail it was, and not whose mailbox is gone.
+ */
 export function believed(one: Pick<Case, "item" | "mail" | "report">): Report {
-  const { report } = one;
-  return isUnproven(one) && report.class === "hard" ? { ...report, class: "soft" } : report;
+  const { report, mail } = one;
+  const isDoubted = isUnproven(one) || mail?.isPassedOn === true;
+  return isDoubted && report.class === "hard" ? { ...report, class: "soft" } : report;
 }
 
-/** Only a server that has a mail reports on it: whatever it says, the mail had left. */
-const FROM_SERVERS: ReadonlySet<Report["kind"]> = new Set(["bounce", "delay", "delivered", "complaint"]);
+/** Only a server that has a mail reports on it, and only who has it answers it or leaves by it: whatever is said, the mail had left. */
+const EVIDENCE: Readonly<Record<Report["kind"], MailEvidence["by"] | null>> = {
+  bounce: "dsn",
+  delay: "dsn",
+  delivered: "dsn",
+  complaint: "dsn",
+  auto_reply: "reply",
+  unsubscribe: "unsubscribe",
+  other: null,
+};
 
 export function evidenceOf(one: Case): MailEvidence[] {
   const { item, report, mail } = one;
-  if (!mail || isUnproven(one) || !FROM_SERVERS.has(report.kind)) return [];
+  const by = EVIDENCE[report.kind];
+  if (!mail || !by || isUnproven(one)) return [];
   const { sourceId, contactId } = mail;
-  return [{ accountId: item.accountId, sourceId, contactId, by: "dsn" }];
+  return [{ accountId: item.accountId, sourceId, contactId, by }];
 }
 
 /** Returns what is counted of a mail that came back; null for what isn't. */

@@ -8,6 +8,7 @@ import type { ReadReturnPath, ReturnPaths } from "../../messages/messages.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
 import type { InboundItem } from "../types.ts";
+import { createReturnPathHosts } from "./return-path-hosts.ts";
 
 /** Whose mail to an address is, and which message it is about; null where the address doesn't say. */
 type OwnAddress = {
@@ -35,6 +36,7 @@ const MOST_SOURCES = 10_000;
 const MOST_LOOKS = 5;
 
 export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions): OwnAddresses {
+  const isReturnPath = createReturnPathHosts(db);
   const known = createLruCache<readonly string[]>(MOST_SOURCES);
 
   async function accountsOf(sourceId: string): Promise<readonly string[]> {
@@ -43,33 +45,39 @@ export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions):
     return found;
   }
 
-  async function accountOf(read: ReadReturnPath): Promise<string | undefined> {
+  /** The host must be INBOUND_DOMAIN, or the return path of a domain of the very account. */
+  async function accountOf(read: ReadReturnPath, host: string): Promise<string | undefined> {
     const accounts = await accountsOf(read.sourceId);
-    return accounts.find((accountId) => returnPaths.verify(read, accountId));
+    const accountId = accounts.find((one) => returnPaths.verify(read, one));
+    if (accountId === undefined || host === domain) return accountId;
+    return (await isReturnPath(accountId, host)) ? accountId : undefined;
   }
 
   return {
     async identify(address) {
       const at = address.lastIndexOf("@");
-      if (address.slice(at + 1).toLowerCase() !== domain) return undefined;
+      const host = address.slice(at + 1).toLowerCase();
       const local = address.slice(0, at);
-      if (SHARED.has(local.toLowerCase())) return "shared";
+      if (host === domain && SHARED.has(local.toLowerCase())) return "shared";
       const read = returnPaths.read(local);
-      const accountId = read && (await accountOf(read));
+      const accountId = read && (await accountOf(read, host));
       if (!read || accountId === undefined) return undefined;
       const { kind, sourceId, contactId } = read;
       return { accountId, addressed: { kind, sourceId, contactId } };
     },
     async findAccountIn(raw) {
       const text = raw.toString("latin1");
-      const candidates = new Set<string>();
-      for (const [, local = "", host = ""] of text.matchAll(/\b([bu][\da-z]{62})@([\da-z.-]{1,253})/gi)) {
-        if (host.toLowerCase().startsWith(domain)) candidates.add(local.toLowerCase());
+      const candidates = new Map<string, string>();
+      for (const [, local = "", found = ""] of text.matchAll(/\b([bu][\da-z]{62})@([\da-z.-]{1,253})/gi)) {
+        const host = found.toLowerCase();
+        // What stands behind an address without a blank between is none of its host.
+        const own = host.startsWith(domain) ? domain : host.replace(/[.-]+$/, "");
+        candidates.set(local.toLowerCase(), own);
         if (candidates.size >= MOST_LOOKS) break;
       }
-      for (const local of candidates) {
+      for (const [local, host] of candidates) {
         const read = returnPaths.read(local);
-        const accountId = read && (await accountOf(read));
+        const accountId = read && (await accountOf(read, host));
         if (accountId !== undefined) return accountId;
       }
       return undefined;

@@ -12,6 +12,7 @@ import { rawPrivate, rawUnreadable } from "../problems.ts";
 import type { InboundItemDetail, InboundItemSummary, InboundReport } from "../schema.ts";
 import type { NamedMessage } from "../types.ts";
 import { findItem, type ItemRow, readSealedRaw } from "./list-store.ts";
+import { hasPrivateLink } from "./private-links.ts";
 import { openRaw } from "./sealed-raw.ts";
 
 /** A report as it is kept, with what was made of it. */
@@ -80,8 +81,8 @@ export async function showItem(ctx: Ctx, tools: ItemTools, id: string): Promise<
 }
 
 /**
- * Opens an item. It may quote the whole of a mail: one with a link for its recipient alone is shown to nobody, and where nobody knows
- * which mail it quotes, it might be such a one, and is shown to those alone who may make such links.
+ * Opens an item. It may quote the whole of a mail: one with a link for its recipient alone is shown to nobody. Where nobody knows which
+ * mail it quotes, because servers replaced what names it, the link itself is looked for.
  */
 export async function showRaw(
   ctx: Ctx,
@@ -102,14 +103,16 @@ export async function showRaw(
   const ofWaves = named.filter((_, nth) => mailed[nth]?.stream === "transactional");
   if (ofWaves.length > 0) refuseMissingScope(principal, "emails:read");
   const recipientIds = ofWaves.map(({ contactId }) => contactId);
-  if (await findPrivate(sql, tools.secrets, accountId, recipientIds))
-    throw new AppError(rawPrivate, "it returns a mail with a link that is for its recipient alone");
+  if (await findPrivate(sql, tools.secrets, accountId, recipientIds)) throw new AppError(rawPrivate, PRIVATE);
   const sealed = await readSealedRaw(sql, accountId, id);
   if (!sealed) throw missing("inbound item");
   const raw = openRaw(tools.secrets, { accountId, id }, sealed);
   if (!raw) throw new AppError(rawUnreadable, "no SECRET_KEY opens it");
+  if (hasPrivateLink(raw)) throw new AppError(rawPrivate, PRIVATE);
   return { raw, row };
 }
+
+const PRIVATE = "it returns a mail with a link that is for its recipient alone";
 
 async function mustFind({ sql, accountId }: Ctx, id: string): Promise<ItemRow> {
   const row = await findItem(sql, accountId, id);

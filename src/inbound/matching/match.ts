@@ -22,7 +22,12 @@ export type MatchTools = {
 
 export type Told = { readonly item: InboundItem; readonly report: Report };
 /** The domain is '' where nobody knows it any more. */
-export type Matched = LedgerMail & { readonly by: MatchedBy; readonly domain: string };
+export type Matched = LedgerMail & {
+  readonly by: MatchedBy;
+  readonly domain: string;
+  /** Whether the address that failed is plainly not this person's, so that the mail must have been passed on to it. */
+  readonly isPassedOn: boolean;
+};
 export type Match =
   | { readonly mail: Matched; readonly why?: never }
   | { readonly mail: null; readonly why: string };
@@ -53,7 +58,16 @@ export async function matchReports(
     const found = tried.find(({ mail }) => mail !== null);
     return found ?? tried[0] ?? { mail: null, why: candidates[nth]?.why ?? "" };
   });
-  return withDomains(sql, accountId, chosen);
+  const matches = await withDomains(sql, accountId, chosen);
+  return matches.map((match, nth) => {
+    if (!match.mail) return match;
+    const { report } = told[nth] as Told;
+    const own = hashes.get(match.mail.personId);
+    const named = hashOf(report, tools.hashAddress);
+    const isAnother = own !== undefined && named !== null && !own.equals(named);
+    const isPassedOn = isAnother && isOfAnotherDomain(report.recipient, match.mail.domain);
+    return { mail: { ...match.mail, isPassedOn } };
+  });
 }
 
 type Choice = { mail: LedgerMail & { by: MatchedBy } } | { mail: null; why: string };
@@ -78,6 +92,14 @@ function choose(
   if (second) return { mail: null, why: "the mail had several recipients, and it names none of them" };
   if (mail.attempt === 0) return { mail: null, why: "the mail that it names never left" };
   return { mail: { ...mail, by } };
+}
+
+/** A server may name a mailbox otherwise than the address was written, but under its own domain or one above or below it. */
+export function isOfAnotherDomain(recipient: string | null, domain: string): boolean {
+  const parsed = parseAddress(recipient ?? "");
+  if (!parsed.ok || domain === "") return false;
+  const named = parsed.key.slice(parsed.key.lastIndexOf("@") + 1);
+  return named !== domain && !named.endsWith(`.${domain}`) && !domain.endsWith(`.${named}`);
 }
 
 function hashOf({ recipient }: Report, hash: HashAddress): Buffer | null {
@@ -113,6 +135,8 @@ async function withDomains(db: Queryable, accountId: string, choices: readonly C
       : [];
   const ofMail = new Map(mails.map((mail, at) => [mail, domains[at]?.domain ?? ""]));
   return choices.map((choice) =>
-    choice.mail ? { mail: { ...choice.mail, domain: ofMail.get(choice.mail) ?? "" } } : choice,
+    choice.mail
+      ? { mail: { ...choice.mail, domain: ofMail.get(choice.mail) ?? "", isPassedOn: false } }
+      : choice,
   );
 }

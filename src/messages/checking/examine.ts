@@ -1,6 +1,6 @@
 /** Examines a message: compiles it, renders it for somebody, and says everything that is wrong with it at once. */
 import type { CompiledContent, ContentFault, ContentWorkers, Finding } from "../../content/content.ts";
-import type { DkimKey } from "../../mail/dkim/dkim.ts";
+import type { SigningKeys } from "../../domains/domains.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import type { Fault } from "../../platform/problems.ts";
@@ -9,6 +9,12 @@ import { type Message, type Served, trackingOf, UNTRACKED } from "../message.ts"
 import { contentOf } from "../message-content.ts";
 import type { Check } from "../schema.ts";
 import { postalAddressOf, readSenderDefaults, type SenderDefaults, senderOf } from "../sender-defaults.ts";
+import {
+  checkSenderDomain,
+  readSenderDomain,
+  type SenderDomain,
+  type UnverifiedSenders,
+} from "../sender-domain.ts";
 import { trackingModeOf } from "../tracking-mode.ts";
 import { guardrailChecks } from "./guardrail-checks.ts";
 import { readProbed } from "./probe-store.ts";
@@ -31,13 +37,16 @@ export type MessageTools = {
   /** The hosts that INTERNAL_HOSTS lists. */
   readonly internalHosts: readonly string[];
   readonly served: Served;
-  /** Test mail is signed with these, as the mail itself will be. */
-  readonly dkimKeys: readonly DkimKey[];
+  /** Says what the account has proved of a sender's domain. Test mail is signed by it, as the mail itself will be. */
+  readonly signing: Pick<SigningKeys, "identityOf" | "readFacts">;
+  readonly unverifiedSenders: UnverifiedSenders;
 };
 
 export type Examined = {
   readonly checks: readonly Check[];
   readonly defaults: SenderDefaults;
+  /** Undefined where it has no sender. */
+  readonly sender: SenderDomain | undefined;
   /** The compiled content; null where it doesn't compile. */
   readonly compiled: CompiledContent | null;
 };
@@ -45,7 +54,12 @@ export type Examined = {
 export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
   const defaults = await readSenderDefaults(ctx, tools, message);
   const ofCampaigns = message.stream === "campaign" ? await campaignChecks(ctx, tools, defaults) : [];
-  const ofSending = [...(await unsubscribeChecks(ctx, tools, defaults)), ...ofCampaigns];
+  const sender = await readSenderDomain(ctx, tools, message, defaults);
+  const ofSending = [
+    ...(await unsubscribeChecks(ctx, tools, defaults)),
+    ...ofCampaigns,
+    ...checkSenderDomain(sender, defaults, tools.unverifiedSenders),
+  ];
   const made = await tools.workers.compile(
     contentOf(message, defaults, UNTRACKED, tools.publicUrl()),
     ctx.accountId,
@@ -53,7 +67,7 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
   if (!made.ok) {
     const envelope = await envelopeChecks(ctx, tools, message, defaults);
     const checks = [...ofSending, ...made.faults.map(toCheck), ...envelope];
-    return { checks: worstFirst(checks), defaults, compiled: null };
+    return { checks: worstFirst(checks), defaults, sender, compiled: null };
   }
   const { compiled } = made;
   const subscriber = sampleSubscriber(defaults.fields);
@@ -68,7 +82,7 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
     ? checkUntrackedLinks(message, compiled)
     : [];
   const checks = worstFirst([...ofSending, ...unknownNames(compiled, defaults), ...found, ...uncounted]);
-  return { checks, defaults, compiled };
+  return { checks, defaults, sender, compiled };
 }
 
 /** Says what stands in the way of any campaign of the account, and by which server of its own campaigns leave. */
@@ -136,6 +150,7 @@ async function checkRendered(
       stream: message.stream,
       unsubscribeUrl: linksFor(tools.publicUrl(), INERT_TOKEN).unsubscribe,
       postalAddress: postalAddressOf(defaults),
+      transportHost: defaults.transportHost ?? null,
     },
     accountId,
   );
@@ -144,7 +159,7 @@ async function checkRendered(
     : checked.faults.map(toCheck);
 }
 
-const OF_ENVELOPE = ["missing_from", "missing_postal_address"];
+const OF_ENVELOPE = ["missing_from", "free_mail_sender", "missing_postal_address"];
 /** With this code the threads had no answer, which says nothing about the message. */
 const UNDECIDED = "worker_failed";
 
@@ -216,6 +231,7 @@ const POINTERS: Readonly<Record<string, string>> = {
   public_url_not_reachable: "",
   guardrail_hold: "",
   missing_from: "/from_email",
+  unverified_domain: "/from_email",
   missing_subject: "/subject",
   missing_postal_address: "/list_id",
   preheader: "/preview_text",

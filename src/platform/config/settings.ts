@@ -4,6 +4,7 @@
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
+import { fromPublicId } from "../ids.ts";
 import { isHostName, readInternalHosts } from "../net/internal.ts";
 
 export type Setting<T = unknown> = {
@@ -154,9 +155,15 @@ export const config = {
   ),
   dkimKeys: optional(
     "DKIM_KEYS",
-    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM.",
+    "Keys to sign mail with, as domain:selector:file, with commas. The file is a private key in PEM. Behind = stand the accounts that may use it, as =acc_…+acc_…, or =* for all; without it only the first account may.",
     "mail isn't signed here",
     parseDkimKeys,
+  ),
+  unverifiedSenders: choice(
+    "UNVERIFIED_SENDERS",
+    "warn",
+    ["warn", "refuse"],
+    "What becomes of mail from a domain that its account has not proved. A relay may sign it by itself, so it leaves and is warned of, unless it is refused.",
   ),
   dnsServers: optional(
     "DNS_SERVERS",
@@ -362,15 +369,33 @@ function parseInternalHosts(value: string): readonly string[] {
   return hosts;
 }
 
-export type DkimKeyFile = { readonly domain: string; readonly selector: string; readonly file: string };
+export type DkimKeyFile = {
+  readonly domain: string;
+  readonly selector: string;
+  readonly file: string;
+  /** The accounts that may use it by their public ids, or all, or the first account of the instance alone. */
+  readonly accounts: readonly string[] | "all" | "first";
+};
 
 function parseDkimKeys(value: string): readonly DkimKeyFile[] {
   return value.split(",").map((one) => {
-    const [, domain, selector, file] = /^([^:]+):([^:]+):(.+)$/.exec(one.trim()) ?? [];
+    const [, domain, selector, file, accounts] = /^([^:]+):([^:]+):([^=]+)(?:=(.*))?$/.exec(one.trim()) ?? [];
     if (!domain || !selector || !file)
-      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem, with commas");
-    return { domain, selector, file: resolve(file) };
+      throw new Error("must look like example.org:mail:/etc/postrider/example.org.pem=acc_…, with commas");
+    return { domain, selector, file: resolve(file.trim()), accounts: parseKeyAccounts(accounts) };
   });
+}
+
+function parseKeyAccounts(text: string | undefined): DkimKeyFile["accounts"] {
+  if (text === undefined) return "first";
+  if (text.trim() === "*") return "all";
+  const accounts = text.split("+").map((id) => id.trim());
+  const wrong = accounts.find((id) => fromPublicId("acc", id) === undefined);
+  if (wrong !== undefined)
+    throw new Error(
+      `names ${JSON.stringify(wrong)} behind =, which is no id of an account: give acc_… with + between several, or * for all`,
+    );
+  return accounts;
 }
 
 /** People write blanks around commas, so these are no part of a key. Each wrong key is named by its place in the list. */

@@ -138,7 +138,7 @@ export async function confirm(ctx: TxCtx, id: string, evidence: Evidence): Promi
   const now = ctx.clock.now();
   await removeOptOut(ctx, row.contact_id, row.list_id);
   // A mailbox that answers neither bounces nor complains. Other lists keep the status that they have.
-  if (await removeDoubts(ctx.sql, ctx.accountId, row.contact_id))
+  if (await removeDoubts(ctx.sql, ctx.accountId, row.contact_id, ctx.clock.now()))
     await recordUnsuppressed(ctx, row.contact_id, all);
   const changed = {
     ...row,

@@ -4,9 +4,11 @@ import type { TxCtx } from "../../platform/context.ts";
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { FOUND_OUT } from "../mailable.ts";
-import type { Status } from "../status.ts";
+import { actionOfSuppression, type Status } from "../status.ts";
 import { lockOfContacts, updateSubscribers } from "../write-store.ts";
 import { eventsOfContact } from "./events-of-contact.ts";
+import type { SuppressionReason } from "./schema.ts";
+import { asAsked } from "./suppression-store.ts";
 
 export type BounceReason = "hard_bounce" | "soft_bounces";
 
@@ -47,11 +49,17 @@ export async function undoSuppressions(ctx: TxCtx, filter: UndoFilter): Promise<
   return lifted.length;
 }
 
-type Lifted = { readonly contact_id: string; readonly former: Readonly<Record<string, Status>> | null };
+type Lifted = {
+  readonly contact_id: string;
+  readonly former: Readonly<Record<string, Status>> | null;
+  /** What it is suppressed for now, because somebody asked for that; else null. */
+  readonly asked: SuppressionReason | null;
+};
 
 /**
  * Takes back what delivery made of bounces for this reason. Each subscriber that became `bounced` by it is what it was before, unless
- * something else became of it since. Returns the addresses that may be mailed again.
+ * something else became of it since. An address stays suppressed that somebody asked to be so. Returns all whose suppression was
+ * taken back.
  */
 export async function liftSuppressions(
   ctx: TxCtx,
@@ -62,22 +70,31 @@ export async function liftSuppressions(
   const { sql: tx, accountId } = ctx;
   // The subscribers are locked first, as everywhere, so that nobody deadlocks with us.
   const subscribers = await lockOfContacts(tx, accountId, contactIds);
-  const lifted = await tx.many<Lifted>(sql`
-    delete from suppressions
-    where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and reason = ${reason}
-      and source = ${FOUND_OUT}
-    returning contact_id, former`);
-  const byContact = new Map(lifted.map((one) => [one.contact_id, one]));
   const now = ctx.clock.now();
-  const changed = subscribers
-    .filter(({ contact_id }) => byContact.has(contact_id))
-    .map((row) => ({ ...restored(row, byContact.get(row.contact_id)?.former?.[row.id]), updated_at: now }));
+  const isFoundOut = sql`account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[]) and reason = ${reason}
+    and source = ${FOUND_OUT}`;
+  const lifted = await tx.many<Lifted>(sql`
+    with stays as (
+      update suppressions set ${asAsked(now)} where ${isFoundOut} and asked_reason is not null
+      returning contact_id, former, reason as asked
+    ), goes as (
+      delete from suppressions where ${isFoundOut} and asked_reason is null returning contact_id, former
+    )
+    select contact_id, former, asked from stays union all select contact_id, former, null from goes`);
+  const byContact = new Map(lifted.map((one) => [one.contact_id, one]));
+  const changed = subscribers.flatMap((row) => {
+    const one = byContact.get(row.contact_id);
+    if (!one) return [];
+    // A reason that shows on subscribers shows on them still.
+    const isKept = one.asked !== null && actionOfSuppression(one.asked) !== undefined;
+    return { ...(isKept ? row : restored(row, one.former?.[row.id])), updated_at: now };
+  });
   await updateSubscribers(ctx, changed);
   const ofContact = Map.groupBy(changed, ({ contact_id }) => contact_id);
   await recordEvents(
     ctx,
-    lifted.flatMap(({ contact_id: id }) =>
-      eventsOfContact("subscriber.unsuppressed", id, ofContact.get(id) ?? [], {}),
+    lifted.flatMap(({ contact_id: id, asked }) =>
+      asked ? [] : eventsOfContact("subscriber.unsuppressed", id, ofContact.get(id) ?? [], {}),
     ),
   );
   return lifted.map(({ contact_id }) => contact_id);

@@ -71,7 +71,8 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       summary: "Suppress an address",
       description:
         "With the reason of a bounce or a complaint its subscribers get that status too. A graver reason takes the " +
-        "place of the one there was (200).",
+        "place of the one there was (200). An address that bounced and is suppressed here as well stays suppressed when its " +
+        "bounces are undone (200).",
       body: SuppressionCreate,
       alsoFaults: addressFaultsIn("email"),
       success: { status: 201, schema: Suppression, description: "The suppression." },

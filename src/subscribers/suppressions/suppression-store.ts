@@ -1,5 +1,6 @@
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import { FOUND_OUT } from "../mailable.ts";
 import { ofLiveList } from "../subscriber-store.ts";
 import type { SuppressedStream, SuppressionReason } from "./schema.ts";
 
@@ -27,7 +28,8 @@ const view = sql`x.account_id, x.contact_id, x.id, x.reason, x.streams, x.source
 
 /**
  * Each contact may be among the rows once. `outweighs` lists reasons with the one that takes their place; against any other the
- * first stays, with its time. The streams of both are stopped. Returns those that were written, by contact.
+ * first stays, with its time, and what somebody asked for is kept beside it. The streams of both are stopped. Returns those that
+ * were written, by contact.
  */
 export async function upsertSuppressions(
   tx: Tx,
@@ -39,6 +41,10 @@ export async function upsertSuppressions(
   const isGraver = sql`exists (
     select from unnest(${outweighs.map((one) => one.graver)}::text[], ${outweighs.map((one) => one.lesser)}::text[])
       as o (graver, lesser) where o.graver = excluded.reason and o.lesser = x.reason)`;
+  const isAsked = sql`(excluded.source <> ${FOUND_OUT} and excluded.reason <> 'erased' and x.reason <> 'erased' and not ${isGraver}
+    and (x.source = ${FOUND_OUT} or excluded.reason = 'manual' and x.reason <> 'manual')
+    and (x.asked_reason is null or excluded.reason = 'manual' and x.asked_reason <> 'manual'))`;
+  const wasAsked = sql`(x.source <> ${FOUND_OUT} and x.asked_reason is null and ${isGraver} and excluded.reason <> 'erased')`;
   const written = await tx.many<{ contact_id: string; id: string }>(sql`
     insert into suppressions as x (account_id, contact_id, id, reason, streams, source, email, created_at, updated_at, former, domain)
     select ${accountId}, contact_id, id, reason, streams, source, email, created_at, updated_at, former, domain
@@ -50,12 +56,18 @@ export async function upsertSuppressions(
           source = case when ${isGraver} then excluded.source else x.source end,
           streams = case when x.streams @> excluded.streams then x.streams else x.streams || array(
             select stream from unnest(excluded.streams) as stream where stream <> all(x.streams)) end,
-          updated_at = excluded.updated_at, domain = case when excluded.reason <> 'erased' then coalesce(excluded.domain, x.domain) end,
+          asked_reason = case when excluded.reason = 'erased' then null when ${isAsked} then excluded.reason
+                              when ${wasAsked} then x.reason else x.asked_reason end,
+          asked_source = case when excluded.reason = 'erased' then null when ${isAsked} then excluded.source
+                              when ${wasAsked} then x.source else x.asked_source end,
+          -- When bounces of a time are undone, this is found by the time of its bounce.
+          updated_at = case when ${isAsked} then x.updated_at else excluded.updated_at end,
+          domain = case when excluded.reason <> 'erased' then coalesce(excluded.domain, x.domain) end,
           -- What a subscriber was before the first of several bounces is what it was.
           former = coalesce(excluded.former, '{}') || coalesce(x.former, '{}'),
           email = case when excluded.reason = 'erased' then null when ${isGraver} then coalesce(excluded.email, x.email)
                        else x.email end
-      where ${isGraver} or not x.streams @> excluded.streams
+      where ${isGraver} or not x.streams @> excluded.streams or ${isAsked}
     returning contact_id, id`);
   const ids = new Map(rows.map((row) => [row.contact_id, row.id]));
   return new Map(
@@ -84,6 +96,21 @@ export async function findSuppressionReasons(
       where account_id = ${accountId} and contact_id = any(${[...contactIds]}::uuid[])`),
   );
   return new Map(rows.map(({ contact_id, reason }) => [contact_id, reason]));
+}
+
+/** Finds those of these people, and of those who have these addresses, whose data was erased. */
+export async function findErased(
+  db: Queryable,
+  accountId: string,
+  { contactIds, hashes }: { readonly contactIds: readonly string[]; readonly hashes: readonly Buffer[] },
+): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(
+    prepared(sql`
+      select contact_id as id from suppressions
+      where account_id = ${accountId} and reason = 'erased' and contact_id = any(${[...contactIds]}::uuid[] || array(
+        select id from contacts where account_id = ${accountId} and address_hash = any(${[...hashes]}::bytea[])))`),
+  );
+  return rows.map(({ id }) => id);
 }
 
 export function findSuppression(
@@ -115,12 +142,26 @@ export function walkSuppressions(
     order by x.contact_id limit ${limit}`);
 }
 
-/** A fresh proof from the person themselves undoes these reasons, but not what an operator or an erasure decided. */
-export async function removeDoubts(tx: Tx, accountId: string, contactId: string): Promise<boolean> {
-  const removed = await tx.execute(sql`
-    delete from suppressions where account_id = ${accountId} and contact_id = ${contactId}
-      and reason in ('hard_bounce', 'soft_bounces', 'complaint')`);
+/**
+ * A fresh proof from the person themselves undoes these reasons, but not what an operator or an erasure decided. Returns whether the
+ * person may be mailed now.
+ */
+export async function removeDoubts(
+  tx: Tx,
+  accountId: string,
+  contactId: string,
+  now: Date,
+): Promise<boolean> {
+  const isDoubt = sql`account_id = ${accountId} and contact_id = ${contactId} and reason in ('hard_bounce', 'soft_bounces', 'complaint')`;
+  await tx.execute(sql`
+    update suppressions set ${asAsked(now)} where ${isDoubt} and asked_reason = 'manual'`);
+  const removed = await tx.execute(sql`delete from suppressions where ${isDoubt}`);
   return removed > 0;
+}
+
+/** Makes of a suppression what somebody asked for beside it. */
+export function asAsked(now: Date): Sql {
+  return sql`reason = asked_reason, source = asked_source, asked_reason = null, asked_source = null, updated_at = ${now}`;
 }
 
 export function listSuppressions(

@@ -19,6 +19,7 @@ export {
 } from "./lift.ts";
 export { SUPPRESSION_REASONS, type SuppressionReason } from "./schema.ts";
 export {
+  findErased,
   findSuppressionReasons,
   removeDoubts,
   type SuppressionView,

@@ -1,6 +1,6 @@
 /** What an unsubscribe link does to the person it names, and what its page says. */
 import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
-import { findMailed, type Mailed, noteUnsubscribe } from "../../delivery/delivery.ts";
+import { findMailed, type Mailed, noteUnsubscribe, settleByEvidence } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -133,6 +133,8 @@ export async function carryOutWithin(
 ): Promise<CarriedOut> {
   const { reason, alsoListIds } = request;
   const done = await withMailed(ctx, target, async (mailed, person): Promise<CarriedOut> => {
+    // Whoever leaves by a mail has got it. This comes before any subscriber is locked, as it does where bounces are acted on.
+    await settleByEvidence(ctx.sql, ctx.clock, [{ ...target, by: "unsubscribe" }]);
     const about = idsInEvents(mailed);
     const isGone = mailed.subscriberId === null && mailed.listId === null;
     const topicId = request.scope === "topic" ? await liveTopic(ctx, mailed) : null;

@@ -1,22 +1,11 @@
 /** These rules look at the sender and at what an inbox shows of a mail before it is opened. */
+import { isOwnServerOf, providerOf } from "./free-mail.ts";
 import { countCharacters, faultIf, type Rule } from "./rule.ts";
 
 /** Gmail in a wide window shows about 70 characters, a telephone about 40. */
 const SUBJECT_CHARACTERS = 70;
 /** No inbox is known to show more than about 140 characters. */
 const PREHEADER_CHARACTERS = 150;
-
-/**
- * The DMARC policies of these providers, or their own filters, refuse mail in their name that they didn't sign
- * themselves.
- */
-const freeMail = new Set(
-  (
-    "gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.co.jp yahoo.fr yahoo.de ymail.com aol.com outlook.com " +
-    "hotmail.com hotmail.co.uk hotmail.fr live.com msn.com icloud.com me.com mac.com gmx.de gmx.net gmx.com web.de " +
-    "t-online.de mail.ru yandex.ru qq.com 163.com proton.me protonmail.com zoho.com"
-  ).split(" "),
-);
 
 export const headerRules: readonly Rule[] = [
   {
@@ -27,11 +16,12 @@ export const headerRules: readonly Rule[] = [
   },
   {
     code: "free_mail_sender",
-    severity: "warning",
-    remedy: "Send from an address of a domain that you own.",
-    *find({ message: { from } }) {
+    severity: "error",
+    remedy: "Send from an address of a domain that you own, or by that provider's own server.",
+    *find({ message: { from, transportHost } }) {
       const domain = from?.email.split("@").at(-1)?.toLowerCase() ?? "";
-      if (!freeMail.has(domain)) return;
+      const provider = providerOf(domain);
+      if (!provider || (transportHost !== null && isOwnServerOf(provider, transportHost))) return;
       const message = `Mail from ${domain} that another server sends is refused or filtered as forged.`;
       yield { message, at: { part: "from", offset: 0 } };
     },

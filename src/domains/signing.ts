@@ -1,0 +1,136 @@
+/**
+ * What the domain in a sender's address means for its mail: the keys that sign it, the host that bounces come to, and the host that
+ * links lead over. An account's own keys come before those of DKIM_KEYS. Nobody asks the DNS when mail is sent: what the last look
+ * found is in the tables. Keys are opened once and kept until `keys_version` says that they have changed.
+ */
+import { type DkimKey, loadDkimKey } from "../mail/dkim/dkim.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Queryable } from "../platform/db/db.ts";
+import type { Log } from "../platform/log.ts";
+import { createLruCache } from "../platform/lru-cache.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { createInstanceKeys, type InstanceKey } from "./instance-keys.ts";
+import { findProvedDomains, type ProvedDomain, readSigningKeys, type SealedKey } from "./signing-store.ts";
+
+export type SenderFacts = {
+  /** Whether the account has proved the domain or one above it, or may use a key of DKIM_KEYS for it. */
+  readonly isProved: boolean;
+  /** The host that bounces come to in place of INBOUND_DOMAIN; null where the account has none whose record is right. */
+  readonly returnPath: string | null;
+  /** The host of links in mail, by https, in place of PUBLIC_URL; null likewise. */
+  readonly trackingHost: string | null;
+};
+
+export type SenderIdentity = SenderFacts & {
+  /** All of them sign. There is none where nothing is known of the domain. */
+  readonly keys: readonly DkimKey[];
+};
+
+export type SigningKeys = {
+  /** The domain is that of an address in A-labels. */
+  keysFor(accountId: string, domain: string): Promise<readonly DkimKey[]>;
+  /** All that composing needs. The tables are asked once a second for an account and a domain, however much mail it sends. */
+  identityOf(accountId: string, domain: string): Promise<SenderIdentity>;
+  /** Reads what the tables say at this moment, on the caller's connection. */
+  readFacts(db: Queryable, accountId: string, domain: string): Promise<SenderFacts>;
+};
+
+type SigningOptions = {
+  readonly db: Queryable;
+  readonly secrets: Pick<Secrets, "open">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly log: Pick<Log, "error">;
+  readonly instanceKeys: readonly InstanceKey[];
+};
+
+/** A key that was replaced stays in the DNS for days, so a sender may go on with it for this long. */
+const KNOWN_FOR_MS = 1_000;
+const MOST_KNOWN = 10_000;
+
+type Known = { readonly identity: Promise<SenderIdentity>; readonly untilMs: number };
+type Opened = { readonly version: number; readonly keys: readonly DkimKey[] };
+
+export function createSigningKeys({ db, secrets, clock, log, instanceKeys }: SigningOptions): SigningKeys {
+  const known = createLruCache<Known>(MOST_KNOWN);
+  const opened = createLruCache<Opened>(MOST_KNOWN);
+  const findInstanceKeys = createInstanceKeys(instanceKeys);
+
+  async function readIdentity(accountId: string, domain: string): Promise<SenderIdentity> {
+    const [proved, ofInstance] = await Promise.all([
+      findProvedDomains(db, accountId, namesAbove(domain)),
+      findInstanceKeys(db, accountId, domain),
+    ]);
+    const own = await nearestKeys(accountId, proved);
+    return { ...factsOf(proved, ofInstance), keys: closer(own, ofInstance) };
+  }
+
+  async function nearestKeys(
+    accountId: string,
+    proved: readonly ProvedDomain[],
+  ): Promise<readonly DkimKey[]> {
+    for (const one of proved) {
+      const keys = await keysOf(accountId, one);
+      if (keys.length > 0) return keys;
+    }
+    return [];
+  }
+
+  async function keysOf(accountId: string, domain: ProvedDomain): Promise<readonly DkimKey[]> {
+    const before = opened.get(domain.id);
+    if (before?.version === domain.keys_version) return before.keys;
+    const sealed = await readSigningKeys(db, accountId, domain.id);
+    const keys = sealed.flatMap((one) => open(accountId, domain, one) ?? []);
+    opened.set(domain.id, { version: domain.keys_version, keys });
+    return keys;
+  }
+
+  function open(accountId: string, { id, name }: ProvedDomain, key: SealedKey): DkimKey | undefined {
+    const pem = secrets.open("domain-key", key.private_key, `${accountId} ${id} ${key.id}`);
+    const loaded = pem === undefined ? undefined : loadDkimKey({ domain: name, selector: key.selector, pem });
+    if (loaded?.ok) return loaded.key;
+    log.error({ selector: key.selector }, "a key can't be opened under this SECRET_KEY, and signs nothing");
+    return undefined;
+  }
+
+  function identityOf(accountId: string, domain: string): Promise<SenderIdentity> {
+    const name = `${accountId} ${domain}`;
+    const nowMs = clock.monotonicMs();
+    const before = known.get(name);
+    if (before && nowMs < before.untilMs) return before.identity;
+    const identity = readIdentity(accountId, domain);
+    known.set(name, { identity, untilMs: nowMs + KNOWN_FOR_MS });
+    // A failure isn't kept, so that the next mail asks again.
+    identity.catch(() => known.delete(name));
+    return identity;
+  }
+
+  return {
+    keysFor: async (accountId, domain) => (await identityOf(accountId, domain)).keys,
+    identityOf,
+    async readFacts(sql, accountId, domain) {
+      const proved = await findProvedDomains(sql, accountId, namesAbove(domain));
+      return factsOf(proved, await findInstanceKeys(sql, accountId, domain));
+    },
+  };
+}
+
+function factsOf([nearest]: readonly ProvedDomain[], ofInstance: readonly DkimKey[]): SenderFacts {
+  return {
+    isProved: nearest !== undefined || ofInstance.length > 0,
+    returnPath: nearest?.return_path ?? null,
+    trackingHost: nearest?.tracking_host ?? null,
+  };
+}
+
+/** Keys of the nearer domain sign, and of the same domain the account's own. */
+function closer(own: readonly DkimKey[], ofInstance: readonly DkimKey[]): readonly DkimKey[] {
+  const [one, other] = [own[0], ofInstance[0]];
+  if (!one || !other) return one ? own : ofInstance;
+  return one.domain.length >= other.domain.length ? own : ofInstance;
+}
+
+/** The domain and all above it that may be somebody's own: what is proved of one holds for names below it. */
+function namesAbove(domain: string): string[] {
+  const labels = domain.split(".");
+  return labels.slice(0, -1).map((_, at) => labels.slice(at).join("."));
+}
