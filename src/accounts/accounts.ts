@@ -43,6 +43,7 @@ export {
 } from "./api-keys/api-keys.ts";
 export type { BounceLimits } from "./bounce-limits.ts";
 export { type Guardrails, guardrailsOf } from "./guardrails.ts";
+export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
 export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
 export { ROLES, SCOPES } from "./scopes.ts";
 export { readSenderAddresses } from "./sender.ts";

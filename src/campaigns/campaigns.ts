@@ -4,10 +4,11 @@
  */
 
 export { archivedCampaigns } from "./archive.ts";
-export { createCampaign } from "./editing/editing.ts";
+export { type ComposedForTest, composeForMailTest, createCampaign } from "./editing/editing.ts";
 export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";
+export { preflightFailed } from "./problems.ts";
 export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";
-export { findHead as findCampaign } from "./store.ts";
+export { findCampaign as findWholeCampaign, findHead as findCampaign } from "./store.ts";
 export { campaignFrom, campaignShowing, countCampaignsFrom } from "./uses.ts";

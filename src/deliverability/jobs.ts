@@ -2,12 +2,22 @@
 import type { AnyJob, Job } from "../platform/jobs/jobs.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistJobs } from "./blocklists/jobs.ts";
+import { type MailTestJobTools, mailTestJobs } from "./mail-tests/jobs.ts";
 
-/** Those of `hourly` are for timers. */
-export function deliverabilityJobs(tools: { readonly blocklists: BlocklistTools }): {
-  readonly jobs: readonly AnyJob[];
-  readonly hourly: readonly Job<Record<string, never>>[];
-} {
-  const { jobs, planning } = blocklistJobs(tools.blocklists);
-  return { jobs, hourly: [planning] };
+export type { MailTestJobTools };
+
+type Timed = readonly Job<Record<string, never>>[];
+
+/** Those of `hourly` and `everyMinute` are for timers. */
+export function deliverabilityJobs(tools: {
+  readonly blocklists: BlocklistTools;
+  readonly mailTests: MailTestJobTools;
+}): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
+  const ofBlocklists = blocklistJobs(tools.blocklists);
+  const ofTests = mailTestJobs(tools.mailTests);
+  return {
+    jobs: [...ofBlocklists.jobs, ...ofTests.jobs],
+    hourly: [ofBlocklists.planning],
+    everyMinute: [ofTests.tidying],
+  };
 }

@@ -4,10 +4,17 @@ import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistRoutes } from "./blocklists/routes.ts";
 import type { ChecklistTools } from "./checklist/checklist.ts";
 import { checklistRoutes } from "./checklist/routes.ts";
+import type { BeginTools } from "./mail-tests/mail-tests.ts";
+import { mailTestRoutes } from "./mail-tests/routes.ts";
 
 export function deliverabilityRoutes(tools: {
   readonly blocklists: BlocklistTools;
   readonly checklist: ChecklistTools;
+  readonly mailTests: BeginTools;
 }): readonly Route[] {
-  return [...blocklistRoutes(tools.blocklists), ...checklistRoutes(tools.checklist)];
+  return [
+    ...blocklistRoutes(tools.blocklists),
+    ...checklistRoutes(tools.checklist),
+    ...mailTestRoutes(tools.mailTests),
+  ];
 }

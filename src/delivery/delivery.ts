@@ -87,7 +87,7 @@ export {
   wasSentSince,
 } from "./reports/reports.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
-export { sendTestMessages } from "./sending/sending.ts";
+export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/sending.ts";
 export {
   addRecipients,
   addToWave,
@@ -105,7 +105,16 @@ export {
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
-export { adviseOn, ownTransportHost, ownTransportRate, resealPasswords } from "./transports/transports.ts";
+export {
+  adviseOn,
+  type EgressAddress,
+  findTransportName,
+  listEgressAddresses,
+  ownTransportHost,
+  ownTransportRate,
+  recordEgressAddress,
+  resealPasswords,
+} from "./transports/transports.ts";
 export {
   type Composed,
   type DomainCounts,

@@ -18,12 +18,14 @@ export {
 } from "./acting/acting.ts";
 export { createBouncePathCheck } from "./bounce-paths.ts";
 export { type InboundListener, startListener } from "./intake/listener.ts";
+export { openInboundItem } from "./intake/open-item.ts";
 export { inboundPartitions } from "./intake/partitions.ts";
 export { storeInbound } from "./intake/store-inbound.ts";
 export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
 export { readProviderBody } from "./providers/providers.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";
+export type { InboundItem, OtherHandler, ReportOutcome as OtherOutcome } from "./types.ts";
 
 /** Forgets by which digests items are known that are no longer kept, and what can't be replayed any more. */
 export async function removeOldInbound(db: Writable, now: Date): Promise<void> {

@@ -1,9 +1,10 @@
 /** Describes what came back as clients get it. */
 import { type Static, Type } from "typebox";
 import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
-import { CHANNELS, PROVIDERS } from "./types.ts";
+import { CHANNELS, OTHER_KINDS, PROVIDERS } from "./types.ts";
 
 const KINDS = ["bounce", "delay", "delivered", "complaint", "unsubscribe", "auto_reply", "other"] as const;
+const ITEM_KINDS = [...KINDS, ...OTHER_KINDS] as const;
 const STATES = ["waiting", "read", "failed"] as const;
 const Outcome = Type.String({ maxLength: 40, pattern: "^[a-z_]+$", examples: ["suppressed"] });
 
@@ -46,8 +47,8 @@ const itemProperties = {
   channel: oneOf(CHANNELS, { description: "The way that it came by." }),
   provider: oneOfOrNull(PROVIDERS),
   address_kind: oneOfOrNull(
-    ["bounce", "unsubscribe"],
-    "Which of our addresses it came to: a return path, or the address of a `mailto:`.",
+    ["bounce", "unsubscribe", ...OTHER_KINDS],
+    "Which of our addresses it came to: a return path, the address of a `mailto:`, the one for DMARC reports, or one of a mail test.",
   ),
   envelope_from: Nullable(
     Type.String({ description: "Who sent it by SMTP; empty for a bounce, null where nobody knows." }),
@@ -56,8 +57,13 @@ const itemProperties = {
   state: oneOf(STATES, { description: "`failed` says that it could not be read; `failure` says why." }),
   failure: Nullable(Type.String()),
   attempts: Type.Integer({ description: "How often reading it was begun." }),
-  kind: oneOfOrNull(KINDS, "The weightiest of what it says; null until it is read."),
+  kind: oneOfOrNull(ITEM_KINDS, "The weightiest of what it says; null until it is read."),
   outcome: Nullable(Type.String({ description: "What was made of that." })),
+  why: Nullable(
+    Type.String({
+      description: "Why, where it is about no mail, as a DMARC report; null where `reports` say it.",
+    }),
+  ),
   matched: Nullable(Type.Boolean({ description: "Whether a message of yours was found that it is about." })),
   ...about,
   read_at: Nullable(Timestamp),
@@ -82,7 +88,7 @@ export const InboundPage = Page(InboundItemSummary, "InboundPage");
 export const InboundQuery = PageQuery({
   channel: Type.Optional(oneOf(CHANNELS)),
   state: Type.Optional(oneOf(STATES)),
-  kind: Type.Optional(oneOf(KINDS)),
+  kind: Type.Optional(oneOf(ITEM_KINDS)),
   outcome: Type.Optional(Outcome),
   matched: Type.Optional(
     Type.Boolean({ description: "Whether a message of yours was found that it is about." }),

@@ -1,5 +1,6 @@
 /** These types pass between the rooms of this folder: what came in, what it says, and what was made of it. */
 import { PROVIDERS, type Provider } from "../mail/providers/providers.ts";
+import type { SessionFacts } from "../mail/smtp-server/smtp-server.ts";
 import type { TxCtx } from "../platform/context.ts";
 
 export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
@@ -14,6 +15,17 @@ export type NamedMessage = {
   readonly contactId: string;
 };
 
+/** What an address of ours names: a mail, whose bounce or unsubscribe comes there, or a thing of the account's. */
+export type Addressed =
+  | (NamedMessage & { readonly kind: "bounce" | "unsubscribe" })
+  | { readonly kind: "dmarc_report" }
+  | { readonly kind: "mail_test"; readonly testId: string };
+
+export type AddressKind = Addressed["kind"];
+/** What comes to these addresses is about no mail of the ledger, and floors above say what it is. */
+export const OTHER_KINDS = ["dmarc_report", "mail_test"] as const satisfies readonly AddressKind[];
+export type OtherKind = (typeof OTHER_KINDS)[number];
+
 /** Something that came back, as it is kept. */
 export type InboundItem = {
   readonly accountId: string;
@@ -25,13 +37,16 @@ export type InboundItem = {
   /** MAIL FROM: "" for none, as bounces have it; null where nobody knows. */
   readonly envelopeFrom: string | null;
   /** What the address that it came to names; null where it came by another way. */
-  readonly addressed: (NamedMessage & { readonly kind: "bounce" | "unsubscribe" }) | null;
+  readonly addressed: Addressed | null;
+  /** The SMTP session that it came by; null where it came by another way. */
+  readonly session: SessionFacts | null;
   readonly raw: Buffer;
   readonly receivedAt: Date;
 };
 
 /** Something that came back, as it is handed to `storeInbound`. */
-export type NewInboundItem = Omit<InboundItem, "id" | "receivedAt"> & {
+export type NewInboundItem = Omit<InboundItem, "id" | "receivedAt" | "session"> & {
+  readonly session?: SessionFacts;
   /** How large it was, where `raw` is only its beginning. */
   readonly bytes?: number;
 };
@@ -86,4 +101,17 @@ export type InboundHandlers = {
     item: InboundItem,
     reports: readonly Report[],
   ) => Promise<readonly ReportOutcome[]>;
+  /**
+   * Each gets what came to an address of its kind, whole, and acts in the transaction that marks the item read. What asks the network
+   * is left to a job of its own.
+   */
+  readonly others: Readonly<Record<OtherKind, OtherHandler>>;
 };
+
+export type OtherHandler = (ctx: TxCtx, item: InboundItem) => Promise<ReportOutcome>;
+
+/** Returns the message that an address names; null where it names none. */
+export function namedBy(addressed: Addressed | null): NamedMessage | null {
+  if (addressed?.kind !== "bounce" && addressed?.kind !== "unsubscribe") return null;
+  return { sourceId: addressed.sourceId, contactId: addressed.contactId };
+}

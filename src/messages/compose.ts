@@ -124,12 +124,16 @@ const INERT_PATHS: MailReturnPaths = { bounce: INERT_TOKEN, unsubscribe: INERT_T
 
 export type TestRecipient = Omit<Recipient, "contactId" | "listId" | "values" | "trackingConsent">;
 
+/** The local parts of a test's own addresses, where it leaves as the mail itself would, from its return path. */
+export type TestPaths = MailReturnPaths;
+
 /** Composes a mail as it would be sent, but its links lead nowhere that does something. */
 export async function composeTest(
   accountId: string,
   { workers, signing }: Pick<ComposeTools, "workers" | "signing">,
   revision: Revision,
   recipient: TestRecipient,
+  paths?: TestPaths,
 ): Promise<Composed> {
   const prepared = prepareRevision(accountId, revision);
   const identity = await signing.identityOf(accountId, prepared.domain);
@@ -138,8 +142,11 @@ export async function composeTest(
     publicUrl: linkAddressOf(revision, identity),
     token: INERT_TOKEN,
     hitTokens: { pixel: INERT_TOKEN, links: INERT_TOKEN },
-    unsubscribePath: INERT_PATHS.unsubscribe,
-    from: revision.from.email,
+    unsubscribePath: (paths ?? INERT_PATHS).unsubscribe,
+    from:
+      paths && revision.inboundDomain !== undefined
+        ? `${paths.bounce}@${revision.inboundDomain}`
+        : revision.from.email,
   };
   const fast = composeFast(prepared, copy);
   const [slow] = fast ? [] : await createSlowComposer(workers, prepared, accountId)([copy]);

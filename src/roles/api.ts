@@ -65,7 +65,7 @@ export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
   app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
-    readonly config: Pick<App["config"], "internalHosts">;
+    readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
     readonly deliverability: DeliverabilityTools;
   },
@@ -122,7 +122,14 @@ export function apiRoutes(
       owner: sourceOwner,
     }),
     ...alertRoutes(),
-    ...deliverabilityRoutes(app.deliverability),
+    ...deliverabilityRoutes({
+      ...app.deliverability,
+      mailTests: {
+        messages: tools,
+        inboundDomain: tools.inboundDomain,
+        inboundPort: app.config.inboundPort,
+      },
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),

@@ -3,6 +3,7 @@ import {
   type ChecklistTools,
   configureBlocklists,
 } from "../deliverability/deliverability.ts";
+import { listEgressAddresses } from "../delivery/delivery.ts";
 import type { App } from "./app.ts";
 
 export type DeliverabilityTools = { readonly blocklists: BlocklistTools; readonly checklist: ChecklistTools };
@@ -17,7 +18,7 @@ export function deliverabilityTools(
     blocklists: {
       dns,
       blocklists: configureBlocklists({ named, dnsServers }),
-      listAddresses: async () => [],
+      listAddresses: listEgressAddresses,
       listDomains: async () => [],
     },
     checklist: {

@@ -1,4 +1,5 @@
 /** What comes in by SMTP is a part of the `public` role, and is off unless INBOUND_PORT is set. */
+import { isOpenTest } from "../deliverability/deliverability.ts";
 import { type InboundListener, startListener } from "../inbound/inbound.ts";
 import type { App } from "./app.ts";
 
@@ -9,5 +10,5 @@ export async function startInboundRole(app: App): Promise<InboundListener | unde
     tlsCertFile !== undefined && tlsKeyFile !== undefined
       ? { certFile: tlsCertFile, keyFile: tlsKeyFile }
       : undefined;
-  return startListener({ ...app, host, port, domain, tlsFiles });
+  return startListener({ ...app, host, port, domain, tlsFiles, isOpenTest });
 }

@@ -1,6 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { takeArrival } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
@@ -53,9 +54,11 @@ import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracki
 import type { App, Role } from "./app.ts";
 import { deliverabilityTools } from "./deliverability-tools.ts";
 import type { Http } from "./http.ts";
+import { mailTestTools } from "./mail-test-tools.ts";
 import { messageTools } from "./message-tools.ts";
 import { sourceOwner } from "./source-owner.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A group of hits whose answer was lost is stored again within seconds, or when the database is back. */
@@ -119,6 +122,12 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
   });
 }
 
+/** What comes to the addresses of an account's own, by their kind. */
+const others: Parameters<typeof inboundHandlers>[0]["others"] = {
+  dmarc_report: async () => ({ outcome: "ignored", why: "DMARC reports aren't read yet", named: null }),
+  mail_test: takeArrival,
+};
+
 /** A report is believed by a MAC of ours, in a return path or in a link, which only the account's own mail has. */
 function handlersOf({ hashAddress, secrets, linkKey }: App) {
   const returnPaths = createReturnPaths(linkKey);
@@ -135,7 +144,7 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
     },
     findByProviderId,
   });
-  return inboundHandlers({ ...tools, readProviderBody });
+  return inboundHandlers({ ...tools, readProviderBody, others });
 }
 
 export async function startJobs(app: App, http: Http): Promise<Role> {
@@ -158,7 +167,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
-  const deliverability = deliverabilityJobs(deliverabilityTools(app, tools.publicUrl));
+  const deliverability = deliverabilityJobs({
+    ...deliverabilityTools(app, tools.publicUrl),
+    mailTests: mailTestTools(app, tools.publicUrl),
+  });
   const inbound = handlersOf(app);
   const runner = await startJobRunner({
     connection,
@@ -194,7 +206,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly, { everyMs: DAY_MS, job: probeJob }], log);
+  const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
+  const ticking = startTimers(
+    db,
+    [...timers, ...hourly, ...everyMinute, { everyMs: DAY_MS, job: probeJob }],
+    log,
+  );
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({
     db,

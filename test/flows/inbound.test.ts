@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { createDatabaseProxy } from "../support/database-proxy.ts";
@@ -444,5 +445,65 @@ describe("what is shown", () => {
       (await listed()).map((one) => one["id"]),
       kept,
     );
+  });
+});
+
+describe("an address of the account's own", () => {
+  const charactersOf = async () => String((await app.api("GET", "/v1/account")).body.id).slice("acc_".length);
+
+  test("takes DMARC reports for whoever has an account, in any case of letters, and shows what was made of them", async () => {
+    const address = `dmarc-${await charactersOf()}@${DOMAIN}`;
+    const subject = unique("report");
+    assert.match(
+      await deliver(address.toUpperCase(), `Subject: ${subject}\r\n\r\nNothing.\r\n`),
+      /^250 2\.0\.0 Kept/,
+    );
+    const [first] = (await listed()).filter((one) => one["address_kind"] === "dmarc_report");
+    const item = await untilRead(app, first?.["id"]);
+    assert.deepEqual([item["state"], item["kind"], item["matched"]], ["read", "dmarc_report", null]);
+    assert.ok(item["outcome"] && item["why"]);
+    assert.deepEqual(item["reports"], []);
+    assert.ok((await listed("&kind=dmarc_report")).some(({ id }) => id === item["id"]));
+    assert.deepEqual(
+      (await listed("&matched=false")).filter(({ id }) => id === item["id"]),
+      [],
+    );
+    const reader = await app.api("POST", "/v1/api_keys", {
+      body: { name: "reads", scopes: ["inbound:read"] },
+    });
+    const raw = await app.api("GET", `/v1/inbound/${item["id"]}/raw`, { key: reader.body.key });
+    assert.ok(raw.text.includes(subject));
+    const { session } = await app.db.one<{ session: Json }>(
+      sql`select session from inbound_items where address_kind = 'dmarc_report' order by id desc limit 1`,
+    );
+    assert.deepEqual(session, { ip: "127.0.0.1", helo: "mx.example.com", tls: null });
+  });
+
+  test("is refused where there is no such account, and no such test", async () => {
+    const characters = await charactersOf();
+    const nobody = `${characters.slice(0, -4)}0000`;
+    for (const local of [
+      `dmarc-${nobody}`,
+      "dmarc-",
+      `dmarc-${characters}x`,
+      `test+${characters}${characters}`,
+      `test+${nobody}${characters}`,
+      `test+${characters}`,
+    ])
+      assert.match(await deliver(`${local}@${DOMAIN}`, "Subject: x\r\n\r\nx\r\n"), /^550 5\.1\.1/, local);
+  });
+
+  test("is closed for a while where a flood of reports comes", async () => {
+    const other = await createApp({ settings: INBOUND });
+    try {
+      const { id } = (await other.api("GET", "/v1/account")).body;
+      const address = `dmarc-${String(id).slice("acc_".length)}@${DOMAIN}`;
+      const large = `Subject: ${unique("large")}\r\n\r\n${"x".repeat(900)}\r\n`;
+      assert.match(await deliver(address, large, portOf(other)), /^250/);
+      await other.db.execute(sql`update inbound_items set bytes = ${300 * MB}`);
+      assert.match(await deliver(address, `X-N: 2\r\n${large}`, portOf(other)), /^452 4\.2\.2/);
+    } finally {
+      await other.stop();
+    }
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openAlert } from "../../src/alerts/alerts.ts";
+import { insertTest } from "../../src/deliverability/mail-tests/store.ts";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import { openStorm } from "../../src/inbound/storms/storm-store.ts";
@@ -108,6 +109,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "inb") return storeBounce(app, key);
   if (prefix === "alr") return raiseAlert(app, key);
   if (prefix === "stm") return beginStorm(app, key);
+  if (prefix === "mtt") return storeMailTest(app, key);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
@@ -125,6 +127,30 @@ async function storeBounce(app: TestApp, key: string): Promise<string> {
   const item = { accountId, channel: "smtp", channelId: null, provider: null, envelopeFrom: "" } as const;
   const [id] = await app.db.transaction((tx) => storeInbound(tx, tools, [{ ...item, addressed, raw }]));
   return toPublicId("inb", id ?? "");
+}
+
+/** Stores a mail test whose mail never left. */
+async function storeMailTest(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const id = newId(systemClock);
+  const now = systemClock.now();
+  await app.db.transaction((tx) =>
+    insertTest(tx, {
+      account_id: fromPublicId("acc", body.id) ?? "",
+      id,
+      campaign_id: newId(systemClock),
+      campaign_name: unique(),
+      subject: "News",
+      from_address: "news@example.org",
+      transport_id: null,
+      transport_name: "relay.example.org",
+      proofs: [],
+      checks: [],
+      created_at: now,
+      expires_at: now,
+    }),
+  );
+  return toPublicId("mtt", id);
 }
 
 /** Opens an alert, as whoever watches something does. */

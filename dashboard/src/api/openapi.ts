@@ -14,6 +14,7 @@ import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
+import type { MailTestsOperations } from "./openapi/mail-tests.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
@@ -30,6 +31,7 @@ export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
+export type * from "./openapi/mail-tests.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
@@ -48,4 +50,5 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
+    MailTestsOperations,
     InstanceOperations {}

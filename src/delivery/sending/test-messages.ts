@@ -78,6 +78,21 @@ export async function sendTest(ctx: JobCtx, tools: TestSendTools, payload: TestP
   ctx.log.warn({ transport: transportId, kind, phase, code }, "a test message was not delivered");
 }
 
+/** Sends one message by a transport of the account's, or by the instance's own where that is null, and says what became of it. */
+export async function handOverTest(
+  { db, signal }: Pick<JobCtx, "db" | "signal">,
+  tools: TestSendTools,
+  accountId: string,
+  transportId: string | null,
+  message: TestMessage,
+): Promise<SmtpOutcome | "no_transport"> {
+  const smtp =
+    transportId === null
+      ? tools.relay
+      : (await readTransport(db, tools.secrets, accountId, transportId, tools.internalHosts))?.smtp;
+  return smtp ? sendOnce(smtp, message, signal) : "no_transport";
+}
+
 async function sendOnce(smtp: SmtpOptions, one: TestMessage, signal: AbortSignal): Promise<SmtpOutcome> {
   const pool = createSmtpPool({ ...smtp, maxConnections: 1, timeouts: TIMEOUTS });
   try {

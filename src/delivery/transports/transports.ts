@@ -39,6 +39,7 @@ import {
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
+export { type EgressAddress, listEgressAddresses, recordEgressAddress } from "./egress-store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 
@@ -75,6 +76,18 @@ export async function ownTransportHost(
 ): Promise<string | undefined> {
   const own = byStream(await listStreamTransports(db, accountId));
   return chooseTransport(stream, own, hasInstanceServer)?.host;
+}
+
+/** Asks the same for what people call it; both are null for the instance's own, which may also be none. */
+export async function findTransportName(
+  db: Queryable,
+  accountId: string,
+  stream: Stream,
+  hasInstanceServer: boolean,
+): Promise<{ readonly id: string | null; readonly name: string | null }> {
+  const chosen = await findTransportFor(db, accountId, stream, hasInstanceServer);
+  const row = chosen && (await findTransport(db, accountId, chosen.id));
+  return { id: row?.id ?? null, name: row?.name ?? null };
 }
 
 /** Asks the same for how many messages a second that transport takes; null where nobody has set a limit. */

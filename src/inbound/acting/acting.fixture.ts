@@ -106,6 +106,7 @@ export function comeBack(
     provider: null,
     envelopeFrom: "",
     addressed: { kind: "bounce", sourceId, contactId },
+    session: null,
     raw: Buffer.alloc(0),
     receivedAt,
     ...more.item,

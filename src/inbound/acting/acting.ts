@@ -79,11 +79,15 @@ async function forgetErased(
 
 /** Reading and acting, as the job asks for them. */
 export function inboundHandlers(
-  tools: ActingTools & { readonly readProviderBody: (provider: Provider, raw: Buffer) => readonly Report[] },
+  tools: ActingTools & {
+    readonly readProviderBody: (provider: Provider, raw: Buffer) => readonly Report[];
+    readonly others: InboundHandlers["others"];
+  },
 ): InboundHandlers {
   return {
     readItem: (item) => readItem(item, tools.readProviderBody),
     actOn: (ctx, item, reports) => actOn(ctx, tools, [{ item, reports }]),
+    others: tools.others,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Statements about items while they are stored and read. Those that list them are in `list-store.ts`. */
 import { bytesArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
-import type { InboundItem } from "../types.ts";
+import { type AddressKind, type InboundItem, namedBy } from "../types.ts";
 
 export type NewItemRow = InboundItem & { readonly bytes: number; readonly digest: Buffer };
 
@@ -16,12 +16,14 @@ export async function insertItems(tx: Tx, items: readonly NewItemRow[]): Promise
           ${column((one) => one.channel)}::text[], ${column((one) => one.channelId)}::uuid[],
           ${column((one) => one.provider)}::text[], ${column((one) => one.envelopeFrom)}::text[],
           ${column((one) => one.addressed?.kind ?? null)}::text[],
-          ${column((one) => one.addressed?.sourceId ?? null)}::uuid[],
-          ${column((one) => one.addressed?.contactId ?? null)}::uuid[],
+          ${column((one) => namedBy(one.addressed)?.sourceId ?? null)}::uuid[],
+          ${column((one) => namedBy(one.addressed)?.contactId ?? null)}::uuid[],
+          ${column((one) => testIdOf(one))}::uuid[],
+          ${column((one) => one.session && JSON.stringify(one.session))}::jsonb[],
           ${column((one) => one.bytes)}::int[], ${bytesArray(column((one) => one.raw))}::bytea[],
           ${column((one) => one.receivedAt)}::timestamptz[], ${bytesArray(column((one) => one.digest))}::bytea[]
-        ) as one (account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, bytes,
-                  raw, received_at, digest)
+        ) as one (account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, test_id,
+                  session, bytes, raw, received_at, digest)
       ), fresh as (
         insert into inbound_digests (account_id, digest, item_id)
         select account_id, digest, id from given order by account_id, digest
@@ -29,13 +31,17 @@ export async function insertItems(tx: Tx, items: readonly NewItemRow[]): Promise
         returning item_id
       )
       insert into inbound_items (account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id,
-                                 contact_id, bytes, raw, received_at)
-      select account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, bytes, raw,
-             received_at
+                                 contact_id, test_id, session, bytes, raw, received_at)
+      select account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, test_id, session,
+             bytes, raw, received_at
       from given where id in (select item_id from fresh)
       returning id`),
   );
   return rows.map(({ id }) => id);
+}
+
+function testIdOf({ addressed }: InboundItem): string | null {
+  return addressed?.kind === "mail_test" ? addressed.testId : null;
 }
 
 export type ClaimedRow = {
@@ -44,9 +50,11 @@ export type ClaimedRow = {
   channel_id: string | null;
   provider: InboundItem["provider"];
   envelope_from: string | null;
-  address_kind: "bounce" | "unsubscribe" | null;
+  address_kind: AddressKind | null;
   source_id: string | null;
   contact_id: string | null;
+  test_id: string | null;
+  session: InboundItem["session"];
   raw: Buffer;
   received_at: Date;
   /** Names this claim: whoever has an earlier one may no longer act. */
@@ -79,7 +87,8 @@ export function claimItems(
         ) as due
       ) as sized
       where before < ${mostBytes})
-    returning id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, raw, received_at, attempts`);
+    returning id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, test_id, session, raw,
+              received_at, attempts`);
 }
 
 /** Gives claims back that nothing was done with. */
@@ -110,12 +119,16 @@ export async function markRead(
 export type Summary = {
   readonly kind: string | null;
   readonly outcome: string | null;
-  readonly isMatched: boolean;
+  /** Is null where it is about no mail at all. */
+  readonly isMatched: boolean | null;
+  /** Says why, where there is no report to say it. */
+  readonly why: string | null;
 };
 
 export async function writeSummary(tx: Tx, accountId: string, id: string, summary: Summary): Promise<void> {
   await tx.execute(sql`
-    update inbound_items set kind = ${summary.kind}, outcome = ${summary.outcome}, is_matched = ${summary.isMatched}
+    update inbound_items set kind = ${summary.kind}, outcome = ${summary.outcome}, is_matched = ${summary.isMatched},
+           why = ${summary.why}
     where account_id = ${accountId} and id = ${id}`);
 }
 

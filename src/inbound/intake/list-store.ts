@@ -1,13 +1,13 @@
 /** Statements that show items. Each filter has an index in the order of ids, which is that of time. */
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
-import type { InboundItem } from "../types.ts";
+import type { AddressKind, InboundItem } from "../types.ts";
 
 export type ItemRow = {
   id: string;
   channel: InboundItem["channel"];
   provider: InboundItem["provider"];
   envelope_from: string | null;
-  address_kind: "bounce" | "unsubscribe" | null;
+  address_kind: AddressKind | null;
   source_id: string | null;
   contact_id: string | null;
   bytes: number;
@@ -17,12 +17,13 @@ export type ItemRow = {
   kind: string | null;
   outcome: string | null;
   is_matched: boolean | null;
+  why: string | null;
   received_at: Date;
   read_at: Date | null;
 };
 
 const COLUMNS = sql`id, channel, provider, envelope_from, address_kind, source_id, contact_id, bytes, state, attempts, failure,
-  kind, outcome, is_matched, received_at, read_at`;
+  kind, outcome, is_matched, why, received_at, read_at`;
 
 export type ItemFilter = {
   readonly channel?: string;
@@ -52,6 +53,20 @@ export async function countItems(db: Queryable, accountId: string, filter: ItemF
   return count;
 }
 
+/** Counts DMARC reports that came since then, up to a number. The index is inbound_items_dmarc. */
+export function readLately(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+  most: number,
+): Promise<{ items: number; bytes: number }> {
+  return db.one<{ items: number; bytes: number }>(sql`
+    select count(*)::int as items, coalesce(sum(bytes), 0)::float8 as bytes from (
+      select bytes from inbound_items
+      where account_id = ${accountId} and address_kind = 'dmarc_report' and id >= ${leastIdAt(since.getTime())}
+      limit ${most}) as late`);
+}
+
 function conditionsOf(filter: ItemFilter): Sql {
   const { channel, state, kind, outcome, isMatched, after, before } = filter;
   return sql`
@@ -79,6 +94,26 @@ function leastIdAt(ms: number): string {
 export function findItem(db: Queryable, accountId: string, id: string): Promise<ItemRow | undefined> {
   return db.maybeOne<ItemRow>(sql`
     select ${COLUMNS} from inbound_items where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Returns what is kept of an item, with its sealed content. */
+export function readKept(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<
+  | {
+      raw: Buffer;
+      bytes: number;
+      envelopeFrom: string | null;
+      session: InboundItem["session"];
+      receivedAt: Date;
+    }
+  | undefined
+> {
+  return db.maybeOne(sql`
+    select raw, bytes, envelope_from as "envelopeFrom", session, received_at as "receivedAt"
+    from inbound_items where account_id = ${accountId} and id = ${id}`);
 }
 
 export async function readSealedRaw(

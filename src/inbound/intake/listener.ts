@@ -14,7 +14,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { openTlsFiles, type TlsFiles } from "../../platform/tls-files.ts";
 import type { NewInboundItem } from "../types.ts";
-import { createOwnAddresses, type OwnAddresses } from "./own-addresses.ts";
+import { createOwnAddresses, type IsOpenTest, type OwnAddresses } from "./own-addresses.ts";
 import { MOST_KEPT_BYTES } from "./store-inbound.ts";
 import { createTogetherStore } from "./store-together.ts";
 
@@ -28,6 +28,7 @@ export type ListenerOptions = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
+  readonly isOpenTest: IsOpenTest;
 };
 
 export type InboundListener = { stop(graceMs: number): Promise<void> };
@@ -44,12 +45,13 @@ const LIMITS = {
 
 const UNKNOWN = reply(550, "5.1.1", "There is no such address here");
 const NOTHING_OF_OURS = reply(550, "5.7.1", "This names no mail of ours; nobody reads mail to this address");
+const FLOODED = reply(452, "4.2.2", "Too many reports came for this address of late; try again later");
 const KEPT = reply(250, "2.0.0", "Kept");
 const LATER = reply(451, "4.3.0", "It can't be stored now; try again later");
 
 export async function startListener(options: ListenerOptions): Promise<InboundListener> {
-  const { host, port, domain, tlsFiles, db, log } = options;
-  const addresses = createOwnAddresses({ db, returnPaths: createReturnPaths(options.linkKey), domain });
+  const { host, port, domain, tlsFiles, log } = options;
+  const addresses = createOwnAddresses({ ...options, returnPaths: createReturnPaths(options.linkKey) });
   const store = createTogetherStore(options);
   const orLater = (error: unknown): Reply => {
     if (error instanceof DbError) log.warn({ reason: error.message }, "an inbound mail was put off");
@@ -67,7 +69,10 @@ export async function startListener(options: ListenerOptions): Promise<InboundLi
       greet: () => true,
       beginMail: async () => undefined,
       addRecipient: (_client, address) =>
-        addresses.identify(address).then((found) => (found ? undefined : UNKNOWN), orLater),
+        addresses.identify(address).then((found) => {
+          if (found === "flooded") return FLOODED;
+          return found ? undefined : UNKNOWN;
+        }, orLater),
       takeMail: (_client, mail) => take(addresses, store, mail).catch(orLater),
     },
   });
@@ -84,7 +89,7 @@ type Store = (items: readonly NewInboundItem[]) => Promise<void>;
 async function take(
   addresses: OwnAddresses,
   store: Store,
-  { from, recipients, bytes }: TakenMail,
+  { from, recipients, bytes, session }: TakenMail,
 ): Promise<Reply> {
   const found = await Promise.all([...new Set(recipients)].map((address) => addresses.identify(address)));
   const common = {
@@ -93,9 +98,10 @@ async function take(
     provider: null,
     envelopeFrom: from,
     raw: bytes,
+    session,
   } as const;
   const items: NewInboundItem[] = found.flatMap((one) =>
-    one === undefined || one === "shared" ? [] : [{ ...common, ...one }],
+    one === undefined || typeof one === "string" ? [] : [{ ...common, ...one }],
   );
   if (found.includes("shared")) {
     const accountId = await addresses.findAccountIn(bytes);

@@ -1,33 +1,45 @@
 /**
  * Says whose an address under INBOUND_DOMAIN is. A return path names its source and contact; the account is found by the source, and
- * the MAC then proves that we made the address. Nothing else is taken, but for the addresses that every domain must have and that
- * complaints are sent to: what comes there is known by a return path of ours within it.
+ * the MAC then proves that we made the address. An account takes DMARC reports, and the mails of its mail tests while they wait.
+ * Nothing else is taken, but for the addresses that every domain must have and that complaints are sent to: what comes there is known
+ * by a return path of ours within it.
  */
+import { getAccount, readAccountAddress } from "../../accounts/accounts.ts";
 import { findAccountsOfSource } from "../../delivery/delivery.ts";
 import type { ReadReturnPath, ReturnPaths } from "../../messages/messages.ts";
-import type { Db } from "../../platform/db/db.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Db, Queryable } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
-import type { InboundItem } from "../types.ts";
+import type { Addressed } from "../types.ts";
+import { readLately } from "./list-store.ts";
 import { createReturnPathHosts } from "./return-path-hosts.ts";
 
 /** Whose mail to an address is, and which message it is about; null where the address doesn't say. */
 type OwnAddress = {
   readonly accountId: string;
-  readonly addressed: NonNullable<InboundItem["addressed"]>;
+  readonly addressed: Addressed;
 };
 
 export type OwnAddresses = {
-  /** Returns undefined for an address that isn't ours, and `shared` for one of the addresses of the domain. */
-  identify(address: string): Promise<OwnAddress | "shared" | undefined>;
+  /**
+   * Returns undefined for an address that isn't ours, `shared` for one of the addresses of the domain, and `flooded` for one that
+   * has taken more of late than anybody who is meant would send.
+   */
+  identify(address: string): Promise<OwnAddress | "shared" | "flooded" | undefined>;
   /** Finds whose mail is returned in this one, by a return path of ours anywhere in it. */
   findAccountIn(raw: Buffer): Promise<string | undefined>;
 };
 
 type AddressOptions = {
   readonly db: Pick<Db, "hot">;
+  readonly clock: Clock;
+  /** Says whether a mail test exists and its mail may still come. */
+  readonly isOpenTest: IsOpenTest;
   readonly returnPaths: Pick<ReturnPaths, "read" | "verify">;
   readonly domain: string;
 };
+
+export type IsOpenTest = (db: Queryable, accountId: string, testId: string, now: Date) => Promise<boolean>;
 
 /** RFC 5321 §4.5.1 and RFC 2142 want the first two. Complaints by feedback loop are sent to an address that was registered. */
 const SHARED = new Set(["postmaster", "abuse", "fbl"]);
@@ -35,7 +47,19 @@ const MOST_SOURCES = 10_000;
 /** Whoever writes many addresses that look like ours into a mail causes no more looks than this. */
 const MOST_LOOKS = 5;
 
-export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions): OwnAddresses {
+/**
+ * The address for DMARC reports can be read in the DNS by everybody. Some fifty reporters send one report a day for each domain, so
+ * that an account with a hundred domains is well below this.
+ */
+const MOST_REPORTS = { withinMs: 3_600_000, items: 2_000, bytes: 200 * 1_024 * 1_024 };
+
+export function createOwnAddresses({
+  db,
+  clock,
+  isOpenTest,
+  returnPaths,
+  domain,
+}: AddressOptions): OwnAddresses {
   const isReturnPath = createReturnPathHosts(db);
   const known = createLruCache<readonly string[]>(MOST_SOURCES);
 
@@ -53,6 +77,26 @@ export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions):
     return (await isReturnPath(accountId, host)) ? accountId : undefined;
   }
 
+  async function identifyAccount(local: string): Promise<OwnAddress | "flooded" | undefined> {
+    const read = readAccountAddress(local);
+    if (!read) return undefined;
+    const { accountId } = read;
+    if (read.kind === "mail_test") {
+      const { kind, testId } = read;
+      const isOpen = await isOpenTest(db.hot, accountId, testId, clock.now());
+      return isOpen ? { accountId, addressed: { kind, testId } } : undefined;
+    }
+    if (!(await getAccount(db.hot, accountId))) return undefined;
+    const lately = await readLately(
+      db.hot,
+      accountId,
+      new Date(clock.now().getTime() - MOST_REPORTS.withinMs),
+      MOST_REPORTS.items,
+    );
+    const isFlooded = lately.items >= MOST_REPORTS.items || lately.bytes >= MOST_REPORTS.bytes;
+    return isFlooded ? "flooded" : { accountId, addressed: { kind: read.kind } };
+  }
+
   return {
     async identify(address) {
       const at = address.lastIndexOf("@");
@@ -60,8 +104,9 @@ export function createOwnAddresses({ db, returnPaths, domain }: AddressOptions):
       const local = address.slice(0, at);
       if (host === domain && SHARED.has(local.toLowerCase())) return "shared";
       const read = returnPaths.read(local);
-      const accountId = read && (await accountOf(read, host));
-      if (!read || accountId === undefined) return undefined;
+      if (!read) return host === domain ? identifyAccount(local) : undefined;
+      const accountId = await accountOf(read, host);
+      if (accountId === undefined) return undefined;
       const { kind, sourceId, contactId } = read;
       return { accountId, addressed: { kind, sourceId, contactId } };
     },

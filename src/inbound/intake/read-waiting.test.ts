@@ -63,6 +63,10 @@ const REPORT: Report = {
 function createHandlers(onRead: (text: string) => void = () => undefined) {
   const read: string[] = [];
   const acted: string[] = [];
+  const other = async (_ctx: unknown, { addressed, session, raw }: InboundItem) => {
+    acted.push(JSON.stringify({ addressed, session, bytes: raw.length }));
+    return { outcome: "stored", why: "it is a report", named: null };
+  };
   const handlers: InboundHandlers = {
     readItem({ raw }) {
       read.push(raw.toString("latin1"));
@@ -77,6 +81,7 @@ function createHandlers(onRead: (text: string) => void = () => undefined) {
         { outcome: "suppressed", why: "", named },
       ];
     },
+    others: { dmarc_report: other, mail_test: other },
   };
   return { handlers, read, acted };
 }
@@ -132,6 +137,32 @@ describe("what came in", () => {
     assert.deepEqual(acted.toSorted(), ["one", "two \xe9"]);
     for (const { state, kind, outcome } of await states())
       assert.deepEqual([state, kind, outcome], ["read", "bounce", "suppressed"]);
+  });
+
+  it("goes whole to whom it is for, with its session, where it came to an address of the account's own", async () => {
+    const session = { ip: "192.0.2.1", helo: "mx.example", tls: "TLSv1.3" };
+    const testId = newId(clock);
+    const large = "x".repeat(MOST_READ_BYTES + 1);
+    await store(
+      itemOf(large, { addressed: { kind: "dmarc_report" }, session }),
+      itemOf("a test", { addressed: { kind: "mail_test", testId } }),
+      itemOf("a test", { addressed: { kind: "mail_test", testId: newId(clock) } }),
+    );
+    const { handlers, read, acted } = createHandlers();
+    await run(handlers);
+    assert.deepEqual(read, []);
+    const seen = acted.map((text) => JSON.parse(text) as Record<string, unknown>);
+    assert.equal(seen.length, 3);
+    assert.deepEqual(
+      seen.filter((one) => one["bytes"] !== 6),
+      [{ addressed: { kind: "dmarc_report" }, session, bytes: large.length }],
+    );
+    assert.equal(
+      seen.filter(({ addressed }) => (addressed as { testId?: string }).testId === testId).length,
+      1,
+    );
+    const kinds = (await states()).map(({ kind, outcome }) => `${kind} ${outcome}`);
+    assert.deepEqual(kinds.toSorted(), ["dmarc_report stored", "mail_test stored", "mail_test stored"]);
   });
 
   it("is acted on once, though two jobs read at the same time", async () => {

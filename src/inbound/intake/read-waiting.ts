@@ -8,7 +8,15 @@ import { systemCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { InboundHandlers, InboundItem, Report, ReportOutcome } from "../types.ts";
+import {
+  type Addressed,
+  type InboundHandlers,
+  type InboundItem,
+  OTHER_KINDS,
+  type OtherKind,
+  type Report,
+  type ReportOutcome,
+} from "../types.ts";
 import {
   type ClaimedRow,
   claimItems,
@@ -73,11 +81,15 @@ async function readOne(job: JobCtx, tools: ReadTools, accountId: string, row: Cl
   const { db, clock, log } = job;
   try {
     const item = toItem(tools.secrets, accountId, row);
-    const reports = tools.handlers.readItem(item);
+    const other = otherKindOf(item.addressed);
+    const reports = other ? [] : tools.handlers.readItem(item);
     await db.transaction(async (tx) => {
       if (!(await markRead(tx, accountId, row, clock.now()))) return;
-      const outcomes = await tools.handlers.actOn(systemCtx({ clock, log }, tx, accountId), item, reports);
-      await writeSummary(tx, accountId, row.id, summarise(reports, outcomes));
+      const ctx = systemCtx({ clock, log }, tx, accountId);
+      const summary = other
+        ? summariseOther(other, await tools.handlers.others[other](ctx, item))
+        : summarise(reports, await tools.handlers.actOn(ctx, item, reports));
+      await writeSummary(tx, accountId, row.id, summary);
     });
   } catch (error) {
     const isLast = row.attempts >= MOST_ATTEMPTS;
@@ -100,7 +112,8 @@ class Unreadable extends Error {
 }
 
 function toItem(secrets: Secrets, accountId: string, row: ClaimedRow): InboundItem {
-  const { id, channel, provider, address_kind: kind, source_id: sourceId, contact_id: contactId } = row;
+  const { id, channel, provider } = row;
+  const addressed = addressedBy(row);
   const raw = openRaw(secrets, { accountId, id }, row.raw);
   if (!raw) throw new Unreadable("no SECRET_KEY opens it");
   return {
@@ -110,11 +123,23 @@ function toItem(secrets: Secrets, accountId: string, row: ClaimedRow): InboundIt
     channelId: row.channel_id,
     provider,
     envelopeFrom: row.envelope_from,
-    addressed: kind && sourceId && contactId ? { kind, sourceId, contactId } : null,
-    // What a provider posts is one piece of JSON, which can't be read in part.
-    raw: channel === "webhook" ? raw : raw.subarray(0, MOST_READ_BYTES),
+    addressed,
+    session: row.session,
+    // What a provider posts is one piece of JSON, and what is signed or compressed is one piece too; neither can be read in part.
+    raw: channel === "webhook" || otherKindOf(addressed) ? raw : raw.subarray(0, MOST_READ_BYTES),
     receivedAt: row.received_at,
   };
+}
+
+function addressedBy(row: ClaimedRow): Addressed | null {
+  const { address_kind: kind, source_id: sourceId, contact_id: contactId, test_id: testId } = row;
+  if (kind === "dmarc_report") return { kind };
+  if (kind === "mail_test") return testId ? { kind, testId } : null;
+  return kind && sourceId && contactId ? { kind, sourceId, contactId } : null;
+}
+
+function otherKindOf(addressed: Addressed | null): OtherKind | undefined {
+  return OTHER_KINDS.find((kind) => kind === addressed?.kind);
 }
 
 /** The weightiest comes first: an item that says several things is listed under that. */
@@ -135,5 +160,10 @@ function summarise(reports: readonly Report[], outcomes: readonly ReportOutcome[
     kind: first ? (reports[first.nth]?.kind ?? null) : "other",
     outcome: first ? (outcomes[first.nth]?.outcome ?? null) : null,
     isMatched: outcomes.some(({ named }) => named !== null),
+    why: null,
   };
+}
+
+function summariseOther(kind: OtherKind, { outcome, why }: ReportOutcome): Summary {
+  return { kind, outcome, isMatched: null, why };
 }

@@ -10,7 +10,7 @@ import { AppError, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { rawPrivate, rawUnreadable } from "../problems.ts";
 import type { InboundItemDetail, InboundItemSummary, InboundReport } from "../schema.ts";
-import type { NamedMessage } from "../types.ts";
+import { type NamedMessage, OTHER_KINDS } from "../types.ts";
 import { findItem, type ItemRow, readSealedRaw } from "./list-store.ts";
 import { hasPrivateLink } from "./private-links.ts";
 import { openRaw } from "./sealed-raw.ts";
@@ -54,6 +54,7 @@ export async function showItems(
     attempts: row.attempts,
     kind: row.kind as InboundItemSummary["kind"],
     outcome: row.outcome,
+    why: row.why,
     matched: row.is_matched,
     ...(ids[nth] as MessageIds),
     read_at: row.read_at?.toISOString() ?? null,
@@ -94,7 +95,7 @@ export async function showRaw(
   const row = await mustFind(ctx, id);
   const reports = await tools.listReports(sql, accountId, [id]);
   const named = [namedBy(row), ...reports.map((report) => report.named)].flatMap((one) => one ?? []);
-  if (named.length === 0 && !hasScope(principal, "full"))
+  if (named.length === 0 && !isOtherKind(row) && !hasScope(principal, "full"))
     throw new AppError(rawPrivate, "nobody knows which mail it returns, so it is shown with `full` alone");
   const mailed = await findManyMailed(
     sql,
@@ -113,6 +114,11 @@ export async function showRaw(
 }
 
 const PRIVATE = "it returns a mail with a link that is for its recipient alone";
+
+/** What came to an address for reports or for a test was sent there by itself, and returns no mail. */
+function isOtherKind({ address_kind }: ItemRow): boolean {
+  return OTHER_KINDS.some((kind) => kind === address_kind);
+}
 
 async function mustFind({ sql, accountId }: Ctx, id: string): Promise<ItemRow> {
   const row = await findItem(sql, accountId, id);

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { NewInboundItem } from "../types.ts";
+import { type NewInboundItem, namedBy } from "../types.ts";
 import { insertItems } from "./item-store.ts";
 import { addReadJobs } from "./job-kinds.ts";
 import { sealRaw } from "./sealed-raw.ts";
@@ -30,6 +30,7 @@ export async function storeInbound(
     const raw = item.raw.subarray(0, MOST_KEPT_BYTES);
     return {
       ...item,
+      session: item.session ?? null,
       id,
       receivedAt,
       bytes: item.bytes ?? item.raw.length,
@@ -49,6 +50,8 @@ export async function storeInbound(
 
 /** A mail to two addresses of ours is about two messages, so the address makes a difference. */
 function digestOf({ channel, channelId, addressed }: NewInboundItem, raw: Buffer): Buffer {
-  const names = [channel, channelId, addressed?.kind, addressed?.sourceId, addressed?.contactId];
+  const named = namedBy(addressed);
+  const testId = addressed?.kind === "mail_test" ? addressed.testId : undefined;
+  const names = [channel, channelId, addressed?.kind, named?.sourceId ?? testId, named?.contactId];
   return createHash("sha256").update(JSON.stringify(names)).update(raw).digest();
 }

@@ -208,7 +208,7 @@ function toItem(
 function isForUs(item: NewInboundItem, { clock, readItem }: RoundTools): boolean {
   if (item.addressed) return true;
   const { bytes: _bytes, ...rest } = item;
-  return readItem({ ...rest, id: newId(clock), receivedAt: clock.now() }).some(
+  return readItem({ ...rest, session: null, id: newId(clock), receivedAt: clock.now() }).some(
     ({ kind }) => kind !== "other",
   );
 }

@@ -16,6 +16,7 @@ function item(raw: string, more: Partial<InboundItem> = {}): InboundItem {
     provider: null,
     envelopeFrom: "",
     addressed: { kind: "bounce", sourceId: SOURCE, contactId: CONTACT },
+    session: null,
     raw: Buffer.from(raw.replaceAll("\n", "\r\n")),
     receivedAt: new Date(),
     ...more,

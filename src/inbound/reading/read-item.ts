@@ -1,6 +1,6 @@
 /** Says what an item reports, and of whom. It knows no database, and never throws on what a stranger wrote. */
 import { type ReturnedMail, readReturnedMail } from "../../mail/dsn/dsn.ts";
-import type { Clues, InboundItem, Provider, Report } from "../types.ts";
+import { type Clues, type InboundItem, namedBy, type Provider, type Report } from "../types.ts";
 
 type ReadProviderBody = (provider: Provider, raw: Buffer) => readonly Report[];
 
@@ -55,8 +55,7 @@ function kindAtUnsubscribe({ kind, isByMachine }: ReturnedMail): Report["kind"] 
 }
 
 function cluesOf({ addressed }: InboundItem, { token, originalMessageId }: ReturnedMail): Clues {
-  const named = addressed && { sourceId: addressed.sourceId, contactId: addressed.contactId };
-  return { named, token, providerId: null, messageId: originalMessageId };
+  return { named: namedBy(addressed), token, providerId: null, messageId: originalMessageId };
 }
 
 function shapeRecipient({

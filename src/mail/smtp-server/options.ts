@@ -8,6 +8,16 @@ export type TakenMail = {
   readonly recipients: readonly string[];
   /** The whole mail, header and body, with CR LF at the end of each line. */
   readonly bytes: Buffer;
+  readonly session: SessionFacts;
+};
+
+/** What a session shows of its client. */
+export type SessionFacts = {
+  readonly ip: string;
+  /** The name that it gave with EHLO or HELO; "" where it gave none. */
+  readonly helo: string;
+  /** The version of TLS, such as TLSv1.3; null in the clear. */
+  readonly tls: string | null;
 };
 
 /** `L` is what the handlers remember of a client: one who has logged in, or whoever connects where nobody logs in. */

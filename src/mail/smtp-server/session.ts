@@ -1,12 +1,12 @@
 /** The dialogue with one client (RFC 5321, RFC 6409): a greeting, TLS, a login where one is wanted, and any number of mails. */
 import type { Socket } from "node:net";
-import type { SecureContext } from "node:tls";
+import { type SecureContext, TLSSocket } from "node:tls";
 import { type Challenge, readCredentials } from "./auth.ts";
 import { readCommand, readMailCommand, readRcptCommand } from "./commands.ts";
 import { createInput, type Failure, type Input } from "./input.ts";
-import type { Handlers, Limits } from "./options.ts";
+import type { Handlers, Limits, SessionFacts } from "./options.ts";
 import { formatReply, lastReply, type Reply, reply } from "./reply.ts";
-import { handshake, hangUp } from "./sockets.ts";
+import { handshake, hangUp, plainAddress } from "./sockets.ts";
 
 export type SessionOptions<L> = {
   readonly hostname: string;
@@ -54,6 +54,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
   let socket = raw;
   let input: Input = createInput(socket);
   let isSecure = false;
+  let helo = "";
   let login = handlers.greet?.(options.address);
   let mail: Mail | undefined;
   let mistakes = 0;
@@ -95,7 +96,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
     [socket, isSecure] = [secured, true];
     input = createInput(socket);
     // RFC 3207 §4.2: what was said before TLS might have been said by anybody.
-    [login, mail] = [handlers.greet?.(options.address), undefined];
+    [login, mail, helo] = [handlers.greet?.(options.address), undefined, ""];
     return true;
   }
 
@@ -109,6 +110,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
       case "HELO":
         mail = undefined;
         if (verb === "LHLO" || argument === "") return mistake(reply(501, "5.5.4", "Say EHLO and your name"));
+        helo = argument;
         return verb === "HELO" ? { code: 250, lines: [options.hostname] } : { code: 250, lines: abilities() };
       case "STARTTLS":
         return startTls(argument);
@@ -245,10 +247,15 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
         return read.failure === "too_long"
           ? lastReply(552, "5.3.4", `The mail is larger than ${limits.mailBytes} bytes, which is the most`)
           : replyTo(read.failure);
-      return await handlers.takeMail(login, { ...taken, bytes: read.ok });
+      return await handlers.takeMail(login, { ...taken, bytes: read.ok, session: facts() });
     } finally {
       options.letGo(held);
     }
+  }
+
+  function facts(): SessionFacts {
+    const tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
+    return { ip: plainAddress(options.address), helo, tls };
   }
 
   function replyTo(failure: Failure): Reply {

@@ -9,7 +9,7 @@ import { formatReply, lastReply, type Reply } from "./reply.ts";
 import { type Session, startSession } from "./session.ts";
 
 export type { Credentials } from "./auth.ts";
-export type { TakenMail } from "./options.ts";
+export type { SessionFacts, TakenMail } from "./options.ts";
 export { type Reply, reply } from "./reply.ts";
 
 export type SmtpServerOptions<L> = {

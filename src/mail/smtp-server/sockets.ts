@@ -18,6 +18,11 @@ export function handshake(
   return promise.finally(() => clearTimeout(timer));
 }
 
+/** Returns the address of a client as it is written in the DNS: an IPv4 address that came over an IPv6 socket is itself again. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+}
+
 /**
  * Ends a connection so that the last reply arrives. What the client still sends is read and thrown away for a while: a socket
  * that is closed with unread bytes in it is reset, and the reply would be lost.

@@ -171,6 +171,18 @@ export const config = {
     "the resolvers of this machine",
     parseDnsServers,
   ),
+  spamd: optional(
+    "SPAMD",
+    "A SpamAssassin daemon (spamd) that mail tests ask, as host:port; usually 127.0.0.1:783.",
+    "no SpamAssassin is asked",
+    parseHostPort,
+  ),
+  rspamdUrl: optional(
+    "RSPAMD_URL",
+    "An rspamd that mail tests ask over HTTP; usually http://127.0.0.1:11333.",
+    "no rspamd is asked",
+    parseHttpUrl,
+  ),
   blocklists: optional(
     "BLOCKLISTS",
     "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
@@ -349,6 +361,15 @@ function isServerAddress(text: string): boolean {
   const [, six, four, port = ""] = /^(?:\[([^\]%]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isAddress = six === undefined ? isIPv4(four ?? "") : isIPv6(six);
   return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
+}
+
+function parseHostPort(value: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, bare, port = ""] =
+    /^(?:\[([\da-f:.]+)\]|([\w.-]{1,253})):(\d{1,5})$/i.exec(value) ?? [];
+  const host = bracketed ?? bare;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error("must be a host and a port, such as 127.0.0.1:783");
+  return { host, port: Number(port) };
 }
 
 /** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */

@@ -24,13 +24,13 @@ export type MailboxPatch = { name?: string; host?: string; username?: string; pa
 
 export type MailboxTest = { object: "mailbox_test"; mailbox_id: string; ok: boolean; reason: "secret_key" | "internal_host" | "unresolved" | "unreachable" | "certificate" | "tls" | "sign_in" | "no_folder" | "timeout" | "closed" | "too_much" | "protocol" | "unstable" | "not_settled" | null; text: string | null; encrypted: boolean; idle: boolean; messages: number | null; tested_at: string };
 
-export type InboundItemSummary = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string };
+export type InboundItemSummary = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | "dmarc_report" | "mail_test" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | "dmarc_report" | "mail_test" | null; outcome: string | null; why: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string };
 
 export type InboundPage = { object: "list"; data: readonly (InboundItemSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type InboundReport = { kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; class: string | null; reason: string | null; status: string | null; diagnostic: string; recipient: string | null; outcome: string; why: string; matched_by: "return_path" | "token" | "provider_id" | "message_id" | null; storm_id: string | null; campaign_id: string | null; email_id: string | null };
 
-export type InboundItem = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | null; outcome: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string; reports: readonly (InboundReport)[] };
+export type InboundItem = { object: "inbound_item"; id: string; channel: "smtp" | "mailbox" | "webhook"; provider: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "sparkpost" | null; address_kind: "bounce" | "unsubscribe" | "dmarc_report" | "mail_test" | null; envelope_from: string | null; bytes: number; state: "waiting" | "read" | "failed"; failure: string | null; attempts: number; kind: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | "dmarc_report" | "mail_test" | null; outcome: string | null; why: string | null; matched: boolean | null; campaign_id: string | null; email_id: string | null; read_at: string | null; created_at: string; updated_at: string; reports: readonly (InboundReport)[] };
 
 export type InboundOperations = {
   /** List storms of bounces */
@@ -141,7 +141,7 @@ export type InboundOperations = {
   /** List what came back */
   "GET /v1/inbound": {
     path: undefined;
-    query: { channel?: "smtp" | "mailbox" | "webhook"; state?: "waiting" | "read" | "failed"; kind?: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other"; outcome?: string; matched?: boolean; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { channel?: "smtp" | "mailbox" | "webhook"; state?: "waiting" | "read" | "failed"; kind?: "bounce" | "delay" | "delivered" | "complaint" | "unsubscribe" | "auto_reply" | "other" | "dmarc_report" | "mail_test"; outcome?: string; matched?: boolean; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: InboundPage;
   };

@@ -30,6 +30,8 @@ export const inbound = {
       complaint: "Complaint",
       unsubscribe: "Unsubscribe",
       auto_reply: "Automatic reply",
+      dmarc_report: "DMARC report",
+      mail_test: "Mail test",
       other: "Other mail",
     },
     notRead: "Not read yet",

@@ -9,6 +9,8 @@ const KINDS: readonly Kind[] = [
   "complaint",
   "unsubscribe",
   "auto_reply",
+  "dmarc_report",
+  "mail_test",
   "other",
 ];
 

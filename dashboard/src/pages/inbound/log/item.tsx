@@ -67,7 +67,7 @@ function Item({ item }: { item: InboundItem }) {
         <section className="stack" aria-labelledby="reports">
           <h2 id="reports">{t("inbound.one.reports")}</h2>
           {item.reports.length === 0 ? (
-            <p className="mid">{item.failure ?? t("inbound.one.noReports")}</p>
+            <p className="mid">{item.failure ?? item.why ?? t("inbound.one.noReports")}</p>
           ) : (
             item.reports.map((report, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: reports have no name of their own, and stay in their order.
