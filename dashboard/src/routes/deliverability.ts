@@ -1,8 +1,8 @@
-/** The pages of deliverability: the checklist, blocklists and alerts. */
+/** The pages of deliverability: the checklist, mail tests, blocklists and alerts. */
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAlertSearch } from "../pages/deliverability/search.ts";
-import { signedIn } from "./frame.tsx";
+import { readCursor, signedIn } from "./frame.tsx";
 
 const checklist = createRoute({
   getParentRoute: () => signedIn,
@@ -10,6 +10,25 @@ const checklist = createRoute({
   component: lazyRouteComponent(
     () => import("../pages/deliverability/checklist/checklist.tsx"),
     "ChecklistPage",
+  ),
+});
+
+const tests = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/deliverability/tests",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(
+    () => import("../pages/deliverability/mail-tests/mail-tests.tsx"),
+    "MailTests",
+  ),
+});
+
+const test = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/deliverability/tests/$id",
+  component: lazyRouteComponent(
+    () => import("../pages/deliverability/mail-tests/mail-test.tsx"),
+    "MailTestPage",
   ),
 });
 
@@ -38,4 +57,4 @@ const place = createRoute({
   },
 });
 
-export const deliverabilityRoutes = [place, checklist, blocklists, alerts] as const;
+export const deliverabilityRoutes = [place, checklist, tests, test, blocklists, alerts] as const;

@@ -1,5 +1,6 @@
 /** The blocklists that are asked, and what they say of each address that mail leaves from. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import {
   CircleCheck,
   CircleQuestionMark,
@@ -91,7 +92,11 @@ function Shown({ blocklists }: { blocklists: Blocklists }) {
           <h2>{t("blocklists.addresses")}</h2>
         </div>
         {addresses.length === 0 ? (
-          <Empty title={t("blocklists.noAddresses")} text={t("blocklists.noAddressesText")} />
+          <Empty title={t("blocklists.noAddresses")} text={t("blocklists.noAddressesText")}>
+            <Link to="/deliverability/tests" className="btn">
+              {t("blocklists.toTests")}
+            </Link>
+          </Empty>
         ) : (
           addresses.map(({ address, results }) => (
             <ResultsPanel key={address} name={address} results={results} nameOf={nameOf} />
