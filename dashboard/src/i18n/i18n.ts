@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import type { campaigns } from "./later/campaigns.ts";
 import type { composer } from "./later/composer.ts";
 import type { deliverability } from "./later/deliverability.ts";
+import type { domains } from "./later/domains.ts";
 import type { editor } from "./later/editor.ts";
 import type { emails } from "./later/emails.ts";
 import type { forms } from "./later/forms.ts";
@@ -41,7 +42,8 @@ type LaterWords = typeof campaigns &
   typeof templates &
   typeof forms &
   typeof inbound &
-  typeof deliverability;
+  typeof deliverability &
+  typeof domains;
 
 declare module "i18next" {
   interface CustomTypeOptions {

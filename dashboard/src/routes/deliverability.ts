@@ -1,8 +1,15 @@
-/** The pages of deliverability: the checklist, mail tests, blocklists and alerts. */
-import { createRoute, redirect } from "@tanstack/react-router";
+/** The pages of deliverability: domains, the checklist, mail tests, blocklists and alerts. */
+import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAlertSearch } from "../pages/deliverability/search.ts";
 import { readCursor, signedIn } from "./frame.tsx";
+
+const domains = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/deliverability",
+  validateSearch: readCursor,
+  component: lazyRouteComponent(() => import("../pages/deliverability/domains/domains.tsx"), "Domains"),
+});
 
 const checklist = createRoute({
   getParentRoute: () => signedIn,
@@ -48,13 +55,4 @@ const alerts = createRoute({
   component: lazyRouteComponent(() => import("../pages/deliverability/alerts/alerts.tsx"), "Alerts"),
 });
 
-/** The place leads to its first part. */
-const place = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/deliverability",
-  beforeLoad: () => {
-    throw redirect({ to: "/deliverability/checklist" });
-  },
-});
-
-export const deliverabilityRoutes = [place, checklist, tests, test, blocklists, alerts] as const;
+export const deliverabilityRoutes = [domains, checklist, tests, test, blocklists, alerts] as const;

@@ -6,6 +6,7 @@ export const deliverability = {
     lead: "Where your mail comes from, and what the mailbox providers think of it.",
     parts: "Parts of deliverability",
     tabs: {
+      domains: "Domains",
       checklist: "Checklist",
       tests: "Mail tests",
       blocklists: "Blocklists",

@@ -10,6 +10,7 @@ import { PageHead } from "../../kit/page.tsx";
 import { openAlertsQuery } from "../../shell/open-alerts.ts";
 
 const TABS = [
+  { to: "/deliverability", label: "deliverability.tabs.domains" },
   { to: "/deliverability/checklist", label: "deliverability.tabs.checklist" },
   { to: "/deliverability/tests", label: "deliverability.tabs.tests" },
   { to: "/deliverability/blocklists", label: "deliverability.tabs.blocklists" },
@@ -40,7 +41,7 @@ export function DeliverabilityHead({
           <Link
             key={to}
             to={to}
-            activeOptions={{ includeSearch: false }}
+            activeOptions={{ exact: to === "/deliverability", includeSearch: false }}
             activeProps={{ "aria-current": "page" }}
           >
             {t(label)}
