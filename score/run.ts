@@ -10,6 +10,7 @@ import { addressScorer } from "./addresses.ts";
 import { bounceScorer } from "./bounces.ts";
 import { csvScorer } from "./csv.ts";
 import { dkimScorer } from "./dkim.ts";
+import { dmarcScorer } from "./dmarc.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
 import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
@@ -24,6 +25,7 @@ const scorers: readonly Scorer[] = [
   bounceScorer,
   csvScorer,
   dkimScorer,
+  dmarcScorer,
   liquidScorer,
   mimeScorer,
   returningScorer,

@@ -28,6 +28,7 @@ import type { Command, CommandCall } from "./command.ts";
 import { runDemo } from "./demo-command.ts";
 import { domainCommands } from "./domain-commands.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
+import { importReports } from "./reports-command.ts";
 
 export const commands: readonly Command[] = [
   {
@@ -158,6 +159,20 @@ export const commands: readonly Command[] = [
     },
   },
   ...domainCommands({ withDatabase, chooseAccount, addressOf, usage, faultsOf }),
+  {
+    name: "reports import",
+    takes: "FILE…",
+    summary:
+      "Takes DMARC reports (XML, gzip, zip or mails) into an account. Exits with 1 when one isn't kept.",
+    options: { account: { type: "string", meaning: "acc_…; the first account by default" } },
+    run: async (call) => {
+      if (call.words.length === 0) throw usage("reports import needs at least one FILE");
+      await withDatabase(call, async (db) => {
+        const ctx = systemCtx(call, db, await chooseAccount(db, text(call, "account")));
+        if (!(await importReports(ctx, call.words, call.print))) process.exitCode = 1;
+      });
+    },
+  },
   {
     name: "demo",
     summary:

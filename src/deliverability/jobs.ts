@@ -2,6 +2,8 @@
 import type { AnyJob, Job } from "../platform/jobs/jobs.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistJobs } from "./blocklists/jobs.ts";
+import type { NamingTools } from "./dmarc/dmarc.ts";
+import { dmarcJobs } from "./dmarc/jobs.ts";
 import { type MailTestJobTools, mailTestJobs } from "./mail-tests/jobs.ts";
 
 export type { MailTestJobTools };
@@ -12,11 +14,12 @@ type Timed = readonly Job<Record<string, never>>[];
 export function deliverabilityJobs(tools: {
   readonly blocklists: BlocklistTools;
   readonly mailTests: MailTestJobTools;
+  readonly dmarc: NamingTools;
 }): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
   const ofBlocklists = blocklistJobs(tools.blocklists);
   const ofTests = mailTestJobs(tools.mailTests);
   return {
-    jobs: [...ofBlocklists.jobs, ...ofTests.jobs],
+    jobs: [...ofBlocklists.jobs, ...ofTests.jobs, ...dmarcJobs(tools.dmarc)],
     hourly: [ofBlocklists.planning],
     everyMinute: [ofTests.tidying],
   };

@@ -4,6 +4,8 @@ import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistRoutes } from "./blocklists/routes.ts";
 import type { ChecklistTools } from "./checklist/checklist.ts";
 import { checklistRoutes } from "./checklist/routes.ts";
+import type { OwnAddresses } from "./dmarc/dmarc.ts";
+import { dmarcRoutes } from "./dmarc/routes.ts";
 import type { BeginTools } from "./mail-tests/mail-tests.ts";
 import { mailTestRoutes } from "./mail-tests/routes.ts";
 
@@ -11,10 +13,12 @@ export function deliverabilityRoutes(tools: {
   readonly blocklists: BlocklistTools;
   readonly checklist: ChecklistTools;
   readonly mailTests: BeginTools;
+  readonly dmarc: { readonly ownAddresses: OwnAddresses };
 }): readonly Route[] {
   return [
     ...blocklistRoutes(tools.blocklists),
     ...checklistRoutes(tools.checklist),
     ...mailTestRoutes(tools.mailTests),
+    ...dmarcRoutes(tools.dmarc),
   ];
 }

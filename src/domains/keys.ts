@@ -28,7 +28,7 @@ const SPKI = { type: "spki", format: "pem" } as const;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
 /**
- * Makes keys in the thread pool: RSA takes 50 to 500 ms, so this is done before a transaction. Half of them will be active and half
+ * Makes keys in the thread pool: RSA took up to 4.7 s on a busy machine, so this is done before a transaction. Half of them will be active and half
  * standby.
  */
 export async function makeKeys(

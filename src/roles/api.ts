@@ -71,7 +71,9 @@ export function apiRoutes(
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
-    readonly deliverability: DeliverabilityTools;
+    readonly deliverability: Pick<DeliverabilityTools, "blocklists" | "checklist"> & {
+      readonly dmarc: Pick<DeliverabilityTools["dmarc"], "ownAddresses">;
+    };
   },
   tools: MessageTools,
   health: HealthTools,

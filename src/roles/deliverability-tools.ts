@@ -2,11 +2,17 @@ import {
   type BlocklistTools,
   type ChecklistTools,
   configureBlocklists,
+  type OwnAddresses,
 } from "../deliverability/deliverability.ts";
 import { listEgressAddresses } from "../delivery/delivery.ts";
+import type { Dns } from "../platform/dns.ts";
 import type { App } from "./app.ts";
 
-export type DeliverabilityTools = { readonly blocklists: BlocklistTools; readonly checklist: ChecklistTools };
+export type DeliverabilityTools = {
+  readonly blocklists: BlocklistTools;
+  readonly checklist: ChecklistTools;
+  readonly dmarc: { readonly dns: Dns; readonly ownAddresses: OwnAddresses };
+};
 
 /** What deliverability asks of other floors. */
 export function deliverabilityTools(
@@ -26,6 +32,11 @@ export function deliverabilityTools(
       listDomains: async () => [],
       findTests: async () => [],
       readReported: async () => null,
+    },
+    dmarc: {
+      dns,
+      ownAddresses: async (db, accountId) =>
+        (await listEgressAddresses(db, accountId)).map(({ address }) => address),
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
-import { takeArrival } from "../deliverability/deliverability.ts";
+import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
   createReadyNotifier,
@@ -101,6 +101,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldSubscriberMails(db, clock.now());
     await forgetOldLinks(db, clock.now());
     await removeOldInbound(db, clock.now());
+    await removeOldReports(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -127,7 +128,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
 
 /** What comes to the addresses of an account's own, by their kind. */
 const others: Parameters<typeof inboundHandlers>[0]["others"] = {
-  dmarc_report: async () => ({ outcome: "ignored", why: "DMARC reports aren't read yet", named: null }),
+  dmarc_report: takeReportMail,
   mail_test: takeArrival,
 };
 

@@ -34,6 +34,7 @@ export function allRoutes(): readonly Route[] {
           listDomains: unused,
         },
         checklist: { publicUrl: () => "", listDomains: unused, findTests: unused, readReported: unused },
+        dmarc: { ownAddresses: unused },
       },
     },
     {

@@ -1,0 +1,56 @@
+/**
+ * Reports that come by mail to an account's own address. The address stands in the DNS for everybody to see, so anybody may send
+ * there: what isn't a report of the account's domains is ignored, and it is said why.
+ */
+import type { InboundItem, OtherHandler, OtherOutcome } from "../../inbound/inbound.ts";
+import { readDmarcReport } from "../../mail/dmarc-reports/dmarc-reports.ts";
+import { readDomain } from "../../mail/dmarc-reports/fields.ts";
+import { readAddressList } from "../../mail/reading/address-list.ts";
+import { findField } from "../../mail/reading/headers.ts";
+import { readMail } from "../../mail/reading/reading.ts";
+import { type Kept, keepReports } from "./keep-reports.ts";
+import { countMailed } from "./store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Reporters send one a day for each domain; a few thousand of them know an account's domains. */
+const MOST_A_DAY = 5_000;
+
+export const takeReportMail: OtherHandler = async (ctx, item) => {
+  const now = ctx.clock.now();
+  if ((await countMailed(ctx.sql, ctx.accountId, new Date(now.getTime() - DAY_MS))) >= MOST_A_DAY)
+    return ignored(`more than ${MOST_A_DAY.toLocaleString("en-GB")} reports came within a day`);
+  const read = await readDmarcReport(item.raw, { now });
+  if (!read.ok) return ignored(read.detail);
+  const made = await keepReports(ctx, read.reports, { channel: "mail", senderDomain: senderDomainOf(item) });
+  return outcomeOf(made);
+};
+
+/** The best that was made of any of them is the outcome of the mail. */
+function outcomeOf(made: readonly Kept[]): OtherOutcome {
+  const count = (kind: Kept["kind"]) => made.filter((one) => one.kind === kind).length;
+  const kept = made.flatMap((one) => (one.kind === "kept" ? [one.row] : []));
+  if (kept.length > 0) {
+    const messages = kept.reduce((sum, row) => sum + row.messages, 0);
+    const what = kept.length === 1 ? "a DMARC report" : `${kept.length} DMARC reports`;
+    return { outcome: "counted", why: `it holds ${what} about ${messages} messages`, named: null };
+  }
+  if (count("duplicate") > 0)
+    return { outcome: "duplicate", why: "the same report came before, and counts once", named: null };
+  const foreign = made.find((one) => one.kind === "foreign_domain");
+  return ignored(
+    foreign
+      ? `it is about ${foreign.domain}, which is no domain of this account's`
+      : "it is about more than 13 months ago",
+  );
+}
+
+function ignored(why: string): OtherOutcome {
+  return { outcome: "ignored", why, named: null };
+}
+
+/** As the From says it. Nothing proves that the mail came from there. */
+function senderDomainOf({ raw }: Pick<InboundItem, "raw">): string | null {
+  const from = findField(readMail(raw).fields, "from") ?? "";
+  const address = readAddressList(from)[0]?.address ?? "";
+  return readDomain(address.slice(address.lastIndexOf("@") + 1)) ?? null;
+}
