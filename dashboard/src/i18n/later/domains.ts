@@ -91,7 +91,7 @@ export const domains = {
     hideRecordOf: "Hide the record of {{kind}}",
     recordName: "Name",
     hostLabel: "In the panel",
-    hostLabelHint: "Most DNS hosts add the domain by themselves: type only this part.",
+    hostLabelHint: "Most DNS hosts add the domain by themselves: there, type what stands at “In the panel”.",
     now: "Now",
     nothing: "nothing",
     wanted: "Wanted",

@@ -11,6 +11,7 @@ import { openAlertsQuery } from "../../shell/open-alerts.ts";
 
 const TABS = [
   { to: "/deliverability", label: "deliverability.tabs.domains" },
+  { to: "/deliverability/dmarc", label: "deliverability.tabs.dmarc" },
   { to: "/deliverability/checklist", label: "deliverability.tabs.checklist" },
   { to: "/deliverability/tests", label: "deliverability.tabs.tests" },
   { to: "/deliverability/blocklists", label: "deliverability.tabs.blocklists" },

@@ -60,11 +60,10 @@ export function DomainCard({ domain: listed, isAlone, onOpen }: CardProps) {
       </p>
       <div id={body} hidden={!isOpen} className="domain-b">
         <StateNote domain={domain} />
-        {domain.dns_host && (
-          <p className="sm mid domain-host">
-            {t("domains.atHost", { name: domain.dns_host.name })} {domain.dns_host.hint}
-          </p>
-        )}
+        <p className="sm mid domain-host">
+          {domain.dns_host && `${t("domains.atHost", { name: domain.dns_host.name })} `}
+          {domain.dns_host?.hint} {t("domains.hostLabelHint")}
+        </p>
         <ul aria-label={t("domains.recordsOf", { name: domain.name })}>
           {records.map((record) => (
             <DomainRecordRow key={keyOf(record)} record={record} />

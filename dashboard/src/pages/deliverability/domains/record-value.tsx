@@ -26,7 +26,6 @@ export function RecordValue({ record }: { record: DomainRecord }) {
           <dd>
             <code>{label}</code>
             <CopyIcon text={label} label={t("domains.copyHostLabel")} />
-            {!isGood && <span className="xs dim record-hint">{t("domains.hostLabelHint")}</span>}
           </dd>
         </>
       )}
@@ -101,17 +100,21 @@ function Strings({ strings }: { strings: readonly string[] }) {
       >
         {t("domains.strings")}
       </button>
-      <div id={id} hidden={!isOpen} className="stack">
-        <p className="xs dim">{t("domains.stringsHint")}</p>
-        <ol className="stack">
-          {strings.map((one, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: their order is what they are.
-            <li key={at} className="record-string">
-              <code>{one}</code>
-              <CopyIcon text={one} label={t("domains.copyString", { number: formatNumber(at + 1) })} />
-            </li>
-          ))}
-        </ol>
+      <div id={id} hidden={!isOpen}>
+        {isOpen && (
+          <div className="stack">
+            <p className="xs dim">{t("domains.stringsHint")}</p>
+            <ol className="stack">
+              {strings.map((one, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: their order is what they are.
+                <li key={at} className="record-string">
+                  <code>{one}</code>
+                  <CopyIcon text={one} label={t("domains.copyString", { number: formatNumber(at + 1) })} />
+                </li>
+              ))}
+            </ol>
+          </div>
+        )}
       </div>
     </div>
   );
