@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const TABLES = "accounts|api_keys|users|lists|fields|segments|subscribers|transports|campaigns|mailboxes";
+const TABLES =
+  "accounts|api_keys|users|lists|fields|segments|subscribers|transports|campaigns|mailboxes|domains";
 const WRITES = new RegExp(String.raw`\b(?:update|insert into) (?:${TABLES})\b[^\x60;]*`, "g");
 
 test("every statement that sets updated_at of these tables says who changed the row", () => {

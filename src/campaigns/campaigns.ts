@@ -11,4 +11,4 @@ export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";
 export { findCampaign as findWholeCampaign, findHead as findCampaign } from "./store.ts";
-export { campaignFrom, campaignShowing, countCampaignsFrom } from "./uses.ts";
+export { campaignFrom, campaignSendingFrom, campaignShowing, countCampaignsFrom } from "./uses.ts";

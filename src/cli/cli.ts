@@ -4,7 +4,8 @@ import { exitWith } from "../exit.ts";
 import { systemClock } from "../platform/clock.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { createLog } from "../platform/log.ts";
-import { type Command, commands, usage } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { commands, usage } from "./commands.ts";
 
 try {
   await main(process.argv.slice(2));

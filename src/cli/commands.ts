@@ -15,39 +15,20 @@ import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "../
 import { ownTransportHost } from "../delivery/delivery.ts";
 import { formatJson, formatReport, runDoctor } from "../doctor/doctor.ts";
 import { furnishAccount } from "../new-account.ts";
-import type { Clock } from "../platform/clock.ts";
-import { describeConfig, type LoadedConfig, readConfig } from "../platform/config/load.ts";
+import { describeConfig, readConfig } from "../platform/config/load.ts";
 import { systemCtx } from "../platform/context.ts";
 import { type Db, sql } from "../platform/db/db.ts";
 import { newestMigration } from "../platform/db/migrate.ts";
 import { localUrl } from "../platform/http/address.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
-import type { Log } from "../platform/log.ts";
 import { AppError } from "../platform/problems.ts";
 import { StartupError } from "../platform/startup-error.ts";
 import { createHashAddress, importFile } from "../subscribers/subscribers.ts";
+import type { Command, CommandCall } from "./command.ts";
 import { runDemo } from "./demo-command.ts";
+import { domainCommands } from "./domain-commands.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
 import { importReports } from "./reports-command.ts";
-
-export type Command = {
-  readonly name: string;
-  readonly summary: string;
-  /** The argument that follows the name, such as FILE, as `help` shows it. */
-  readonly takes?: string;
-  readonly options: Readonly<Record<string, { type: "string" | "boolean"; meaning: string }>>;
-  readonly run: (call: CommandCall) => Promise<void>;
-};
-
-type CommandCall = {
-  readonly loaded: LoadedConfig;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  readonly words: readonly string[];
-  /** Prints the result to standard output, where a script can take it. Everything else goes to standard error. */
-  readonly print: (text: string) => void;
-};
 
 export const commands: readonly Command[] = [
   {
@@ -177,6 +158,7 @@ export const commands: readonly Command[] = [
       });
     },
   },
+  ...domainCommands({ withDatabase, chooseAccount, addressOf, usage, faultsOf }),
   {
     name: "reports import",
     takes: "FILE…",

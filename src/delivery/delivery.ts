@@ -110,6 +110,7 @@ export {
   type EgressAddress,
   findTransportName,
   listEgressAddresses,
+  listTransportHosts,
   ownTransportHost,
   ownTransportRate,
   recordEgressAddress,

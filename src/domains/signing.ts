@@ -10,6 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { createInstanceKeys, type InstanceKey } from "./instance-keys.ts";
+import { namesAbove } from "./names.ts";
 import { findProvedDomains, type ProvedDomain, readSigningKeys, type SealedKey } from "./signing-store.ts";
 
 export type SenderFacts = {
@@ -127,10 +128,4 @@ function closer(own: readonly DkimKey[], ofInstance: readonly DkimKey[]): readon
   const [one, other] = [own[0], ofInstance[0]];
   if (!one || !other) return one ? own : ofInstance;
   return one.domain.length >= other.domain.length ? own : ofInstance;
-}
-
-/** The domain and all above it that may be somebody's own: what is proved of one holds for names below it. */
-function namesAbove(domain: string): string[] {
-  const labels = domain.split(".");
-  return labels.slice(0, -1).map((_, at) => labels.slice(at).join("."));
 }

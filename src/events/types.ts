@@ -80,6 +80,13 @@ export const EVENT_TYPES = [
   "alert.opened",
   "alert.acknowledged",
   "alert.closed",
+  "domain.created",
+  "domain.updated",
+  "domain.deleted",
+  "domain.verified",
+  "domain.failing",
+  "domain.unverified",
+  "domain.key_rotated",
   "file.created",
   "file.deleted",
 ] as const;

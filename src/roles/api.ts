@@ -13,6 +13,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
+  campaignSendingFrom,
   campaignShowing,
   countCampaignsFrom,
   sentCampaigns,
@@ -24,6 +25,8 @@ import { deliverabilityRoutes } from "../deliverability/routes.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
+import type { DomainTools } from "../domains/domains.ts";
+import { domainRoutes } from "../domains/routes.ts";
 import {
   type AcceptTools,
   createSenderFinder,
@@ -54,6 +57,7 @@ import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import type { App, Role } from "./app.ts";
 import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
+import { domainTools } from "./domain-tools.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { healthOf } from "./health.ts";
 import type { Http } from "./http.ts";
@@ -74,6 +78,7 @@ export function apiRoutes(
   tools: MessageTools,
   health: HealthTools,
   wakeSenders: (sourceId: string) => void,
+  domains: DomainTools,
 ): readonly Route[] {
   const accept: AcceptTools = {
     secrets: app.secrets,
@@ -103,6 +108,7 @@ export function apiRoutes(
       owner: sourceOwner,
       publicUrl: tools.publicUrl,
     }),
+    ...domainRoutes({ ...domains, findCampaignFrom: campaignSendingFrom }),
     ...messageRoutes(tools),
     ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
     ...templateRoutes({
@@ -154,7 +160,15 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     submission: () => submissionOf(config, tools.publicUrl()),
   };
   const deliverability = deliverabilityTools(app, tools.publicUrl);
-  const routes = apiRoutes(keyCheck, { ...app, deliverability }, tools, health, createReadyNotifier(app.db));
+  const domains = domainTools(app, tools.publicUrl);
+  const routes = apiRoutes(
+    keyCheck,
+    { ...app, deliverability },
+    tools,
+    health,
+    createReadyNotifier(app.db),
+    domains,
+  );
   mountRoutes({
     server: http.server,
     routes,

@@ -11,6 +11,7 @@ import {
   readAcceptedAt,
   resealPasswords,
 } from "../delivery/delivery.ts";
+import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
 import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
@@ -53,6 +54,7 @@ import { createTemplateFiller } from "../templates/templates.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import { deliverabilityTools } from "./deliverability-tools.ts";
+import { domainTools } from "./domain-tools.ts";
 import type { Http } from "./http.ts";
 import { mailTestTools } from "./mail-test-tools.ts";
 import { messageTools } from "./message-tools.ts";
@@ -119,6 +121,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
       await resealPasswords(db, secrets);
       await resealEndpointSecrets(db, secrets);
       await resealMailboxes(db, secrets);
+      await resealDomainKeys(db, secrets);
     },
   });
 }
@@ -236,10 +239,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       return read && returnPaths.verify(read, accountId) ? read : null;
     },
   });
+  const domains = startDomainWatching(domainTools(app, tools.publicUrl));
   return {
     async stop(graceMs) {
       await Promise.all([
         mailboxes.stop(),
+        domains.stop(),
         schedule.stop(),
         counting.stop(),
         ticking.stop(),

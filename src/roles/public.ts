@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
+import { mountTlsAsk } from "../domains/domains.ts";
 import { mountFiles } from "../files/files.ts";
 import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
@@ -46,6 +47,9 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   };
   mountProbe(http.server.fastify, app);
   mountFiles(http.server.fastify, app);
+  const { publicUrl, baseUrl } = app.config;
+  const ownHosts = [publicUrl, baseUrl].flatMap((url) => (url === undefined ? [] : new URL(url).hostname));
+  mountTlsAsk(http.server.fastify, { db, clock, ownHosts });
   mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
   mountTracking(http.server, {
     ...tracking.tools,

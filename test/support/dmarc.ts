@@ -37,11 +37,7 @@ export async function ownDomain(app: TestApp, name: string, accountId = app.acco
 
 type Uploaded = { readonly status: number; readonly text: string; readonly body: Reply["body"] };
 
-export async function uploadReport(
-  app: TestApp,
-  file: string | Buffer,
-  key = app.key,
-): Promise<Uploaded> {
+export async function uploadReport(app: TestApp, file: string | Buffer, key = app.key): Promise<Uploaded> {
   const body = new FormData();
   body.append("file", new Blob([new Uint8Array(Buffer.from(file))]), "report.xml");
   const headers = { authorization: `Bearer ${key}` };

@@ -21,10 +21,10 @@ export async function addDomain(db: Writable, accountId: string, domain: NewDoma
   const { return_path_ok = false, tracking_ok = false } = domain;
   const [id, now] = [newId(systemClock), new Date()];
   await db.execute(sql`
-    insert into domains (account_id, id, name, status, return_path, tracking_host, return_path_ok, tracking_ok, ed25519,
+    insert into domains (account_id, id, name, status, return_path, tracking_host, return_path_ok, tracking_ok, tracking_cname_ok, ed25519,
       version, keys_version, records, looks, next_check_at, created_at, updated_at)
     values (${accountId}, ${id}, ${name}, ${status}, ${return_path}, ${tracking_host}, ${return_path_ok}, ${tracking_ok},
-      false, 1, 1, '[]', 0, 'infinity', ${now}, ${now})`);
+      ${tracking_ok}, false, 1, 1, '[]', 0, 'infinity', ${now}, ${now})`);
   return id;
 }
 

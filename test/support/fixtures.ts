@@ -54,6 +54,7 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     const body = { name: unique(), list_id, subject: "News", html: "<p>News</p>" };
     return (await send("POST", "/v1/campaigns", body)).id;
   },
+  dom: async (send) => (await send("POST", "/v1/domains", { name: `${unique()}.example` })).id,
   // A test of this host is refused at once, whatever the network is.
   trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
   mbx: async (send) => {
@@ -129,6 +130,20 @@ async function storeBounce(app: TestApp, key: string): Promise<string> {
   return toPublicId("inb", id ?? "");
 }
 
+/** Opens an alert, as whoever watches something does. */
+async function raiseAlert(app: TestApp, key: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const subject = `${unique()}.example`;
+  const words = { title: `${subject} is gone`, detail: "It was there.", remedy: "Bring it back.", data: {} };
+  const log = createLog({ level: "silent", pretty: false });
+  await app.db.transaction((tx) => {
+    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", body.id) ?? "");
+    return openAlert(ctx, { kind: "domain_failing", subject, severity: "warning", ...words });
+  });
+  const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
+  return page.data[0].id;
+}
+
 /** Stores a mail test whose mail never left. */
 async function storeMailTest(app: TestApp, key: string): Promise<string> {
   const { body } = await app.api("GET", "/v1/account", { key });
@@ -151,20 +166,6 @@ async function storeMailTest(app: TestApp, key: string): Promise<string> {
     }),
   );
   return toPublicId("mtt", id);
-}
-
-/** Opens an alert, as whoever watches something does. */
-async function raiseAlert(app: TestApp, key: string): Promise<string> {
-  const { body } = await app.api("GET", "/v1/account", { key });
-  const subject = `${unique()}.example`;
-  const words = { title: `${subject} is gone`, detail: "It was there.", remedy: "Bring it back.", data: {} };
-  const log = createLog({ level: "silent", pretty: false });
-  await app.db.transaction((tx) => {
-    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", body.id) ?? "");
-    return openAlert(ctx, { kind: "domain_failing", subject, severity: "warning", ...words });
-  });
-  const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
-  return page.data[0].id;
 }
 
 /** Opens a storm that holds nothing. */

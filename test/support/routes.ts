@@ -1,5 +1,9 @@
 import { SERVED } from "../../src/app.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { Db } from "../../src/platform/db/db.ts";
+import { createDns } from "../../src/platform/dns.ts";
 import type { Route } from "../../src/platform/http/route.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
 import { shippedLocales } from "../../src/public-pages/public-pages.ts";
 import { apiRoutes } from "../../src/roles/api.ts";
@@ -29,8 +33,8 @@ export function allRoutes(): readonly Route[] {
           listAddresses: unused,
           listDomains: unused,
         },
-        dmarc: { ownAddresses: unused },
         checklist: { publicUrl: () => "", listDomains: unused, findTests: unused, readReported: unused },
+        dmarc: { ownAddresses: unused },
       },
     },
     {
@@ -46,8 +50,22 @@ export function allRoutes(): readonly Route[] {
     },
     { version: "", readHealth: unused, submission: () => null },
     () => undefined,
+    {
+      db: unusable,
+      clock: systemClock,
+      log: createLog({ level: "silent", pretty: false }),
+      secrets,
+      dns: createDns(),
+      publicUrl: () => "",
+      inboundDomain: undefined,
+      fetchTracking: unused,
+      reportAddress: () => null,
+      readSenders: unused,
+    },
   );
 }
+
+const unusable = {} as Db;
 
 async function unused(): Promise<never> {
   throw new Error("these routes are data");

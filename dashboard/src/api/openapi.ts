@@ -7,6 +7,7 @@ import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
 import type { SegmentsOperations } from "./openapi/segments.ts";
 import type { SendingOperations } from "./openapi/sending.ts";
+import type { DomainsOperations } from "./openapi/domains.ts";
 import type { ContentOperations } from "./openapi/content.ts";
 import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
@@ -24,6 +25,7 @@ export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
 export type * from "./openapi/segments.ts";
 export type * from "./openapi/sending.ts";
+export type * from "./openapi/domains.ts";
 export type * from "./openapi/content.ts";
 export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
@@ -43,6 +45,7 @@ export interface Operations
     TopicsOperations,
     SegmentsOperations,
     SendingOperations,
+    DomainsOperations,
     ContentOperations,
     TemplatesOperations,
     CampaignsOperations,

@@ -113,6 +113,16 @@ export async function countTransports(
   return count;
 }
 
+/** The servers that an account's mail may leave by. An account has few transports. */
+export function listTransportHosts(
+  db: Queryable,
+  accountId: string,
+): Promise<{ id: string; name: string; host: string }[]> {
+  return db.many(
+    sql`select id, name, host from transports where account_id = ${accountId} order by created_at, id`,
+  );
+}
+
 function having(accountId: string, stream: Stream | undefined) {
   if (stream === undefined) return sql``;
   return sql`and t.id = (

@@ -41,6 +41,7 @@ import {
 export { adviseOn } from "./advice.ts";
 export { type EgressAddress, listEgressAddresses, recordEgressAddress } from "./egress-store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
+export { listTransportHosts } from "./store.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 
 /** What these functions need beside the database. */

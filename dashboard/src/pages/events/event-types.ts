@@ -82,6 +82,13 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "alert.opened": true,
   "alert.acknowledged": true,
   "alert.closed": true,
+  "domain.created": true,
+  "domain.updated": true,
+  "domain.deleted": true,
+  "domain.verified": true,
+  "domain.failing": true,
+  "domain.unverified": true,
+  "domain.key_rotated": true,
   "file.created": true,
   "file.deleted": true,
 };
