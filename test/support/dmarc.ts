@@ -32,7 +32,7 @@ export function recentReport({ daysAgo = 1, records = [{}], ...more }: Report): 
 
 /** Makes a domain of an account's, and returns its public id. */
 export async function ownDomain(app: TestApp, name: string, accountId = app.accountId): Promise<string> {
-  return toPublicId("dom", await addDomain(app.db, fromPublicId("acc", accountId) ?? "", { name }));
+  return toPublicId("dom", await addDomain(app.db, fromPublicId("acc", accountId) ?? accountId, { name }));
 }
 
 type Uploaded = { readonly status: number; readonly text: string; readonly body: Reply["body"] };
