@@ -85,7 +85,7 @@ async function fillReports(url: string, rows: number): Promise<void> {
     await db.execute(sql`
       insert into domains (account_id, id, name, status, return_path_ok, tracking_ok, tracking_cname_ok, ed25519, version,
         keys_version, records, looks, next_check_at, created_at, updated_at)
-      select id, gen_random_uuid(), 'acme.example', 'verified', false, false, false, false, 1, 1, '[]', 0, 'infinity', now(), now()
+      select account_id, gen_random_uuid(), 'acme.example', 'verified', false, false, false, false, 1, 1, '[]', 0, 'infinity', now(), now()
       from accounts limit 1`);
     await db.execute(sql`
       insert into dmarc_rows
