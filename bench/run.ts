@@ -13,6 +13,7 @@ import { dashboardBench } from "./dashboard/dashboard.ts";
 import { previewBench } from "./dashboard/preview.ts";
 import { reportBench } from "./dashboard/report.ts";
 import { typingBench } from "./dashboard/typing.ts";
+import { dmarcBench } from "./dmarc/dmarc.ts";
 import { emailsBench } from "./emails/emails.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   emailsBench,
   submissionBench,
   inboundBench,
+  dmarcBench,
   trackingBench,
   dashboardBench,
   typingBench,

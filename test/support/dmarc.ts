@@ -32,16 +32,12 @@ export function recentReport({ daysAgo = 1, records = [{}], ...more }: Report): 
 
 /** Makes a domain of an account's, and returns its public id. */
 export async function ownDomain(app: TestApp, name: string, accountId = app.accountId): Promise<string> {
-  return toPublicId("dom", await addDomain(app.db, fromPublicId("acc", accountId) ?? "", { name }));
+  return toPublicId("dom", await addDomain(app.db, fromPublicId("acc", accountId) ?? accountId, { name }));
 }
 
 type Uploaded = { readonly status: number; readonly text: string; readonly body: Reply["body"] };
 
-export async function uploadReport(
-  app: TestApp,
-  file: string | Buffer,
-  key = app.key,
-): Promise<Uploaded> {
+export async function uploadReport(app: TestApp, file: string | Buffer, key = app.key): Promise<Uploaded> {
   const body = new FormData();
   body.append("file", new Blob([new Uint8Array(Buffer.from(file))]), "report.xml");
   const headers = { authorization: `Bearer ${key}` };

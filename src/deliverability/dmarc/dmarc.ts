@@ -9,7 +9,7 @@ import { removeBefore } from "./store.ts";
 export { takeReportMail } from "./by-mail.ts";
 export { type Kept, keepReports } from "./keep-reports.ts";
 export type { NamingTools } from "./name-sources.ts";
-export { type Alignment, readAlignment } from "./numbers-store.ts";
+export { readAlignment } from "./numbers-store.ts";
 export type { OwnAddresses } from "./watch-sources.ts";
 
 export function removeOldReports(db: Writable, now: Date): Promise<void> {

@@ -110,7 +110,7 @@ export function readSources(
     order by kind = 'unknown' desc, sum(messages) desc, key limit ${limit}`);
 }
 
-export type Alignment = {
+type Alignment = {
   readonly domain: string;
   readonly messages: number;
   readonly aligned: number;

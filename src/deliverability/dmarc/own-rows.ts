@@ -4,7 +4,7 @@ import type { DmarcReport, DmarcRow } from "../../mail/dmarc-reports/dmarc-repor
 /** The ids of an account's domains by their names. */
 export type OwnDomains = ReadonlyMap<string, string>;
 
-export type OwnRow = DmarcRow & { readonly domainId: string };
+type OwnRow = DmarcRow & { readonly domainId: string };
 
 export type OwnReport = {
   readonly report: DmarcReport;

@@ -11,7 +11,7 @@ import {
 } from "../../platform/http/schemas.ts";
 
 export const CHANNELS = ["upload", "mail", "command"] as const;
-export const GROUPINGS = ["source", "reporter", "day", "selector"] as const;
+const GROUPINGS = ["source", "reporter", "day", "selector"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export const SOURCE_KINDS = ["own_transport", "known_service", "unknown"] as const;
 

@@ -4,7 +4,7 @@
  */
 type Service = { readonly key: string; readonly name: string; readonly suffixes: readonly string[] };
 
-export const SERVICES: readonly Service[] = [
+const SERVICES: readonly Service[] = [
   { key: "google_workspace", name: "Google Workspace", suffixes: ["google.com", "1e100.net"] },
   { key: "microsoft_365", name: "Microsoft 365", suffixes: ["outlook.com", "office365.com", "hotmail.com"] },
   { key: "amazon_ses", name: "Amazon SES", suffixes: ["amazonses.com"] },

@@ -9,7 +9,7 @@ import { type DmarcReport, LIMITS, type Refusal, refusals } from "./report.ts";
 import { sniff } from "./sniff.ts";
 import { readGzip, readPlain, readZip, readZlib } from "./unpack.ts";
 
-export type { DmarcPolicy, DmarcReport, DmarcRow, Refusal } from "./report.ts";
+export type { DmarcReport, DmarcRow, Refusal } from "./report.ts";
 
 export type ReadDmarcReport =
   | { readonly ok: true; readonly reports: readonly DmarcReport[] }

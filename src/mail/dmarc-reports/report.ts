@@ -16,7 +16,7 @@ export type DmarcRow = {
 export type Disposition = "none" | "quarantine" | "reject";
 
 /** What the domain had published, as far as it is told. */
-export type DmarcPolicy = {
+type DmarcPolicy = {
   readonly p: string | null;
   readonly sp: string | null;
   readonly np: string | null;
