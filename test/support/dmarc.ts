@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { recordOf, reportOf } from "../../src/mail/dmarc-reports/reports.fixture.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { sql } from "../../src/platform/db/db.ts";
-import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
+import { fromPublicId, toPublicId } from "../../src/platform/ids.ts";
 import type { Reply, TestApp } from "./app.ts";
+import { addDomain } from "./domains.ts";
 import { until } from "./until.ts";
 
 const DAY_S = 86_400;
@@ -33,19 +32,18 @@ export function recentReport({ daysAgo = 1, records = [{}], ...more }: Report): 
 
 /** Makes a domain of an account's, and returns its public id. */
 export async function ownDomain(app: TestApp, name: string, accountId = app.accountId): Promise<string> {
-  const [id, now] = [newId(systemClock), new Date()];
-  await app.db.execute(sql`
-    insert into domains (account_id, id, name, status, return_path_ok, tracking_ok, ed25519, version, keys_version, records, looks,
-      next_check_at, created_at, updated_at)
-    values (${fromPublicId("acc", accountId) ?? ""}, ${id}, ${name}, 'verified', false, false, false, 1, 1, '[]', 0,
-      'infinity', ${now}, ${now})`);
-  return toPublicId("dom", id);
+  return toPublicId("dom", await addDomain(app.db, fromPublicId("acc", accountId) ?? "", { name }));
 }
 
-export function uploadReport(app: TestApp, file: string | Buffer, key = app.key): Promise<Reply> {
+type Uploaded = { readonly status: number; readonly text: string; readonly body: Reply["body"] };
+
+export async function uploadReport(app: TestApp, file: string | Buffer, key = app.key): Promise<Uploaded> {
   const body = new FormData();
   body.append("file", new Blob([new Uint8Array(Buffer.from(file))]), "report.xml");
-  return app.api("POST", "/v1/deliverability/reports", { body, key });
+  const headers = { authorization: `Bearer ${key}` };
+  const reply = await fetch(`${app.baseUrl}/v1/deliverability/reports`, { method: "POST", body, headers });
+  const text = await reply.text();
+  return { status: reply.status, text, body: JSON.parse(text) };
 }
 
 export async function numbersBy(app: TestApp, groupBy: string, more = ""): Promise<Reply["body"]> {

@@ -55,10 +55,18 @@ export async function readNumbers(ctx: Ctx, asked: Asked, ownAddresses: OwnAddre
 }
 
 function daysOf({ from, to }: Pick<Asked, "from" | "to">, now: Date): { from: string; to: string } {
+  if (from !== undefined && !isDay(from)) throw faulty("from", "invalid_day", "must be a day");
+  if (to !== undefined && !isDay(to)) throw faulty("to", "invalid_day", "must be a day");
   const last = to ?? now.toISOString().slice(0, 10);
   const first = from ?? new Date(Date.parse(last) - (DAYS_SHOWN - 1) * DAY_MS).toISOString().slice(0, 10);
   if (first > last) throw faulty("from", "invalid_range", "must not be after `to`");
   return { from: first, to: last };
+}
+
+/** A day such as 31 February has the form of one, and is none. */
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function faulty(parameter: string, code: string, detail: string): AppError {

@@ -15,7 +15,8 @@ export const GROUPINGS = ["source", "reporter", "day", "selector"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export const SOURCE_KINDS = ["own_transport", "known_service", "unknown"] as const;
 
-const Day = (description: string) => Type.String({ format: "date", description, examples: ["2026-11-01"] });
+const DAY = { pattern: "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", examples: ["2026-11-01"] };
+const Day = (description: string) => Type.String({ ...DAY, description });
 
 const Policy = Strict(
   {
@@ -125,7 +126,7 @@ const DmarcGroup = Strict(
     ),
     addresses: Nullable(Type.Integer({ description: "How many addresses the source has sent from." })),
     source_ips: Type.Array(Type.String(), { description: "Up to 10 of them, the busiest first." }),
-    last_day: Type.String({ format: "date" }),
+    last_day: Type.String(DAY),
     ...counts,
   },
   { title: "DmarcGroup" },
@@ -137,8 +138,8 @@ export const DmarcNumbers = Strict(
     object: Type.Literal("dmarc_numbers"),
     group_by: oneOf(GROUPINGS),
     domain_id: Nullable(PublicId("dom")),
-    from: Type.String({ format: "date" }),
-    to: Type.String({ format: "date" }),
+    from: Type.String(DAY),
+    to: Type.String(DAY),
     totals: Strict({
       ...counts,
       reports: Type.Integer({ description: "How many reports came about these days." }),

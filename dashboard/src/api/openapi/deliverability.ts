@@ -26,6 +26,18 @@ export type ComplaintRate = { object: "complaint_rate"; provider: "gmail" | "yah
 
 export type ComplaintRates = { object: "list"; data: readonly (ComplaintRate)[] };
 
+export type DmarcGroup = { key: string; name: string; kind: "own_transport" | "known_service" | "unknown" | null; host: string | null; addresses: number | null; source_ips: readonly (string)[]; last_day: string; messages: number; aligned: number; dkim_aligned: number; spf_aligned: number; none: number; quarantined: number; rejected: number };
+
+export type DmarcNumbers = { object: "dmarc_numbers"; group_by: "source" | "reporter" | "day" | "selector"; domain_id: string | null; from: string; to: string; totals: { messages: number; aligned: number; dkim_aligned: number; spf_aligned: number; none: number; quarantined: number; rejected: number; reports: number }; groups: number; data: readonly (DmarcGroup)[] };
+
+export type DmarcPolicy = { p: string | null; sp: string | null; np: string | null; adkim: string | null; aspf: string | null; pct: number | null; testing: boolean | null };
+
+export type DmarcReport = { object: "dmarc_report"; id: string; domain_id: string; policy_domain: string; reporter: string; contact: string | null; report_id: string; begins_at: string; ends_at: string; policy: DmarcPolicy; channel: "upload" | "mail" | "command"; sender_domain: string | null; messages: number; aligned: number; records: number; records_left_out: number; created_at: string };
+
+export type DmarcReportPage = { object: "list"; data: readonly (DmarcReport)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type DmarcUpload = { object: "dmarc_upload"; data: readonly ({ report: DmarcReport; is_new: boolean })[] };
+
 export type DeliverabilityOperations = {
   /** List alerts */
   "GET /v1/deliverability/alerts": {
@@ -82,5 +94,26 @@ export type DeliverabilityOperations = {
     query: undefined;
     body: { provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number };
     answer: ComplaintRate;
+  };
+  /** Who sends in your name */
+  "GET /v1/deliverability/dmarc": {
+    path: undefined;
+    query: { domain_id?: string; from?: string; to?: string; group_by?: "source" | "reporter" | "day" | "selector"; source_ip?: string; limit?: number };
+    body: undefined;
+    answer: DmarcNumbers;
+  };
+  /** List DMARC reports */
+  "GET /v1/deliverability/reports": {
+    path: undefined;
+    query: { domain_id?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: DmarcReportPage;
+  };
+  /** Upload a DMARC report */
+  "POST /v1/deliverability/reports": {
+    path: undefined;
+    query: undefined;
+    body: FormData;
+    answer: DmarcUpload;
   };
 };
