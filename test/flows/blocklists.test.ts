@@ -275,3 +275,20 @@ describe("a list", () => {
     assert.deepEqual([found?.zone, found?.status], ["list.example", "listed"]);
   });
 });
+
+describe("a look that somebody asks for", () => {
+  test("is added once in ten minutes, by who may", async () => {
+    const path = "/v1/deliverability/blocklists/check";
+    const { key } = await app.addAccount();
+    const reader = await app.addKey(["deliverability:read"]);
+    assert.equal((await app.api("POST", path, { key: reader })).status, 403);
+    const [one, other] = await Promise.all([1, 2].map(() => app.api("POST", path, { key })));
+    assert.deepEqual([one?.status, other?.status].sort(), [202, 429]);
+    const refused = one?.status === 429 ? one : other;
+    assert.equal(refused?.headers.get("retry-after"), "600");
+    clock.advance(601_000);
+    assert.equal((await app.api("POST", path, { key })).status, 202);
+    const { body } = await app.api("GET", "/v1/deliverability/blocklists", { key });
+    assert.deepEqual([body.is_on, body.addresses, body.lists.length], [true, [], 2]);
+  });
+});

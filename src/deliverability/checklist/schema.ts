@@ -4,7 +4,7 @@ import { Nullable, oneOf, Strict, Timestamp } from "../../platform/http/schemas.
 
 export const PROVIDERS = ["gmail", "yahoo", "microsoft", "apple"] as const;
 export type Provider = (typeof PROVIDERS)[number];
-export const RULE_STATUSES = ["pass", "fail", "warn", "unknown"] as const;
+const RULE_STATUSES = ["pass", "fail", "warn", "unknown"] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];
 
 const Day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", examples: ["2026-11-14"] });
@@ -82,11 +82,10 @@ export const Checklist = Type.Object(
 );
 export type Checklist = Static<typeof Checklist>;
 
-export const ComplaintRateInput = Strict({
-  provider: ProviderName,
-  day: Day,
-  rate: Rate,
-});
+export const ComplaintRateInput = Strict(
+  { provider: ProviderName, day: Day, rate: Rate },
+  { title: "ComplaintRateInput", examples: [{ provider: "gmail", day: "2026-11-14", rate: 0.0008 }] },
+);
 export const ComplaintRate = Type.Object(
   {
     object: Type.Literal("complaint_rate"),

@@ -26,6 +26,8 @@ export type ComplaintRate = { object: "complaint_rate"; provider: "gmail" | "yah
 
 export type ComplaintRates = { object: "list"; data: readonly (ComplaintRate)[] };
 
+export type ComplaintRateInput = { provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number };
+
 export type DmarcGroup = { key: string; name: string; kind: "own_transport" | "known_service" | "unknown" | null; host: string | null; addresses: number | null; source_ips: readonly (string)[]; last_day: string; messages: number; aligned: number; dkim_aligned: number; spf_aligned: number; none: number; quarantined: number; rejected: number };
 
 export type DmarcNumbers = { object: "dmarc_numbers"; group_by: "source" | "reporter" | "day" | "selector"; domain_id: string | null; from: string; to: string; totals: { messages: number; aligned: number; dkim_aligned: number; spf_aligned: number; none: number; quarantined: number; rejected: number; reports: number }; groups: number; data: readonly (DmarcGroup)[] };
@@ -92,7 +94,7 @@ export type DeliverabilityOperations = {
   "PUT /v1/deliverability/complaint_rates": {
     path: undefined;
     query: undefined;
-    body: { provider: "gmail" | "yahoo" | "microsoft" | "apple"; day: string; rate: number };
+    body: ComplaintRateInput;
     answer: ComplaintRate;
   };
   /** Who sends in your name */
