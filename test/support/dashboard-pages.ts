@@ -94,6 +94,14 @@ export const PARTS = {
     await visitInbound(visit, look);
   },
 
+  async deliverability(visit: Visit, look: Look) {
+    await fill(visit);
+    for (const part of ["", "/dmarc", "/checklist", "/tests", "/blocklists", "/alerts"]) {
+      await go(visit, `/deliverability${part}`, "Deliverability");
+      await look(`deliverability${part.replace("/", "-")}`);
+    }
+  },
+
   async settings(visit: Visit, look: Look) {
     const { page } = visit;
     await fill(visit);

@@ -49,16 +49,14 @@ export function LatestReports({
                   {formatFineShare(report.messages === 0 ? 0 : report.aligned / report.messages)}
                 </td>
                 <td className="dim" data-label={t("dmarc.came")}>
-                  {t(`dmarc.channels.${report.channel}`)}
-                  {report.records_left_out > 0 && (
-                    <span>
-                      {" · "}
-                      {t("dmarc.leftOut", {
+                  <span>
+                    {t(`dmarc.channels.${report.channel}`)}
+                    {report.records_left_out > 0 &&
+                      ` · ${t("dmarc.leftOut", {
                         count: report.records_left_out,
                         number: formatNumber(report.records_left_out),
-                      })}
-                    </span>
-                  )}
+                      })}`}
+                  </span>
                 </td>
                 <td className="num dim" data-label={t("dmarc.time")}>
                   <Time at={report.begins_at} day />

@@ -1,5 +1,5 @@
 /** One record as it is typed into a DNS host's panel: its name, what stands there now, and what should. */
-import { useId, useState } from "react";
+import { Fragment, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DomainRecord } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
@@ -74,10 +74,13 @@ function Parts({ parts, as: Element }: { parts: readonly Part[]; as: "ins" | "de
   return parts.map(({ text, isChanged }, at) =>
     isChanged && text !== "" ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one value have no other name.
-      <Element key={at}>
-        <span className="sr">{t(Element === "ins" ? "domains.added" : "domains.removed")} </span>
-        {text}
-      </Element>
+      <Fragment key={at}>
+        <Element>
+          <span className="sr">{t(Element === "ins" ? "domains.added" : "domains.removed")} </span>
+          {text.trimEnd()}
+        </Element>
+        {text.slice(text.trimEnd().length)}
+      </Fragment>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the same.
       <span key={at}>{text}</span>

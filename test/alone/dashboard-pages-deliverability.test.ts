@@ -1,0 +1,3 @@
+import { testLooks } from "../support/dashboard-looks.ts";
+
+testLooks("deliverability");
