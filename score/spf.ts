@@ -13,7 +13,7 @@ export const spfScorer: Scorer = {
   score: (path) => scoreSpf(readSpfSuite(readFileSync(path, "latin1"))),
 };
 
-export async function scoreSpf(scenarios: readonly SpfScenario[]): Promise<Score> {
+async function scoreSpf(scenarios: readonly SpfScenario[]): Promise<Score> {
   const differences: string[] = [];
   let total = 0;
   for (const { description, cases, zone } of scenarios) {

@@ -9,6 +9,7 @@ import { Broken } from "./pages/broken.tsx";
 import { readEventSearch } from "./pages/events/search.ts";
 import { readInboxSearch } from "./pages/inbox/search.ts";
 import { audienceRoutes } from "./routes/audience.ts";
+import { deliverabilityRoutes } from "./routes/deliverability.ts";
 import { entryRoutes } from "./routes/entry.ts";
 import { ownersOnly, readCursor, root, signedIn } from "./routes/frame.tsx";
 import { inboundRoutes } from "./routes/inbound.ts";
@@ -66,6 +67,7 @@ export function makeRouter(queries: QueryClient) {
         ...mailRoutes,
         ...audienceRoutes,
         inbox,
+        ...deliverabilityRoutes,
         ...inboundRoutes,
         apiKeys,
         events,

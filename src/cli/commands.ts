@@ -28,7 +28,11 @@ import type { Command, CommandCall } from "./command.ts";
 import { runDemo } from "./demo-command.ts";
 import { domainCommands } from "./domain-commands.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
+import { formatMailTest, runMailTest } from "./mailtest-command.ts";
 import { importReports } from "./reports-command.ts";
+
+/** A mail test is over after 15 minutes, and its key soon after. */
+const MAILTEST_KEY_MS = 20 * 60_000;
 
 export const commands: readonly Command[] = [
   {
@@ -72,6 +76,37 @@ export const commands: readonly Command[] = [
           }),
         );
         call.print(`${key}\n`);
+      });
+    },
+  },
+  {
+    name: "mailtest",
+    summary:
+      "Sends a campaign to the running service itself by its real transport, waits, and prints what was found.",
+    takes: "CAMPAIGN_ID",
+    options: { account: { type: "string", meaning: "acc_…; the first account by default" } },
+    run: async (call) => {
+      const [campaignId] = call.words;
+      if (!campaignId) throw usage("mailtest needs the id of a campaign (cmp_…)");
+      const { host, port } = call.loaded.config;
+      await withDatabase(call, async (db) => {
+        const accountId = await chooseAccount(db, text(call, "account"));
+        const expiresAt = new Date(call.clock.now().getTime() + MAILTEST_KEY_MS);
+        const scopes = ["deliverability:read", "deliverability:write"];
+        const { key } = await db.transaction((tx) =>
+          createApiKey(systemCtx(call, tx, accountId), {
+            name: "Mail test",
+            scopes,
+            expiresAt,
+            unlimited: false,
+          }),
+        );
+        const tell = (line: string) => void process.stderr.write(`${line}\n`);
+        const asking = { localUrl: localUrl(host, port), key, tell };
+        const test = await runMailTest(asking, campaignId).catch((error: Error) => {
+          throw usage(error.message);
+        });
+        call.print(formatMailTest(test));
       });
     },
   },

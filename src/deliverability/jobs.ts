@@ -13,8 +13,8 @@ type Timed = readonly Job<Record<string, never>>[];
 /** Those of `hourly` and `everyMinute` are for timers. */
 export function deliverabilityJobs(tools: {
   readonly blocklists: BlocklistTools;
-  readonly mailTests: MailTestJobTools;
   readonly dmarc: NamingTools;
+  readonly mailTests: MailTestJobTools;
 }): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
   const ofBlocklists = blocklistJobs(tools.blocklists);
   const ofTests = mailTestJobs(tools.mailTests);

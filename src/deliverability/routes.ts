@@ -12,13 +12,13 @@ import { mailTestRoutes } from "./mail-tests/routes.ts";
 export function deliverabilityRoutes(tools: {
   readonly blocklists: BlocklistTools;
   readonly checklist: ChecklistTools;
-  readonly mailTests: BeginTools;
   readonly dmarc: { readonly ownAddresses: OwnAddresses };
+  readonly mailTests: BeginTools;
 }): readonly Route[] {
   return [
     ...blocklistRoutes(tools.blocklists),
     ...checklistRoutes(tools.checklist),
-    ...mailTestRoutes(tools.mailTests),
     ...dmarcRoutes(tools.dmarc),
+    ...mailTestRoutes(tools.mailTests),
   ];
 }

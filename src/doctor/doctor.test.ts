@@ -10,7 +10,7 @@ import { MIGRATIONS, openDb, openEnv } from "./support.fixture.ts";
 
 const run = (openDatabase: DoctorOptions["openDatabase"]) =>
   runDoctor({
-    loaded: loadConfig({ PORT: "1" }, "no .env in tests"),
+    loaded: loadConfig({ PORT: "1", DNS_SERVERS: "127.0.0.1:9" }, "no .env in tests"),
     clock: systemClock,
     migrations: MIGRATIONS,
     servesUnsubscribe: true,
@@ -23,7 +23,18 @@ test("where the database can't be opened the rest is still looked at", async () 
   });
   assert.deepEqual(
     results.map(({ name }) => name),
-    ["node", "disk", "secret key", "addresses", "public address", "relay", "bounces", "database"],
+    [
+      "node",
+      "disk",
+      "secret key",
+      "addresses",
+      "public address",
+      "relay",
+      "bounces",
+      "dns",
+      "dmarc reports",
+      "database",
+    ],
   );
   assert.deepEqual(results.at(-1), {
     name: "database",

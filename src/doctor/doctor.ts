@@ -19,6 +19,7 @@ import {
 } from "./check.ts";
 import { clockCheck } from "./clock.ts";
 import { dkimKeysCheck } from "./dkim-keys.ts";
+import { reportConsentCheck, resolverCheck } from "./dns.ts";
 import { inboundCheck } from "./inbound.ts";
 import { diskCheck, nodeCheck } from "./machine.ts";
 import { migrationsCheck } from "./migrations.ts";
@@ -40,7 +41,7 @@ type Grouped<E> = readonly (readonly [Group, readonly Check<E>[]])[];
 
 const machineChecks: Grouped<Env> = [
   ["machine", [nodeCheck, diskCheck, keyFileCheck]],
-  ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck]],
+  ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck, resolverCheck, reportConsentCheck]],
 ];
 
 const databaseChecks: Grouped<DatabaseEnv> = [

@@ -45,7 +45,9 @@ export function readInput(
     void faults.push({ pointer, code, detail });
   const form: Editable = {
     name: given.name ?? base.name,
-    topic_ids: given.topic_ids ? readTopics(given.topic_ids, known.topicIds, fault) : base.topic_ids,
+    topic_ids: given.topic_ids
+      ? readTopics(given.topic_ids, base.topic_ids, known.topicIds, fault)
+      : base.topic_ids,
     fields: given.fields ? readFields(given.fields, known.fields, fault) : base.fields,
     double_opt_in: given.double_opt_in ?? base.double_opt_in,
     locale: given.locale === undefined ? base.locale : readLocale(given.locale, fault),
@@ -72,10 +74,17 @@ const NO_ADDRESS = ["invalid_url", "must be an http or https address"] as const;
 
 type Report = (pointer: string, code: string, detail: string) => void;
 
-function readTopics(given: readonly string[], known: Known["topicIds"], fault: Report): readonly string[] {
+/** A topic that the form had and that was deleted since goes, so that a form can be sent back as it was got. */
+function readTopics(
+  given: readonly string[],
+  before: readonly string[],
+  known: Known["topicIds"],
+  fault: Report,
+): readonly string[] {
   const ids = given.flatMap((id, at) => {
     const topicId = fromPublicId("top", id);
     if (topicId !== undefined && known.has(topicId)) return [topicId];
+    if (topicId !== undefined && before.includes(topicId)) return [];
     fault(`/topic_ids/${at}`, "not_found", "there is no such topic in this account");
     return [];
   });
@@ -125,6 +134,7 @@ function readTags(given: readonly string[], fault: Report): readonly string[] {
   const byKey = new Map<string, string>();
   given.forEach((tag, at) => {
     if (tagKey(tag) === "") fault(`/tags/${at}`, "required", "must not be blank");
+    else if (CONTROLS.test(tag)) fault(`/tags/${at}`, ...CONTROL_FAULT);
     else if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag.trim());
   });
   return [...byKey.values()];

@@ -12,7 +12,7 @@ export type DnsAnswer<T> =
   /** A time-out, SERVFAIL, a refusal or a malformed answer says nothing of the record. */
   | { readonly kind: "failed"; readonly detail: string };
 
-export type MxRecord = { readonly exchange: string; readonly preference: number };
+type MxRecord = { readonly exchange: string; readonly preference: number };
 
 /** Names come back in lower case and without the dot at their end; aliases (CNAME) have been followed by the server. */
 export type Dns = {
@@ -62,6 +62,29 @@ export function createDns({
       const name = reverseName(address);
       return ask(name, async () => (await resolver.resolvePtr(name)).map(plainName));
     },
+  };
+}
+
+/** For one piece of work that comes upon the same names again and again: each question is asked once, and its answer kept. */
+export function askEachOnce(dns: Dns): Dns {
+  return {
+    txt: remember(dns.txt),
+    mx: remember(dns.mx),
+    cname: remember(dns.cname),
+    a: remember(dns.a),
+    aaaa: remember(dns.aaaa),
+    ns: remember(dns.ns),
+    ptr: remember(dns.ptr),
+  };
+}
+
+function remember<T>(question: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (name) => {
+    const key = name.toLowerCase();
+    const answer = answers.get(key) ?? question(name);
+    answers.set(key, answer);
+    return answer;
   };
 }
 

@@ -161,14 +161,8 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   };
   const deliverability = deliverabilityTools(app, tools.publicUrl);
   const domains = domainTools(app, tools.publicUrl);
-  const routes = apiRoutes(
-    keyCheck,
-    { ...app, deliverability },
-    tools,
-    health,
-    createReadyNotifier(app.db),
-    domains,
-  );
+  const withTools = { ...app, deliverability };
+  const routes = apiRoutes(keyCheck, withTools, tools, health, createReadyNotifier(app.db), domains);
   mountRoutes({
     server: http.server,
     routes,

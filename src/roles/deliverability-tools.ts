@@ -1,11 +1,15 @@
 import {
+  type AddressOnList,
   type BlocklistTools,
   type ChecklistTools,
   configureBlocklists,
+  createAddressLookUp,
+  findNewestReports,
   type OwnAddresses,
   readAlignment,
 } from "../deliverability/deliverability.ts";
 import { listEgressAddresses } from "../delivery/delivery.ts";
+import { listDomainRecords } from "../domains/domains.ts";
 import type { Dns } from "../platform/dns.ts";
 import type { App } from "./app.ts";
 
@@ -14,43 +18,56 @@ export type DeliverabilityTools = {
   readonly checklist: ChecklistTools;
   readonly dmarc: { readonly dns: Dns; readonly ownAddresses: OwnAddresses };
 };
+type AllTools = DeliverabilityTools & {
+  /** Null where lists are off. */
+  readonly lookUpBlocklists: (ip: string) => Promise<readonly AddressOnList[] | null>;
+};
 
-/** What deliverability asks of other floors. */
+/** What deliverability asks of other floors, and its rooms of each other. */
 export function deliverabilityTools(
-  { config, dns }: Pick<App, "config" | "dns">,
+  { config, dns, db, clock }: Pick<App, "config" | "dns" | "db" | "clock">,
   publicUrl: () => string,
-): DeliverabilityTools {
+): AllTools {
   const { blocklists: named, dnsServers } = config;
+  const blocklists = configureBlocklists({ named, dnsServers });
+  const lookUp = createAddressLookUp({ db, clock, dns, blocklists });
   return {
     blocklists: {
       dns,
-      blocklists: configureBlocklists({ named, dnsServers }),
+      blocklists,
       listAddresses: listEgressAddresses,
-      listDomains: async () => [],
+      listDomains: async (on, accountId) => (await listDomainRecords(on, accountId)).map(({ name }) => name),
+    },
+    lookUpBlocklists: async (ip) => (blocklists.whyOff === null ? lookUp(ip) : null),
+    checklist: {
+      publicUrl,
+      listDomains: listDomainRecords,
+      findTests: async (on, accountId, since) =>
+        (await findNewestReports(on, accountId, since)).map(({ at, report }) => ({
+          at,
+          items: report.groups.flatMap(({ items }) => items),
+        })),
+      readReported,
     },
     dmarc: {
       dns,
-      ownAddresses: async (db, accountId) =>
-        (await listEgressAddresses(db, accountId)).map(({ address }) => address),
-    },
-    checklist: {
-      publicUrl,
-      listDomains: async () => [],
-      findTests: async () => [],
-      readReported: async (db, accountId, since) => {
-        const from = since.toISOString().slice(0, 10);
-        const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
-        const sum = (pick: (row: (typeof rows)[number]) => number) =>
-          rows.reduce((total, row) => total + pick(row), 0);
-        return rows.length === 0
-          ? null
-          : {
-              messages: sum((row) => row.messages),
-              aligned: sum((row) => row.aligned),
-              dkimAligned: sum((row) => row.dkimAligned),
-              spfAligned: sum((row) => row.spfAligned),
-            };
-      },
+      ownAddresses: async (on, accountId) =>
+        (await listEgressAddresses(on, accountId)).map(({ address }) => address),
     },
   };
 }
+
+/** All domains together, since the checklist is about the account. */
+const readReported: ChecklistTools["readReported"] = async (db, accountId, since) => {
+  const from = since.toISOString().slice(0, 10);
+  const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
+  if (rows.length === 0) return null;
+  const sum = (pick: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((total, row) => total + pick(row), 0);
+  return {
+    messages: sum((row) => row.messages),
+    aligned: sum((row) => row.aligned),
+    dkimAligned: sum((row) => row.dkimAligned),
+    spfAligned: sum((row) => row.spfAligned),
+  };
+};

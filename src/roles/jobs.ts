@@ -171,11 +171,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
-  const deliverability = deliverabilityJobs({
-    ...deliverabilityTools(app, tools.publicUrl),
-    mailTests: mailTestTools(app, tools.publicUrl),
-  });
   const inbound = handlersOf(app);
+  const ownTools = deliverabilityTools(app, tools.publicUrl);
+  const mailTests = mailTestTools(app, ownTools);
+  const deliverability = deliverabilityJobs({ ...ownTools, mailTests });
   const runner = await startJobRunner({
     connection,
     db,

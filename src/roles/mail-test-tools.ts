@@ -1,12 +1,12 @@
-import { createAddressLookUp } from "../deliverability/deliverability.ts";
 import type { MailTestJobTools } from "../deliverability/jobs.ts";
 import type { App } from "./app.ts";
-import { deliverabilityTools } from "./deliverability-tools.ts";
+import type { deliverabilityTools } from "./deliverability-tools.ts";
 
 /** What sending and examining the mail of a test needs. */
-export function mailTestTools(app: App, publicUrl: () => string): MailTestJobTools {
-  const { config, db, clock, dns, secrets, relay } = app;
-  const { blocklists } = deliverabilityTools(app, publicUrl).blocklists;
+export function mailTestTools(
+  { config, dns, secrets, relay }: App,
+  { lookUpBlocklists }: Pick<ReturnType<typeof deliverabilityTools>, "lookUpBlocklists">,
+): MailTestJobTools {
   return {
     secrets,
     relay,
@@ -17,7 +17,7 @@ export function mailTestTools(app: App, publicUrl: () => string): MailTestJobToo
       offersTls: config.tlsCertFile !== undefined,
       spamd: config.spamd,
       rspamdUrl: config.rspamdUrl,
-      lookUpBlocklists: createAddressLookUp({ db, clock, dns, blocklists }),
+      lookUpBlocklists,
     },
   };
 }

@@ -33,7 +33,7 @@ function alertOf(subject: string, more: Partial<NewAlert> = {}): NewAlert {
     detail: "Somebody lists it.",
     remedy: "Ask for its removal.",
   };
-  return { kind: "blocklisted", subject, severity: "warning", ...words, data: { zones: ["a"] }, ...more };
+  return { kind: "dmarc_failing", subject, severity: "warning", ...words, data: { zones: ["a"] }, ...more };
 }
 
 const open = (alert: NewAlert) => inTx((ctx) => openAlert(ctx, alert));
@@ -99,7 +99,7 @@ describe("an alert", () => {
     const subject = fresh();
     await open(alertOf(subject));
     const [first] = await alertsOf(subject);
-    await Promise.all([1, 2, 3].map(() => inTx((ctx) => closeAlert(ctx, "blocklisted", subject))));
+    await Promise.all([1, 2, 3].map(() => inTx((ctx) => closeAlert(ctx, "dmarc_failing", subject))));
     await inTx((ctx) => closeAlert(ctx, "storm", subject));
     const closed = await app.api("GET", `${PATH}/${first?.["id"]}`);
     assert.deepEqual([closed.body.status, typeof closed.body.closed_at], ["closed", "string"]);
@@ -124,7 +124,7 @@ describe("an alert", () => {
     const [over, lasting] = [fresh(), fresh()];
     await open(alertOf(over));
     await open(alertOf(lasting));
-    await inTx((ctx) => closeAlert(ctx, "blocklisted", over));
+    await inTx((ctx) => closeAlert(ctx, "dmarc_failing", over));
     const later = (days: number) => new Date(systemClock.now().getTime() + days * 86_400_000);
     await forgetOldAlerts(app.db, later(364));
     assert.equal((await alertsOf(over)).length, 1);
@@ -186,7 +186,7 @@ describe("an alert", () => {
     const subject = fresh();
     await inTx(async (ctx) => {
       await openAlert(ctx, alertOf(subject, { title: "Gone at once" }));
-      await closeAlert(ctx, "blocklisted", subject);
+      await closeAlert(ctx, "dmarc_failing", subject);
     });
     const marker = fresh();
     await open(alertOf(marker));

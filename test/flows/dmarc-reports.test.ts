@@ -39,7 +39,7 @@ before(async () => {
   accountId = fromPublicId("acc", app.accountId) ?? "";
 });
 after(async () => {
-  await app?.stop();
+  await app.stop();
   await dns.close();
 });
 

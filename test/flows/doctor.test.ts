@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { NamedResult } from "../../src/doctor/doctor.ts";
 import { cloneDatabase, emptyDatabase } from "../support/database.ts";
+import { startDnsServer } from "../support/dns-server.ts";
 import { type Ended, makeInstallation } from "../support/process.ts";
 
 const installation = makeInstallation();
@@ -21,8 +22,12 @@ function wrongIn(results: Map<string, NamedResult>): string[] {
 }
 
 test("before the first start nothing is wrong, and nothing is made", async () => {
-  const ended = await installation.postrider(["doctor"]);
+  const dns = await startDnsServer();
+  dns.set("com", "NS", ["a.gtld-servers.net"]);
+  const ended = await installation.postrider(["doctor"], { DNS_SERVERS: dns.address });
+  await dns.close();
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  assert.match(ended.stdout, /^✓ dns +DNS_SERVERS/m);
   assert.match(ended.stdout, /^– database +there is none in /m);
   assert.match(ended.stdout, /\n\nNothing is wrong\.\n$/);
   assert.ok(!existsSync(installation.dataDir));

@@ -120,6 +120,14 @@ async function untilRead(where: TestApp, id: unknown): Promise<Json> {
   return item;
 }
 
+test("other servers are taken at their word: a sender without a dot, and postmaster without a domain", async () => {
+  const client = await greet();
+  assert.match(await client.ask("MAIL FROM:<root@localhost>"), /^250/);
+  assert.match(await client.ask("RCPT TO:<Postmaster>"), /^250/);
+  assert.match(await client.ask("RCPT TO:<somebody>"), /^553/);
+  client.end();
+});
+
 test("a campaign's bounce comes to the return path of its mail, is read, and is shown with the campaign", async () => {
   const list = await makeList(app);
   const to = unique("campaign");

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { formatMailTest, runMailTest } from "../../src/cli/mailtest-command.ts";
 import { expireTests } from "../../src/deliverability/mail-tests/store.ts";
 import { listEgressAddresses } from "../../src/delivery/delivery.ts";
 import { storeInbound } from "../../src/inbound/inbound.ts";
@@ -196,14 +197,26 @@ test("a campaign goes over the real relay to the listener and is reported on, wh
   );
 });
 
+test("the command line begins a test, tells how far it is, and prints the report", async () => {
+  relay.passTo = listener;
+  const told: string[] = [];
+  const asking = { localUrl: app.baseUrl, key: app.key, tell: (line: string) => told.push(line) };
+  const printed = formatMailTest(await runMailTest(asking, campaign));
+  assert.match(told[0] ?? "", /^(Sending it|.* has taken it|It has come)/);
+  assert.match(printed, /^[\d.]+ of 10.*\n {2}ok {3}A DKIM signature is valid\n/s);
+  await assert.rejects(runMailTest(asking, "cmp_00000000000000000000000000"), /no such campaign/);
+});
+
 test("mail from the world is judged by its address, which is then known as the transport's", async () => {
   const begun = await begin();
   await arrive(begun, await heldFor(begun), PUBLIC);
   const over = await untilOver(begun["id"]);
-  const { "content.public_url_not_reachable": _probe, ...verdicts } = verdictsOf(over);
-  const { blocklists, ...asked } = verdicts;
+  const { blocklists, ...asked } = verdictsOf(over);
   assert.deepEqual(
-    Object.entries(asked).filter(([, status]) => status !== "pass"),
+    // Whether PUBLIC_URL was tried by now is a matter of chance.
+    Object.entries(asked).filter(
+      ([key, status]) => status !== "pass" && !key.startsWith("content.public_url"),
+    ),
     [],
     JSON.stringify(over["report"]),
   );

@@ -20,6 +20,7 @@ const NAMES = [
   "delete",
   "move",
   "taken",
+  "keeper",
   "flood",
   "late",
   "race",
@@ -405,6 +406,17 @@ describe("a change of address", () => {
     assert.deepEqual(await statusesOf("taken"), { "The weekly letter": "unsubscribed" });
     const there = await app.db.many(sql`select from subscribers where email = ${known}`);
     assert.equal(there.length, 3);
+  });
+
+  it("keeps the old address where the new one had left the list, so that the letter comes to one of them", async () => {
+    const left = "left@elsewhere.example";
+    const { id } = await addSubscriber(app, letter, left);
+    assert.ok((await app.api("POST", `/v1/subscribers/${id}/unsubscribe`)).status < 300);
+    const path = await freshLink("keeper", "address");
+    await post(path, [["email", left]]);
+    const [mail] = await mailedLinks(app, left, 1);
+    assert.equal((await post(mail?.path ?? "", [])).status, 200);
+    assert.deepEqual(await statusesOf("keeper"), { "The weekly letter": "active" });
   });
 
   it("refuses what is no address, CR and LF among it, and stays good", async () => {

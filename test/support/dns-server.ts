@@ -18,7 +18,7 @@ import {
 } from "dns-packet";
 import { createDns, type Dns } from "../../src/platform/dns.ts";
 
-export type DnsValues = {
+type DnsValues = {
   /** Each value is a record. A text is cut into strings of 255 bytes; an array has the strings as they are. Latin-1. */
   TXT: string | readonly string[];
   MX: { readonly exchange: string; readonly preference: number };
@@ -28,9 +28,9 @@ export type DnsValues = {
   NS: string;
   PTR: string;
 };
-export type DnsType = keyof DnsValues;
+type DnsType = keyof DnsValues;
 
-export type DnsFault =
+type DnsFault =
   | "servfail"
   | "refused"
   /** Nothing is answered. */

@@ -9,6 +9,11 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   bulk_change: ["bulk_changes", "subscribers", "lists", "suppressions", "tags", "stats", "sample_data"],
   campaign: ["campaigns", "sandbox", "sample_data"],
   email: ["emails", "campaigns", "sandbox"],
+  domain: ["domains", "deliverability"],
+  alert: ["deliverability"],
+  dmarc: ["deliverability"],
+  dmarc_report: ["deliverability"],
+  mail_test: ["deliverability"],
   transport: ["transports", "sending"],
 };
 

@@ -38,6 +38,9 @@ export const en = {
     fields: "Fields",
     topics: "Topics",
     suppressions: "Suppressions",
+    deliverability: "Deliverability",
+    alerts_one: "{{number}} open alert",
+    alerts_other: "{{number}} open alerts",
     inbox: "Sandbox inbox",
     inbound: "Inbound",
     imports: "Imports",
@@ -91,6 +94,8 @@ export const en = {
     precondition_failed: "This was changed elsewhere since you opened it. Look at it, then save again.",
     database_unavailable:
       "The database doesn't answer. If it lasts, see whether PostgreSQL is running, or run npm run postrider -- doctor.",
+    standby_not_published:
+      "The next key isn't in your DNS yet, so mail signed with it would fail. Add its record first; nothing was changed.",
     reference: "{{code}} · {{id}}",
   },
   connection: {

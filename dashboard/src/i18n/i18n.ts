@@ -4,6 +4,8 @@ import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { campaigns } from "./later/campaigns.ts";
 import type { composer } from "./later/composer.ts";
+import type { deliverability } from "./later/deliverability.ts";
+import type { domains } from "./later/domains.ts";
 import type { editor } from "./later/editor.ts";
 import type { emails } from "./later/emails.ts";
 import type { forms } from "./later/forms.ts";
@@ -39,7 +41,9 @@ type LaterWords = typeof campaigns &
   typeof sending &
   typeof templates &
   typeof forms &
-  typeof inbound;
+  typeof inbound &
+  typeof deliverability &
+  typeof domains;
 
 declare module "i18next" {
   interface CustomTypeOptions {

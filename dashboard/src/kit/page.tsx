@@ -30,7 +30,8 @@ export function PageHead({
       | "/imports"
       | "/suppressions"
       | "/forms"
-      | "/inbound";
+      | "/inbound"
+      | "/deliverability/tests";
   };
   actions?: ReactNode;
   avatar?: ReactNode;

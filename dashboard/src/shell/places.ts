@@ -17,6 +17,7 @@ import {
   ScrollText,
   Send,
   Settings,
+  ShieldCheck,
   SquarePen,
   Upload,
   Users,
@@ -36,6 +37,7 @@ export type Place = {
     | "/fields"
     | "/topics"
     | "/suppressions"
+    | "/deliverability"
     | "/inbox"
     | "/inbound"
     | "/imports"
@@ -56,6 +58,7 @@ export type Place = {
     | "nav.fields"
     | "nav.topics"
     | "nav.suppressions"
+    | "nav.deliverability"
     | "nav.inbox"
     | "nav.inbound"
     | "nav.imports"
@@ -101,6 +104,7 @@ const GROUPS: readonly PlaceGroup[] = [
   {
     label: "nav.delivery",
     places: [
+      { to: "/deliverability", label: "nav.deliverability", icon: ShieldCheck, letter: "d" },
       { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" },
       { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b" },
     ],

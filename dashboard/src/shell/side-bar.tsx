@@ -4,11 +4,13 @@ import { BookOpen, ChevronsUpDown, Inbox, Search } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { query, sessionQuery } from "../api/queries.ts";
+import { formatNumber } from "../i18n/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { initialsOf } from "../kit/initials.ts";
 import { lazyPart } from "../lazy-page.ts";
 import { keyCaps } from "./actions.ts";
 import { Brand } from "./brand.tsx";
+import { openAlertsQuery } from "./open-alerts.ts";
 import { type Place, SETTINGS, usePlaces } from "./places.ts";
 import { RunningImports } from "./running/running-imports.tsx";
 import { RunningJobs } from "./running/running-jobs.tsx";
@@ -95,6 +97,7 @@ function PlaceLink({ place, onLeave }: { place: Place; onLeave: (() => void) | u
       <Icon of={place.icon} />
       {t(place.label)}
       {place.to === "/campaigns" && <SendingDot />}
+      {place.to === "/deliverability" && <OpenAlerts />}
     </Link>
   );
 }
@@ -108,6 +111,20 @@ function SendingDot() {
     <span className="live">
       <span className="dot pulse sending-dot" />
       <span className="sr">{t("nav.sending")}</span>
+    </span>
+  );
+}
+
+/** How many alerts wait for somebody. */
+function OpenAlerts() {
+  const { t } = useTranslation();
+  const { data: count = 0 } = useQuery(openAlertsQuery);
+  if (count === 0) return null;
+  const number = formatNumber(count);
+  return (
+    <span className="n">
+      <span aria-hidden="true">{number}</span>
+      <span className="sr">{t("nav.alerts", { count, number })}</span>
     </span>
   );
 }

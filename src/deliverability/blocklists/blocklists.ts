@@ -4,4 +4,5 @@
  */
 export type { BlocklistTools } from "./check.ts";
 export { configureBlocklists } from "./configured-lists.ts";
+export type { AddressOnList } from "./look-up.ts";
 export { createAddressLookUp } from "./proofs.ts";

@@ -103,9 +103,9 @@ function volumesOf(
     const complained = complaints.filter(({ domain }) => providerOf(domain) === provider);
     return {
       provider,
-      accepted: own.reduce((sum, { sent }) => sum + sent, 0),
-      hardBounces: own.reduce((sum, { hard }) => sum + hard, 0),
-      mostInADay: Math.max(0, ...own.map(({ sent }) => sent)),
+      accepted: Math.round(own.reduce((sum, { sent }) => sum + sent, 0)),
+      hardBounces: Math.round(own.reduce((sum, { hard }) => sum + hard, 0)),
+      mostInADay: Math.round(Math.max(0, ...own.map(({ sent }) => sent))),
       complaints: complained.reduce((sum, one) => sum + one.count, 0),
     };
   });

@@ -5,4 +5,4 @@
 export { takeArrival } from "./arrivals.ts";
 export type { BeginTools } from "./begin.ts";
 export type { ReportTools } from "./report.ts";
-export { isOpenTest } from "./store.ts";
+export { findNewestReports, isOpenTest } from "./store.ts";

@@ -185,6 +185,18 @@ const NEVER_CAME =
 const OTHERS_CAME =
   "A mail came to the address, but without the marks that ours had: a server on the way has rewritten its headers, or somebody else has written to it.";
 
+/** Finds the newest report of each transport's since then. The index is mail_tests_newest. */
+export function findNewestReports(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+): Promise<{ at: Date; report: MailTestReport }[]> {
+  return db.many<{ at: Date; report: MailTestReport }>(sql`
+    select distinct on (transport_id) created_at as at, report from mail_tests
+    where account_id = ${accountId} and created_at > ${since} and status = 'done'
+    order by transport_id, created_at desc limit 20`);
+}
+
 /** Ends the tests of all accounts whose mail didn't come in time. The index is mail_tests_waiting. */
 export function expireTests(db: Writable, now: Date): Promise<number> {
   return db.execute(sql`

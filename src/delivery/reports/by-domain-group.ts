@@ -9,6 +9,7 @@ export type GroupDay = {
   readonly group: string;
   /** As `YYYY-MM-DD`, in UTC. */
   readonly day: string;
+  /** Both may be fractions, so that the sum over days is what was counted. */
   readonly sent: number;
   readonly hard: number;
 };
@@ -41,7 +42,7 @@ export function readByDomainGroup(
       select source_id, day, sent / sum(sent) over (partition by source_id) as share from days where sent > 0
     )
     select grouped.name as "group", to_char(shares.day, 'YYYY-MM-DD') as day,
-           round(sum(grouped.sent * shares.share))::bigint as sent, round(sum(grouped.hard * shares.share))::bigint as hard
+           sum(grouped.sent * shares.share)::float8 as sent, sum(grouped.hard * shares.share)::float8 as hard
     from grouped join shares using (source_id) group by 1, 2 order by 1, 2`);
 }
 

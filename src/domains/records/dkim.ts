@@ -2,7 +2,8 @@
 import { isSameKey, type KeyRecord, parseKeyRecord } from "../../mail/dkim/key-record.ts";
 import type { DnsAnswer } from "../../platform/dns.ts";
 import { findMisplaced, type Inspecting, NO_ANSWER, quotesHint, toRecord, valuesOf } from "./inspecting.ts";
-import type { DomainKeyFacts, DomainRecord, Inspection } from "./types.ts";
+import type { DomainKeyFacts, DomainRecord, Inspection, RecordTools } from "./types.ts";
+import type { Zone } from "./zone.ts";
 
 type Seen = Inspection["keysSeen"] extends ReadonlyMap<string, infer S> ? S : never;
 type Judged = Pick<DomainRecord, "status" | "advice"> & { readonly seen: Seen };
@@ -108,9 +109,8 @@ async function aliasHint({ dns }: Inspecting, name: string): Promise<string | un
 }
 
 /** `_domainkey` is delegated where it has name servers of its own. */
-export async function findDelegatedKeys({ dns, facts, zone }: Inspecting): Promise<string | undefined> {
-  const name = `_domainkey.${facts.name}`;
-  const servers = valuesOf(await dns.ns(name));
-  const isDelegated = servers.length > 0 && servers.some((one) => !zone.nameServers.includes(one));
-  return isDelegated ? name : undefined;
+export async function findDelegatedKeys({ dns }: RecordTools, domain: string): Promise<Zone | undefined> {
+  const apex = `_domainkey.${domain}`;
+  const nameServers = valuesOf(await dns.ns(apex));
+  return nameServers.length === 0 ? undefined : { apex, nameServers };
 }

@@ -130,6 +130,14 @@ describe("the records of a domain", () => {
     assert.equal(records.find(({ kind }) => kind === "dmarc")?.status, "ok");
   });
 
+  test("are inspected without asking anything twice", async () => {
+    const before = bench.server.queries.length;
+    const addresses = ["5.9.1.25", "5.9.1.26", "5.9.1.27"];
+    await bench.inspect({ senders: [{ name: "Relay", host: "relay.provider.example", addresses }] });
+    const asked = bench.server.queries.slice(before).map(({ name, type }) => `${type} ${name}`);
+    assert.deepEqual(asked.toSorted(), [...new Set(asked)].toSorted());
+  });
+
   test("are written as a zone file, which keeps what is already there of SPF and DMARC", async () => {
     bench.server.set("shop.example", "TXT", ["v=spf1 mx -all"]);
     bench.server.set("_dmarc.shop.example", "TXT", ['v=DMARC1; p=quarantine\n; note="x"']);

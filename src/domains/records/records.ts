@@ -2,6 +2,7 @@
  * The DNS records of a sender domain: what each should be, what is there, and what to do about the difference. Nothing is stored
  * here. Servers that give no answer make a record `unknown`, and never `missing`.
  */
+import { askEachOnce } from "../../platform/dns.ts";
 import { findDelegatedKeys, inspectKey, keyName } from "./dkim.ts";
 import { inspectDmarc, newRecord } from "./dmarc.ts";
 import { dnsHostOf } from "./dns-hosts.ts";
@@ -15,9 +16,14 @@ import { findZone, quotedStrings, textStrings } from "./zone.ts";
 export { createFetchTracking } from "./tracking.ts";
 
 export async function inspectRecords(tools: RecordTools, facts: DomainFacts): Promise<Inspection> {
-  const zone = await findZone(tools.dns, facts.name);
-  const context: Inspecting = { ...tools, facts, zone, dnsHost: dnsHostOf(zone.nameServers) };
-  const delegated = await findDelegatedKeys(context);
+  const once = { ...tools, dns: askEachOnce(tools.dns) };
+  const [zone, ofKeys] = await Promise.all([
+    findZone(once.dns, facts.name),
+    findDelegatedKeys(once, facts.name),
+  ]);
+  const context: Inspecting = { ...once, facts, zone, dnsHost: dnsHostOf(zone.nameServers) };
+  const isElsewhere = ofKeys?.nameServers.some((server) => !zone.nameServers.includes(server));
+  const delegated = isElsewhere ? ofKeys?.apex : undefined;
   const [keys, ...others] = await Promise.all([
     Promise.all(facts.keys.map((key) => inspectKey(context, key, delegated))),
     facts.returnPath === null ? undefined : inspectReturnPath(context, facts.returnPath),

@@ -1,14 +1,14 @@
 /** What is known of a sender domain, and what is said of each record that it needs. */
 import type { Dns } from "../../platform/dns.ts";
 
-export type RecordKind = "dkim" | "return_path" | "spf" | "dmarc" | "tracking";
-export type RecordType = "TXT" | "CNAME";
+type RecordKind = "dkim" | "return_path" | "spf" | "dmarc" | "tracking";
+type RecordType = "TXT" | "CNAME";
 
 /**
  * `wrong` is another value than the expected one; `duplicate` are two records where only one may be; `unknown` says that no
  * server gave an answer, and must change nothing.
  */
-export type RecordStatus = "ok" | "missing" | "wrong" | "duplicate" | "unknown";
+type RecordStatus = "ok" | "missing" | "wrong" | "duplicate" | "unknown";
 
 /** A record as the API shows it. */
 export type DomainRecord = {

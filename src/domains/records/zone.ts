@@ -19,7 +19,7 @@ export async function findZone(dns: Dns, domain: string): Promise<Zone> {
 }
 
 /** A domain without a known suffix is its own zone. */
-export function registeredDomain(domain: string): string {
+function registeredDomain(domain: string): string {
   const registered = getDomain(domain, { allowPrivateDomains: false });
   return registered !== null && isAtOrBelow(domain, registered) ? registered : domain;
 }

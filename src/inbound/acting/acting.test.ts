@@ -259,6 +259,12 @@ describe("acting on what comes back", () => {
     assert.deepEqual({ sent, unknown }, { sent: 2, unknown: 0 });
   });
 
+  test("an unsubscribe that is read again says what it said", async () => {
+    const item = comeBack(await mailOne(), "unsubscribe");
+    assert.deepEqual(await outcomes(item), ["unsubscribed"]);
+    assert.deepEqual(await outcomes(item), ["unsubscribed"]);
+  });
+
   test("who is forgotten is named by no report any more", async () => {
     const mail = await mailOne();
     const bounce = comeBack(mail, "soft");

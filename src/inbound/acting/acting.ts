@@ -118,21 +118,25 @@ async function decideAll(
     for (const [one, what] of await carryOut(ctx, tools, fresh)) made.set(one, what);
   for (const [one, what] of await carryOutDelivered(ctx, cases)) made.set(one, what);
   const wishes = cases.filter((one) => !made.has(one));
-  for (const [one, what] of await carryOutUnsubscribes(ctx, tools, wishes)) made.set(one, what);
+  for (const [one, what] of await carryOutUnsubscribes(ctx, tools, wishes))
+    made.set(one, (what.outcome === "duplicate" && madeBefore(one, earlier)) || what);
   return cases.map((one) => made.get(one) ?? said("ignored", "nothing follows from it"));
 }
 
 /** An item that is read again keeps what was made of it. */
 function known(one: Case, noted: string | undefined, earlier: readonly ReportRow[]): Made {
-  const { item, n, mail } = one;
   if (noted === "never sent")
     return said("ignored", "the ledger says that this mail was never taken by a server");
   if (noted === "known") return said("duplicate", "the same came back of this mail before");
+  return madeBefore(one, earlier) ?? said("duplicate", "this item was acted on when it was first read");
+}
+
+/** Returns what was made of a report when its item was read before. */
+function madeBefore({ item, n, mail }: Case, earlier: readonly ReportRow[]): Made | undefined {
   const before = earlier.find(
     (row) => row.itemId === item.id && row.n === n && row.contactId === mail?.contactId,
   );
-  if (!before) return said("duplicate", "this item was acted on when it was first read");
-  return { outcome: before.outcome, why: before.why, stormId: before.stormId };
+  return before && { outcome: before.outcome, why: before.why, stormId: before.stormId };
 }
 
 /** What is told of the time is believed as far as it can be so: not before the last 30 days, and not after it came. */

@@ -99,6 +99,8 @@ export function createOwnAddresses({
 
   return {
     async identify(address) {
+      // Without a domain it is that of whoever is asked (RFC 5321 §4.1.1.3).
+      if (address.toLowerCase() === "postmaster") return "shared";
       const at = address.lastIndexOf("@");
       const host = address.slice(at + 1).toLowerCase();
       const local = address.slice(0, at);

@@ -36,11 +36,8 @@ export async function showItems(
   tools: ItemTools,
   rows: readonly ItemRow[],
 ): Promise<InboundItemSummary[]> {
-  const ids = await readIds(
-    ctx,
-    tools,
-    rows.map((row) => namedBy(row)),
-  );
+  const named = await readNamed(ctx, tools, rows);
+  const ids = await readIds(ctx, tools, named);
   return rows.map((row, nth) => ({
     object: "inbound_item",
     id: toPublicId("inb", row.id),
@@ -128,6 +125,20 @@ async function mustFind({ sql, accountId }: Ctx, id: string): Promise<ItemRow> {
 
 function namedBy({ source_id: sourceId, contact_id: contactId }: ItemRow): NamedMessage | null {
   return sourceId && contactId ? { sourceId, contactId } : null;
+}
+
+/** What an item is about: the mail whose address it came to, or else the first that it was matched with. */
+async function readNamed(
+  { sql, accountId }: Ctx,
+  { listReports }: ItemTools,
+  rows: readonly ItemRow[],
+): Promise<readonly (NamedMessage | null)[]> {
+  const matched = rows.filter((row) => row.is_matched && !namedBy(row)).map(({ id }) => id);
+  const reports = matched.length > 0 ? await listReports(sql, accountId, matched) : [];
+  const ofItem = Map.groupBy(reports, ({ itemId }) => itemId);
+  return rows.map(
+    (row) => namedBy(row) ?? ofItem.get(row.id)?.find(({ named }) => named !== null)?.named ?? null,
+  );
 }
 
 type MessageIds = Pick<InboundReport, "campaign_id" | "email_id">;

@@ -14,16 +14,14 @@ import {
 export {
   type AlignmentMode,
   addReportAddress,
-  type DmarcPolicy,
   type DmarcRecord,
   hasReportAddress,
   hostOfUri,
-  mailboxOf,
   parseDmarc,
 } from "./record.ts";
 
 /** A name of the walk. More than one record at a name counts as none (RFC 9989 §4.10). */
-export type WalkStep = {
+type WalkStep = {
   /** The domain, without `_dmarc.` before it. */
   readonly domain: string;
   /** The texts that begin as DMARC records do. */

@@ -1,5 +1,5 @@
 /** DMARC records (RFC 9989 §4.6): tags and their values. What can't be understood in one is passed over, as receivers do. */
-export const POLICIES = ["none", "quarantine", "reject"] as const;
+const POLICIES = ["none", "quarantine", "reject"] as const;
 export type DmarcPolicy = (typeof POLICIES)[number];
 export type AlignmentMode = "relaxed" | "strict";
 
@@ -74,7 +74,7 @@ function readUris(value: string | undefined): string[] {
 }
 
 /** The address of a mailto: URI, without the size limit that older records write after an exclamation mark. */
-export function mailboxOf(uri: string): string | undefined {
+function mailboxOf(uri: string): string | undefined {
   const [, mailbox] = /^mailto:([^!?\s]+@[^!?\s]+)/i.exec(uri) ?? [];
   return mailbox;
 }

@@ -24,8 +24,12 @@ function decode(line: Buffer): string | undefined {
 
 export type MailCommand = { readonly from: string; readonly isUtf8: boolean };
 
-/** Reads `MAIL FROM:<…>` with its parameters, or says what is wrong with it. */
-export function readMailCommand(argument: string, mostBytes: number): MailCommand | Reply {
+/** Reads `MAIL FROM:<…>` with its parameters, or says what is wrong with it. A receiver also takes it from hosts without a dot. */
+export function readMailCommand(
+  argument: string,
+  mostBytes: number,
+  isReceiver = false,
+): MailCommand | Reply {
   const path = readPath("FROM", argument);
   if (!path) return reply(501, "5.5.4", "Say MAIL FROM:<address>");
   let isUtf8 = false;
@@ -40,20 +44,26 @@ export function readMailCommand(argument: string, mostBytes: number): MailComman
     else return reply(555, "5.5.4", "A parameter of MAIL isn't known, or its value is wrong");
   }
   if (path.address === "") return { from: "", isUtf8 };
-  return isFine(path.address, isUtf8) ?? { from: path.address, isUtf8 };
+  return isFine(path.address, isUtf8, isReceiver) ?? { from: path.address, isUtf8 };
 }
 
-/** Reads `RCPT TO:<…>`, or says what is wrong with it. */
-export function readRcptCommand(argument: string, isUtf8: boolean): { readonly to: string } | Reply {
+/** Reads `RCPT TO:<…>`, or says what is wrong with it. RFC 5321 §4.1.1.3 wants `<postmaster>` without a domain of a receiver. */
+export function readRcptCommand(
+  argument: string,
+  isUtf8: boolean,
+  isReceiver = false,
+): { readonly to: string } | Reply {
   const path = readPath("TO", argument);
   if (!path || path.address === "") return reply(501, "5.5.4", "Say RCPT TO:<address>");
   if (path.parameters.length > 0) return reply(555, "5.5.4", "RCPT takes no parameters here");
+  if (isReceiver && path.address.toLowerCase() === "postmaster") return { to: path.address };
   return isFine(path.address, isUtf8) ?? { to: path.address };
 }
 
-function isFine(address: string, isUtf8: boolean): Reply | undefined {
+function isFine(address: string, isUtf8: boolean, mayLackDot = false): Reply | undefined {
   const parsed = parseAddress(address);
-  if (!parsed.ok) return reply(553, "5.1.3", parsed.detail);
+  if (!parsed.ok && !(mayLackDot && parsed.reason === "single_label_domain"))
+    return reply(553, "5.1.3", parsed.detail);
   if (!isUtf8 && !/^[\x00-\x7f]*$/.test(address))
     return reply(553, "5.6.7", "An address that isn't ASCII needs MAIL FROM:<…> SMTPUTF8");
   return undefined;

@@ -198,7 +198,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
     if (!mayLogIn()) return TLS_FIRST;
     if (login === undefined) return LOGIN_FIRST;
     if (mail) return mistake(reply(503, "5.5.1", "A mail has begun already"));
-    const read = readMailCommand(argument, limits.mailBytes);
+    const read = readMailCommand(argument, limits.mailBytes, handlers.greet !== undefined);
     if ("code" in read) return read;
     const refusal = await handlers.beginMail(login, options.address);
     if (refusal) return refusal;
@@ -208,7 +208,7 @@ export function startSession<L>(raw: Socket, options: SessionOptions<L>): Sessio
 
   async function addRecipient(argument: string): Promise<Reply> {
     if (!mail || login === undefined) return mistake(reply(503, "5.5.1", "Say MAIL first"));
-    const read = readRcptCommand(argument, mail.isUtf8);
+    const read = readRcptCommand(argument, mail.isUtf8, handlers.greet !== undefined);
     if ("code" in read) return read;
     if (mail.recipients.length >= limits.recipients)
       return reply(452, "4.5.3", `A mail has at most ${limits.recipients} recipients`);

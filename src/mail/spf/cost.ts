@@ -3,7 +3,7 @@ import { isQueryName, type TxtLookup } from "../dns-lookups.ts";
 import type { MacroPart } from "./macros.ts";
 import { isSpfRecord, parseSpf } from "./parse.ts";
 
-export type SpfCost = {
+type SpfCost = {
   readonly lookups: number;
   /** All records that are read on the way, by their names in lower case. */
   readonly included: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import { isIPv4 } from "node:net";
 import { type Ip, readIp, readIpv6Network } from "./ip.ts";
 import { type MacroPart, parseDomainSpec, parseMacroString } from "./macros.ts";
 
-export type Qualifier = "pass" | "fail" | "softfail" | "neutral";
+type Qualifier = "pass" | "fail" | "softfail" | "neutral";
 export type Mechanism =
   | { readonly name: "all" }
   | { readonly name: "include" | "exists"; readonly domain: readonly MacroPart[] }

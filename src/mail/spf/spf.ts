@@ -7,11 +7,11 @@ import { dottedIp, formatIp, type Ip, isWithin, readIp } from "./ip.ts";
 import { expandMacros, type MacroLetter, type MacroPart, parseMacroString, shortenName } from "./macros.ts";
 import { type Directive, isSpfRecord, type Mechanism, parseSpf, type SpfRecord } from "./parse.ts";
 
-export { countSpfLookups, type SpfCost } from "./cost.ts";
+export { countSpfLookups } from "./cost.ts";
 export { mergeSpf } from "./merge.ts";
 export { isSpfRecord, parseSpf } from "./parse.ts";
 
-export type SpfResult = "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror";
+type SpfResult = "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror";
 
 export type SpfDns = {
   txt(name: string): Promise<LookupAnswer<string>>;

@@ -171,6 +171,13 @@ export const config = {
     "the resolvers of this machine",
     parseDnsServers,
   ),
+  blocklists: optional(
+    "BLOCKLISTS",
+    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
+    "SpamCop and PSBL, unless the resolver is a public one",
+    parseBlocklists,
+    { secret: true },
+  ),
   spamd: optional(
     "SPAMD",
     "A SpamAssassin daemon (spamd) that mail tests ask, as host:port; usually 127.0.0.1:783.",
@@ -182,13 +189,6 @@ export const config = {
     "An rspamd that mail tests ask over HTTP; usually http://127.0.0.1:11333.",
     "no rspamd is asked",
     parseHttpUrl,
-  ),
-  blocklists: optional(
-    "BLOCKLISTS",
-    "The DNS blocklists that are asked for the addresses mail leaves by, as zones with commas (`domain:` before one of domains that isn't known), or `off`.",
-    "SpamCop and PSBL, unless the resolver is a public one",
-    parseBlocklists,
-    { secret: true },
   ),
   internalHosts: optional(
     "INTERNAL_HOSTS",
@@ -363,15 +363,6 @@ function isServerAddress(text: string): boolean {
   return isAddress && (port === "" || (Number(port) >= 1 && Number(port) <= 65_535));
 }
 
-function parseHostPort(value: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, bare, port = ""] =
-    /^(?:\[([\da-f:.]+)\]|([\w.-]{1,253})):(\d{1,5})$/i.exec(value) ?? [];
-  const host = bracketed ?? bare;
-  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
-    throw new Error("must be a host and a port, such as 127.0.0.1:783");
-  return { host, port: Number(port) };
-}
-
 /** `off` is a list of none. A zone may hold a key of the list's publisher, so the setting is a secret. */
 function parseBlocklists(value: string): readonly string[] {
   if (value.trim() === "off") return [];
@@ -379,6 +370,15 @@ function parseBlocklists(value: string): readonly string[] {
   if (!zones.every((zone) => isHostName(zone.replace(/^domain:/, "")) && zone.includes(".")))
     throw new Error("must be zones such as bl.spamcop.net, with commas, or off");
   return zones;
+}
+
+function parseHostPort(value: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, bare, port = ""] =
+    /^(?:\[([\da-f:.]+)\]|([\w.-]{1,253})):(\d{1,5})$/i.exec(value) ?? [];
+  const host = bracketed ?? bare;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error("must be a host and a port, such as 127.0.0.1:783");
+  return { host, port: Number(port) };
 }
 
 function parseInternalHosts(value: string): readonly string[] {

@@ -94,7 +94,9 @@ export function createServer(options: ServerOptions): HttpServer {
   function toProblem(error: unknown, requestId: string, route: string, isGone = false) {
     const known = toAppError(error);
     if (known.problem.status >= 500 && !isGone) {
-      log.error({ request_id: requestId, route, code: known.problem.code, err: error }, "request failed");
+      // A refusal that is meant says all in its words, and a flood of them writes a line each.
+      const cause = error instanceof AppError ? { reason: error.message } : { err: error };
+      log.error({ request_id: requestId, route, code: known.problem.code, ...cause }, "request failed");
     }
     return renderProblem(known, options.baseUrl(), requestId);
   }

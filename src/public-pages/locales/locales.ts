@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalLocale } from "../../platform/locale.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { fr } from "./fr.ts";
@@ -31,7 +32,11 @@ export function readLocales(folder: string | undefined): Locales {
     if ("faults" in read) faults.push(...read.faults.map((fault) => `${name}: ${fault}`));
     else locales.set(read.tag, read.words);
   }
-  if (faults.length > 0) throw new Error(`PAGE_LOCALES_DIR can't be used:\n${faults.join("\n")}`);
+  if (faults.length > 0)
+    throw new StartupError(
+      `PAGE_LOCALES_DIR can't be used:\n${faults.join("\n")}`,
+      "mend these files, or take them out of the folder",
+    );
   return locales;
 }
 
@@ -41,7 +46,10 @@ function namesIn(folder: string): string[] {
       .filter((name) => name.endsWith(".json"))
       .sort();
   } catch (error) {
-    throw new Error(`PAGE_LOCALES_DIR ${folder} can't be read: ${(error as Error).message}`);
+    throw new StartupError(
+      `PAGE_LOCALES_DIR ${folder} can't be read: ${(error as Error).message}`,
+      "name a folder that this process may read",
+    );
   }
 }
 

@@ -28,7 +28,8 @@ const SOURCE = "address_changed";
 
 /**
  * Opt-outs and suppressions belong to the address: what stands against the new one still does, and what stood against the old one
- * stays. On a list where the new address is already, the old one leaves. Answers whether anybody moved or left.
+ * stays. On a list whose mail the new address gets already, the old one leaves; one that the new address had left keeps the old one, or
+ * the person would get it at neither. Answers whether anybody moved or left.
  */
 export async function changeAddress(
   ctx: TxCtx,
@@ -53,7 +54,8 @@ export async function changeAddress(
   const moved = moving.map((row) =>
     moveRow({ ...row, email: address.address, email_key: address.key, contact_id: newId }, history, now),
   );
-  const leaving = rows.filter((row) => takenLists.has(row.list_id) && isMailed(row));
+  const mailedLists = new Set(taken.filter(isMailed).map((row) => row.list_id));
+  const leaving = rows.filter((row) => mailedLists.has(row.list_id) && isMailed(row));
   await write(ctx, [...moved, ...leaving.map((row) => leave(row, now))]);
   await insertOptOuts(
     ctx,
@@ -96,7 +98,7 @@ export async function changeAddress(
   return true;
 }
 
-function isMailed({ status }: SubscriberRow): boolean {
+function isMailed({ status }: Pick<SubscriberRow, "status">): boolean {
   return status === "active" || status === "pending";
 }
 

@@ -7,7 +7,7 @@ import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, missing } from "../../platform/problems.ts";
+import { AppError, invalid, missing } from "../../platform/problems.ts";
 import { tooManyTopics } from "../problems.ts";
 import {
   countTopicsAlone,
@@ -30,6 +30,7 @@ const EDITABLE = ["name", "description", "default"] as const;
 type TopicInput = Partial<Pick<TopicRow, (typeof EDITABLE)[number]>>;
 
 export async function createTopic(ctx: TxCtx, input: TopicInput & { name: string }): Promise<TopicRow> {
+  refuseControls(input);
   if ((await countTopicsAlone(ctx.sql, ctx.accountId)) >= MOST_TOPICS)
     throw new AppError(tooManyTopics, `${MOST_TOPICS} topics are the most an account may have`);
   const now = ctx.clock.now();
@@ -47,12 +48,20 @@ export async function createTopic(ctx: TxCtx, input: TopicInput & { name: string
   return topic;
 }
 
+/** A name stands in a header of mails and on public pages: line breaks and what turns the reading direction around are refused. */
+function refuseControls({ name = "" }: TopicInput): void {
+  if (!/[\p{Cc}\u2028-\u202E\u2066-\u2069]/u.test(name)) return;
+  const detail = "has a line break or another control character in it";
+  throw invalid({ pointer: "/name", code: "invalid_character", detail });
+}
+
 export async function updateTopic(
   ctx: TxCtx,
   id: string,
   patch: TopicInput,
   ifMatch: string | undefined,
 ): Promise<TopicRow> {
+  refuseControls(patch);
   const topic = await lockTopic(ctx.sql, ctx.accountId, id);
   if (!topic) throw missing("topic");
   requireMatch(ifMatch, topicEtag(topic));

@@ -1,0 +1,35 @@
+/** What the addresses of the pages hold. */
+import type { Alert, DmarcNumbers } from "../../api/openapi.ts";
+
+export type Grouping = Exclude<DmarcNumbers["group_by"], "day">;
+export const GROUPINGS: readonly Grouping[] = ["source", "reporter", "selector"];
+export const PERIODS = [7, 30, 90] as const;
+
+export type DmarcSearch = {
+  readonly domain?: string | undefined;
+  readonly by?: Grouping | undefined;
+  readonly days?: (typeof PERIODS)[number] | undefined;
+};
+
+export function readDmarcSearch({ domain, by, days }: Record<string, unknown>): DmarcSearch {
+  return {
+    domain: typeof domain === "string" && domain.startsWith("dom_") ? domain : undefined,
+    by: GROUPINGS.find((one) => one === by),
+    days: PERIODS.find((one) => one === Number(days)),
+  };
+}
+
+export type AlertShown = Alert["status"];
+export const ALERTS_SHOWN: readonly AlertShown[] = ["open", "acknowledged", "closed"];
+
+export type AlertSearch = {
+  readonly show?: AlertShown | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export function readAlertSearch({ show, cursor }: Record<string, unknown>): AlertSearch {
+  return {
+    show: ALERTS_SHOWN.find((one) => one === show),
+    cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
+  };
+}
