@@ -10,7 +10,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../kit/icon.tsx";
 
-export type VerdictStatus = "pass" | "warn" | "fail" | "unknown";
+type VerdictStatus = "pass" | "warn" | "fail" | "unknown";
 
 const LOOKS: Readonly<Record<VerdictStatus, { icon: LucideIcon; className: string }>> = {
   pass: { icon: CircleCheck, className: "c-accent" },
