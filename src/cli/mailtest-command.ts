@@ -1,6 +1,6 @@
 /** `mailtest`: asks the running service for a mail test, waits for its report and prints it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MailTest } from "../deliverability/mail-tests/schema.ts";
+import type { MailTest } from "../deliverability/deliverability.ts";
 
 export type Asking = {
   /** Where the service listens on this machine. */

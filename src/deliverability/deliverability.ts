@@ -16,4 +16,4 @@ export {
   removeOldReports,
   takeReportMail,
 } from "./dmarc/dmarc.ts";
-export { findNewestReports, isOpenTest, takeArrival } from "./mail-tests/mail-tests.ts";
+export { findNewestReports, isOpenTest, type MailTest, takeArrival } from "./mail-tests/mail-tests.ts";

@@ -107,7 +107,6 @@ export {
 } from "./sources/sources.ts";
 export {
   adviseOn,
-  type EgressAddress,
   findTransportName,
   listEgressAddresses,
   listTransportHosts,

@@ -12,11 +12,9 @@ import type { DomainStatus } from "./schema.ts";
 
 export { type DomainTools, domainZone, makeDomain, rotateDomain, verifyDomain } from "./commands.ts";
 export type { InstanceKey } from "./instance-keys.ts";
-export { DOMAINS_CHANGED } from "./looks.ts";
 export { createFetchTracking } from "./records/records.ts";
 export { createSigningKeys, type SenderFacts, type SenderIdentity, type SigningKeys } from "./signing.ts";
 export { hasReturnPath } from "./signing-store.ts";
-export { isProved } from "./status.ts";
 export { mountTlsAsk } from "./tls-ask.ts";
 export { startDomainWatching } from "./watching.ts";
 

@@ -4,9 +4,9 @@ import { UpdatedBy } from "../accounts/accounts.ts";
 import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 import type { DnsHost, DomainRecord } from "./records/types.ts";
 
-export const DOMAIN_STATUSES = ["pending", "verified", "failing", "unverified"] as const;
+const DOMAIN_STATUSES = ["pending", "verified", "failing", "unverified"] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
-export const KEY_STATES = ["standby", "active", "retiring", "retired"] as const;
+const KEY_STATES = ["standby", "active", "retiring", "retired"] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 const ALGORITHMS = ["rsa", "ed25519"] as const;
 export type KeyAlgorithm = (typeof ALGORITHMS)[number];

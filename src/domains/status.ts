@@ -11,9 +11,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Mail goes on for so long after the proof was first missed: a weekend, in which nobody may read their alerts. */
-export const GRACE_MS = 72 * HOUR_MS;
+const GRACE_MS = 72 * HOUR_MS;
 /** Mail waits in queues for five days at most (RFC 5321 §4.5.4.1), and its signature is looked at when it is delivered. */
-export const RETIRING_MS = 7 * DAY_MS;
+const RETIRING_MS = 7 * DAY_MS;
 
 type Standing = { readonly status: DomainStatus; readonly failingSince: Date | null };
 
@@ -38,11 +38,6 @@ export function nextStanding(
 /** When a domain that fails will be unverified; null for all others. */
 export function failingUntil({ status, failingSince }: Standing): Date | null {
   return status === "failing" && failingSince ? new Date(failingSince.getTime() + GRACE_MS) : null;
-}
-
-/** Whether mail of the domain is sent as proved. */
-export function isProved(status: DomainStatus): boolean {
-  return status === "verified" || status === "failing";
 }
 
 type KeyLife = {

@@ -255,7 +255,7 @@ const VALUES = new Set(
     "suppressions_undone sending growth sending_stats sample_data instance instance_health branding_preview " +
     "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +
     "campaign_errors template_version template_rendering email_content password_reset page_words page_locale " +
-    "form_snippet form_preview blocklists blocklist_check sender_checklist complaint_rate"
+    "form_snippet form_preview dmarc_numbers dmarc_upload blocklists blocklist_check sender_checklist complaint_rate"
   ).split(" "),
 );
 

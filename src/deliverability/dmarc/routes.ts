@@ -1,15 +1,15 @@
-import type { TxCtx } from "../../platform/context.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, uploadRoute } from "../../platform/http/route.ts";
-import { requireId } from "../../platform/ids.ts";
-import { AppError } from "../../platform/problems.ts";
+import { fromPublicId } from "../../platform/ids.ts";
+import { AppError, invalidQuery } from "../../platform/problems.ts";
 import { keepReports } from "./keep-reports.ts";
 import { readNumbers } from "./numbers.ts";
 import { foreignDomain, invalidReport, reportsBusy, reportTooOld } from "./problems.ts";
 import { createReceive, MOST_BYTES, type Received } from "./receive.ts";
 import { DmarcNumbers, DmarcQuery, DmarcReportPage, DmarcReportQuery, DmarcUpload } from "./schema.ts";
 import { shapeReport } from "./shape.ts";
-import { countReports, listReports, type ReportRow } from "./store.ts";
+import { countReports, listReports, type ReportRow, readDomainIds } from "./store.ts";
 import type { OwnAddresses } from "./watch-sources.ts";
 
 const tag = "Deliverability";
@@ -31,7 +31,7 @@ export function dmarcRoutes(tools: { readonly ownAddresses: OwnAddresses }): rea
       success: { status: 200, schema: DmarcNumbers, description: "The numbers." },
       async handler({ ctx, query }) {
         const asked = {
-          domainId: domainIdOf(query.domain_id),
+          domainId: await readDomainId(ctx, query.domain_id),
           from: query.from,
           to: query.to,
           grouping: query.group_by,
@@ -49,8 +49,8 @@ export function dmarcRoutes(tools: { readonly ownAddresses: OwnAddresses }): rea
       description: "Newest first. Reports are kept for 13 months.",
       query: DmarcReportQuery,
       success: { status: 200, schema: DmarcReportPage, description: "A page of reports." },
-      handler: (call) => {
-        const filter = { domainId: domainIdOf(call.query.domain_id) };
+      async handler(call) {
+        const filter = { domainId: await readDomainId(call.ctx, call.query.domain_id) };
         return pageByAge(call, {
           list: (db, accountId, page) => listReports(db, accountId, filter, page),
           count: (db, accountId) => countReports(db, accountId, filter),
@@ -105,6 +105,14 @@ async function keepUploaded(
   });
 }
 
-function domainIdOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : requireId("dom", text, "domain");
+/** An unknown id in a query is answered with 400. */
+async function readDomainId({ sql, accountId }: Ctx, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const id = fromPublicId("dom", given);
+  if (id !== undefined && [...(await readDomainIds(sql, accountId)).values()].includes(id)) return id;
+  throw new AppError(invalidQuery, "there is no such domain", {
+    faults: [
+      { parameter: "domain_id", code: "not_found", detail: "there is no such domain in this account" },
+    ],
+  });
 }

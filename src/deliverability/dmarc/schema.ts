@@ -59,6 +59,7 @@ export const DmarcReport = Strict(
       description: "Records with an impossible count or address, of other domains, or beyond the limit.",
     }),
     created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: "DmarcReport" },
 );

@@ -18,5 +18,6 @@ export function shapeReport({
     begins_at: begins_at.toISOString(),
     ends_at: ends_at.toISOString(),
     created_at: created_at.toISOString(),
+    updated_at: created_at.toISOString(),
   };
 }

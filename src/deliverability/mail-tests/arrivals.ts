@@ -35,7 +35,7 @@ function proofOf(mark: string): Buffer {
 }
 
 /** Says whether one of a test's marks stands in what came. */
-export function isProved(raw: Buffer, proofs: readonly Buffer[]): boolean {
+function isProved(raw: Buffer, proofs: readonly Buffer[]): boolean {
   const text = raw
     .subarray(0, MOST_SEARCHED)
     .toString("latin1")

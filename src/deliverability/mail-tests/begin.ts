@@ -22,7 +22,7 @@ export type BeginTools = {
 const HOUR_MS = 3_600_000;
 const MOST_IN_AN_HOUR = 30;
 /** Greylisting holds a first mail for five to ten minutes. */
-export const OPEN_MS = 15 * 60_000;
+const OPEN_MS = 15 * 60_000;
 
 type Begun = {
   readonly id: string;

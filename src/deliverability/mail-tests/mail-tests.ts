@@ -4,5 +4,5 @@
  */
 export { takeArrival } from "./arrivals.ts";
 export type { BeginTools } from "./begin.ts";
-export type { ReportTools } from "./report.ts";
+export type { MailTest } from "./schema.ts";
 export { findNewestReports, isOpenTest } from "./store.ts";

@@ -11,12 +11,12 @@ import {
   Timestamp,
 } from "../../platform/http/schemas.ts";
 
-export const TEST_STATUSES = ["waiting", "done", "failed", "expired"] as const;
-export const VERDICTS = ["pass", "warn", "fail", "unknown"] as const;
+const TEST_STATUSES = ["waiting", "done", "failed", "expired"] as const;
+const VERDICTS = ["pass", "warn", "fail", "unknown"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** The parts of a report, in its order. */
-export const GROUPS = [
+const GROUPS = [
   "connection",
   "authentication",
   "unsubscribe",

@@ -39,7 +39,7 @@ import {
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
-export { type EgressAddress, listEgressAddresses, recordEgressAddress } from "./egress-store.ts";
+export { listEgressAddresses, recordEgressAddress } from "./egress-store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
 export { listTransportHosts } from "./store.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";

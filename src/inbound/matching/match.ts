@@ -95,7 +95,7 @@ function choose(
 }
 
 /** A server may name a mailbox otherwise than the address was written, but under its own domain or one above or below it. */
-export function isOfAnotherDomain(recipient: string | null, domain: string): boolean {
+function isOfAnotherDomain(recipient: string | null, domain: string): boolean {
   const parsed = parseAddress(recipient ?? "");
   if (!parsed.ok || domain === "") return false;
   const named = parsed.key.slice(parsed.key.lastIndexOf("@") + 1);

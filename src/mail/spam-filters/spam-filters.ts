@@ -4,4 +4,4 @@
  */
 export { askRspamd } from "./rspamd.ts";
 export { askSpamd, type SpamdPlace } from "./spamd.ts";
-export type { SpamQuestion, SpamRule, SpamVerdict } from "./verdict.ts";
+export type { SpamQuestion, SpamVerdict } from "./verdict.ts";

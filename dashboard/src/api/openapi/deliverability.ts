@@ -34,7 +34,7 @@ export type DmarcNumbers = { object: "dmarc_numbers"; group_by: "source" | "repo
 
 export type DmarcPolicy = { p: string | null; sp: string | null; np: string | null; adkim: string | null; aspf: string | null; pct: number | null; testing: boolean | null };
 
-export type DmarcReport = { object: "dmarc_report"; id: string; domain_id: string; policy_domain: string; reporter: string; contact: string | null; report_id: string; begins_at: string; ends_at: string; policy: DmarcPolicy; channel: "upload" | "mail" | "command"; sender_domain: string | null; messages: number; aligned: number; records: number; records_left_out: number; created_at: string };
+export type DmarcReport = { object: "dmarc_report"; id: string; domain_id: string; policy_domain: string; reporter: string; contact: string | null; report_id: string; begins_at: string; ends_at: string; policy: DmarcPolicy; channel: "upload" | "mail" | "command"; sender_domain: string | null; messages: number; aligned: number; records: number; records_left_out: number; created_at: string; updated_at: string };
 
 export type DmarcReportPage = { object: "list"; data: readonly (DmarcReport)[]; has_more: boolean; next_cursor: string | null; total?: number };
 

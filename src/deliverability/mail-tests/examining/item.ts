@@ -15,7 +15,7 @@ export function item(
   return { key, status, title, evidence: plain(evidence), remedy: status === "pass" ? null : remedy };
 }
 
-export function plain(text: string): string {
+function plain(text: string): string {
   const cut = text.slice(0, MOST_WORDS).toWellFormed();
   // Everything of Unicode's category of controls and formats but the line feed.
   return cut.replaceAll(/[^\P{C}\n]/gu, "�");
