@@ -4,7 +4,7 @@
  */
 import type { MailTestReport, ReportItem } from "./schema.ts";
 
-/** The weights follow what large providers refuse mail for: no proof of the author weighs most, a blocklist as much. */
+/** The weights are our judgement: no proof of the author weighs most, since large providers refuse mail for that. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   dkim: 3,
   dmarc: 2.5,

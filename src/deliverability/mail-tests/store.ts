@@ -105,7 +105,7 @@ export async function countTests(
   return count;
 }
 
-/** Says whether the mail of a test may still come. A server on the way that was slow gets no 550 for its second try. */
+/** Says whether the mail of a test may still come. */
 export async function isOpenTest(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
   const { is_open } = await db.one<{ is_open: boolean }>(sql`
     select exists (

@@ -48,8 +48,8 @@ const MOST_SOURCES = 10_000;
 const MOST_LOOKS = 5;
 
 /**
- * The address for DMARC reports can be read in the DNS by everybody. Some fifty reporters send one report a day for each domain, so
- * that an account with a hundred domains is well below this.
+ * The address for DMARC reports can be read in the DNS by everybody. This many are more than the
+ * reporters of a hundred domains are expected to send in an hour.
  */
 const MOST_REPORTS = { withinMs: 3_600_000, items: 2_000, bytes: 200 * 1_024 * 1_024 };
 
