@@ -148,6 +148,7 @@ export {
   type TopicRow,
   undoLeaveTopic,
 } from "./topics/topics.ts";
+export { stillUnsubscribed } from "./unsubscribed-sql.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(

@@ -1,5 +1,6 @@
 /** Measures from the ledger how long an unsubscribe takes to have its effect. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
+import { stillUnsubscribed } from "../../subscribers/subscribers.ts";
 
 export type AfterUnsubscribes = {
   /** How many people were looked at. */
@@ -26,11 +27,7 @@ export function readAfterUnsubscribes(
         select source_id, contact_id, at from source_unsubscribes
         where account_id = ${accountId} and at >= ${since} order by at desc limit ${most}) as u
       join sources src on src.account_id = ${accountId} and src.id = u.source_id
-    ), gone as materialized (
-      select r.contact_id, r.list_id, s.unsubscribed_at as at from recent r
-      join subscribers s on s.account_id = ${accountId} and s.contact_id = r.contact_id and s.list_id = r.list_id
-      where s.status = 'unsubscribed' and s.unsubscribed_at is not null
-    )
+    ), gone as materialized (${stillUnsubscribed(accountId, sql`recent`)})
     select count(*) as people, count(late.at) as "mailedAfter",
            coalesce(max(extract(epoch from late.at - gone.at)), 0)::float8 as "longestSeconds"
     from gone left join lateral (
