@@ -15,7 +15,7 @@ import type { Log } from "../platform/log.ts";
 import { type FactTools, readFacts } from "./facts.ts";
 import { type KeyChange, removeKeys, updateKeys } from "./key-store.ts";
 import { claimOne, type Lease, lockLeased, release, wasLookedAt, writeFinding } from "./look-store.ts";
-import { inspectRecords } from "./records/records.ts";
+import { inspectRecords, keepProposals } from "./records/records.ts";
 import type { DomainRecord, FetchTracking, Inspection } from "./records/types.ts";
 import { failingUntil, nextKeyLife, nextLook, nextStanding, type Seen } from "./status.ts";
 import { type DomainWithKeys, findDomain, type KeyRow } from "./store.ts";
@@ -94,7 +94,7 @@ async function writeDown(ctx: TxCtx, lease: Lease, row: DomainWithKeys, found: I
     verified_at: after.isChanged && after.status === "verified" ? now : row.verified_at,
     failing_since: after.failingSince,
     ...hosts,
-    records: found.records,
+    records: keepProposals(found.records, row.records),
     dns_host: found.dnsHost,
     checked_at: now,
     looks: next.looks,

@@ -19,7 +19,8 @@ export async function inspectDmarc(context: Inspecting): Promise<DomainRecord> {
   if (found.kind === "failed")
     return toRecord(context, {
       ...base,
-      expected: newRecord(facts),
+      // A policy that is there must not be replaced by a weaker one, so nothing is proposed before it is known.
+      expected: null,
       found: [],
       status: "unknown",
       advice: NO_ANSWER,
@@ -44,7 +45,7 @@ function dmarcName(domain: string): string {
 }
 
 /** A policy of none asks receivers for reports and nothing else, so that nobody's mail gets lost by it. */
-export function newRecord({ rua }: DomainFacts): string {
+function newRecord({ rua }: DomainFacts): string {
   return rua === null ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${rua}`;
 }
 

@@ -4,11 +4,11 @@
  */
 import { askEachOnce } from "../../platform/dns.ts";
 import { findDelegatedKeys, inspectKey, keyName } from "./dkim.ts";
-import { inspectDmarc, newRecord } from "./dmarc.ts";
+import { inspectDmarc } from "./dmarc.ts";
 import { dnsHostOf } from "./dns-hosts.ts";
 import type { Inspecting } from "./inspecting.ts";
 import { inspectReturnPath } from "./return-path.ts";
-import { inspectSpf, proposal } from "./spf.ts";
+import { inspectSpf } from "./spf.ts";
 import { inspectTracking } from "./tracking.ts";
 import type { DomainFacts, DomainRecord, Inspection, RecordTools } from "./types.ts";
 import { findZone, quotedStrings, textStrings } from "./zone.ts";
@@ -42,10 +42,9 @@ const TTL_SECONDS = 3_600;
 
 /**
  * Writes what a domain needs as lines of a zone file (RFC 1035 §5). `records` are those of the last inspection: what they found
- * of SPF and DMARC is kept in the lines, and without them both are proposed as for a domain that has none yet.
+ * of SPF and DMARC is kept in the lines. What nobody knows yet has none, since it would replace what is there.
  */
-export function zoneLines(facts: DomainFacts, records: readonly DomainRecord[] = []): string {
-  const expectedOf = (kind: DomainRecord["kind"]) => records.find((record) => record.kind === kind);
+export function zoneLines(facts: DomainFacts, records: readonly DomainRecord[]): string {
   const lines = [
     `; Records of ${facts.name} for Postrider. Names are whole and end in a dot.`,
     ...facts.keys
@@ -55,11 +54,9 @@ export function zoneLines(facts: DomainFacts, records: readonly DomainRecord[] =
   if (facts.returnPath !== null && facts.inboundDomain !== undefined)
     lines.push(cnameLine(facts.returnPath, facts.inboundDomain));
   if (facts.trackingHost !== null) lines.push(cnameLine(facts.trackingHost, facts.publicHost));
-  const spf = expectedOf("spf");
-  const spfText = spf ? spf.expected : proposal([], facts.senders);
-  if (spfText !== null) lines.push(REPLACES, txtLine(spf?.name ?? facts.name, spfText));
-  const dmarc = expectedOf("dmarc");
-  lines.push(REPLACES, txtLine(dmarc?.name ?? `_dmarc.${facts.name}`, dmarc?.expected ?? newRecord(facts)));
+  for (const { kind, name, expected } of records)
+    if ((kind === "spf" || kind === "dmarc") && expected !== null)
+      lines.push(REPLACES, txtLine(name, expected));
   return `${lines.join("\n")}\n`;
 }
 
@@ -71,4 +68,16 @@ function txtLine(name: string, text: string): string {
 
 function cnameLine(name: string, target: string): string {
   return `${name}. ${TTL_SECONDS} IN CNAME ${target}.`;
+}
+
+/** What was proposed when the DNS was last known stays so while nobody answers. */
+export function keepProposals(
+  found: readonly DomainRecord[],
+  before: readonly DomainRecord[],
+): readonly DomainRecord[] {
+  return found.map((record) => {
+    if (record.status !== "unknown" || record.expected !== null) return record;
+    const known = before.find(({ kind, name }) => kind === record.kind && name === record.name);
+    return known ? { ...record, expected: known.expected, strings: known.strings } : record;
+  });
 }

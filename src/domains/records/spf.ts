@@ -23,7 +23,8 @@ export async function inspectSpf(context: Inspecting): Promise<DomainRecord> {
   const records = valuesOf(answer).filter(isSpfRecord);
   const judged: Judged =
     answer.kind === "failed"
-      ? { status: "unknown", advice: NO_ANSWER, expected: proposal([], facts.senders), details: {} }
+      ? // Whoever has a record must not replace it by one that was written without knowing it.
+        { status: "unknown", advice: NO_ANSWER, expected: null, details: {} }
       : await judge(context, records);
   const isAbsent = judged.status === "missing" && judged.expected !== null;
   const almost = valuesOf(answer).filter((one) => !isSpfRecord(one) && /v=spf1/i.test(one));
@@ -42,8 +43,8 @@ export async function inspectSpf(context: Inspecting): Promise<DomainRecord> {
   });
 }
 
-/** What to publish before anything is known of what is there. Null says that nobody knows where mail will come from. */
-export function proposal(records: readonly string[], senders: readonly SenderFacts[]): string | null {
+/** Null says that nobody knows where mail will come from. */
+function proposal(records: readonly string[], senders: readonly SenderFacts[]): string | null {
   const needed = senders.flatMap(termsOf);
   return records.length === 0 && needed.length === 0 ? null : mergeSpf(records, needed);
 }
