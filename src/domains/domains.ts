@@ -14,7 +14,6 @@ export { type DomainTools, domainZone, makeDomain, rotateDomain, verifyDomain } 
 export type { InstanceKey } from "./instance-keys.ts";
 export { createFetchTracking } from "./records/records.ts";
 export { createSigningKeys, type SenderFacts, type SenderIdentity, type SigningKeys } from "./signing.ts";
-export { hasReturnPath } from "./signing-store.ts";
 export { mountTlsAsk } from "./tls-ask.ts";
 export { startDomainWatching } from "./watching.ts";
 

@@ -27,6 +27,11 @@ export function createInstanceKeys(keys: readonly InstanceKey[]): FindInstanceKe
   };
 }
 
+/** Returns the keys of a domain for mail that the instance itself sends, in whichever account's name. */
+export function keysOfInstance(keys: readonly InstanceKey[], domain: string): readonly DkimKey[] {
+  return nearest(keys.map(({ key }) => key).filter((key) => isAtOrBelow(domain, key.domain)));
+}
+
 function mayUse({ accounts }: InstanceKey, accountId: string, first: string | undefined): boolean {
   if (accounts === "all") return true;
   return accounts === "first" ? accountId === first : accounts.includes(accountId);

@@ -41,11 +41,3 @@ export function readSigningKeys(db: Queryable, accountId: string, domainId: stri
       order by algorithm desc`),
   );
 }
-
-/** Tells whether the account has a domain whose bounces come to this host, whatever its record says now. */
-export async function hasReturnPath(db: Queryable, accountId: string, host: string): Promise<boolean> {
-  const found = await db.many(
-    prepared(sql`select from domains where account_id = ${accountId} and return_path = ${host}`),
-  );
-  return found.length > 0;
-}

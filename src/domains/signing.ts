@@ -9,7 +9,7 @@ import type { Queryable } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { createInstanceKeys, type InstanceKey } from "./instance-keys.ts";
+import { createInstanceKeys, type InstanceKey, keysOfInstance } from "./instance-keys.ts";
 import { namesAbove } from "./names.ts";
 import { findProvedDomains, type ProvedDomain, readSigningKeys, type SealedKey } from "./signing-store.ts";
 
@@ -32,6 +32,8 @@ export type SigningKeys = {
   keysFor(accountId: string, domain: string): Promise<readonly DkimKey[]>;
   /** All that composing needs. The tables are asked once a second for an account and a domain, however much mail it sends. */
   identityOf(accountId: string, domain: string): Promise<SenderIdentity>;
+  /** The keys of DKIM_KEYS for a domain, whoever may use them: for mail that the instance itself sends. */
+  ofInstance(domain: string): readonly DkimKey[];
   /** Reads what the tables say at this moment, on the caller's connection. */
   readFacts(db: Queryable, accountId: string, domain: string): Promise<SenderFacts>;
 };
@@ -108,6 +110,7 @@ export function createSigningKeys({ db, secrets, clock, log, instanceKeys }: Sig
   return {
     keysFor: async (accountId, domain) => (await identityOf(accountId, domain)).keys,
     identityOf,
+    ofInstance: (domain) => keysOfInstance(instanceKeys, domain),
     async readFacts(sql, accountId, domain) {
       const proved = await findProvedDomains(sql, accountId, namesAbove(domain));
       return factsOf(proved, await findInstanceKeys(sql, accountId, domain));

@@ -20,7 +20,9 @@ type ComposeTools = {
   readonly db: Queryable;
   readonly secrets: Secrets;
   /** It is asked for each mail and each try, since keys change. */
-  readonly signing: Pick<SigningKeys, "identityOf">;
+  readonly signing: Pick<SigningKeys, "identityOf" | "ofInstance">;
+  /** The address of SYSTEM_FROM, in whose name the instance itself sends for every account. */
+  readonly systemFrom: string | undefined;
   readonly linkTokens: Pick<LinkTokens, "makerFor" | "pathTo">;
   readonly returnPaths: Pick<ReturnPaths, "bounceFor">;
   /** The domain of return paths; where it is undefined, mail is sent from the address in its From. */
@@ -113,8 +115,11 @@ async function openMail(tools: ComposeTools, accountId: string, row: SealedMail)
   if (!envelope || !body) return UNREADABLE;
   const contents = row.attachments > 0 ? await readAttachments(tools, accountId, row) : [];
   if (contents.length < row.attachments) return GONE;
-  const identity = await tools.signing.identityOf(accountId, domainOf(envelope.from.email));
-  return { row, envelope, body, contents, identity };
+  const domain = domainOf(envelope.from.email);
+  const known = await tools.signing.identityOf(accountId, domain);
+  const isSystem = envelope.isOwn === true && envelope.from.email === tools.systemFrom;
+  const keys = isSystem && known.keys.length === 0 ? tools.signing.ofInstance(domain) : known.keys;
+  return { row, envelope, body, contents, identity: { ...known, keys } };
 }
 
 async function copyFor(

@@ -5,6 +5,7 @@
 import { type MessageComposer, startSenders } from "../delivery/delivery.ts";
 import { createEmailComposer } from "../emails/emails.ts";
 import { createComposer, createLinkTokens, createReturnPaths } from "../messages/messages.ts";
+import { readSystemFrom } from "../notices/notices.ts";
 import type { App, Role } from "./app.ts";
 import { startSenderThreads } from "./sender-threads.ts";
 import { sourceOwner } from "./source-owner.ts";
@@ -25,7 +26,14 @@ export function sendHere(app: SenderApp): Promise<Role> {
   const returnPaths = createReturnPaths(app.linkKey);
   const back = { linkTokens, returnPaths, inboundDomain };
   const ofRevisions = createComposer({ db, ...back, workers: contentWorkers, signing, clock });
-  const ofEmails = createEmailComposer({ db, ...back, secrets, signing, log });
+  const ofEmails = createEmailComposer({
+    db,
+    ...back,
+    secrets,
+    signing,
+    systemFrom: readSystemFrom(config.systemFrom)?.email,
+    log,
+  });
   const composer: MessageComposer = {
     prepare: (accountId, revisionId, stream) =>
       (stream === "transactional" ? ofEmails : ofRevisions).prepare(accountId, revisionId, stream),

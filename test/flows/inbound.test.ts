@@ -193,7 +193,7 @@ test("no other address is taken, and whoever guesses is let go", async () => {
   const client = await greet();
   assert.match(await client.ask("MAIL FROM:<>"), /^250/);
   assert.match(await client.ask("DATA"), /^554/);
-  for (const to of [flipped, `u${from.slice(1)}`, from.replace(DOMAIN, "example.org"), `info@${DOMAIN}`])
+  for (const to of [flipped, `u${from.slice(1)}`, "info@example.org", `info@${DOMAIN}`])
     assert.match(await client.ask(`RCPT TO:<${to}>`), /^550 5\.1\.1/, to);
   assert.match(await client.ask(`RCPT TO:<${from}>`), /^250/);
   assert.match(await client.ask(`RCPT TO:<other@${DOMAIN}>`), /^550/);

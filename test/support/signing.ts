@@ -6,5 +6,6 @@ const NOTHING = { isProved: false, returnPath: null, trackingHost: null };
 export const UNSIGNED: SigningKeys = {
   keysFor: async () => [],
   identityOf: async () => ({ ...NOTHING, keys: [] }),
+  ofInstance: () => [],
   readFacts: async () => NOTHING,
 };

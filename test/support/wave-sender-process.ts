@@ -31,6 +31,7 @@ await startSenders({
     linkTokens: createLinkTokens(Buffer.alloc(32)),
     returnPaths: createReturnPaths(Buffer.alloc(32)),
     inboundDomain: undefined,
+    systemFrom: undefined,
     log,
   }),
   ...testSenderOptions,

@@ -14,11 +14,16 @@ import { countMailed } from "./store.ts";
 const DAY_MS = 24 * 3_600_000;
 /** Reporters send one a day for each domain; a few thousand of them know an account's domains. */
 const MOST_A_DAY = 5_000;
+/** Each record may become a row, and a stranger may write any number: this many are more than all reporters tell of a large sender. */
+const MOST_RECORDS_A_DAY = 200_000;
 
 export const takeReportMail: OtherHandler = async (ctx, item) => {
   const now = ctx.clock.now();
-  if ((await countMailed(ctx.sql, ctx.accountId, new Date(now.getTime() - DAY_MS))) >= MOST_A_DAY)
-    return ignored(`more than ${MOST_A_DAY.toLocaleString("en-GB")} reports came within a day`);
+  const { reports, records } = await countMailed(ctx.sql, ctx.accountId, new Date(now.getTime() - DAY_MS));
+  if (reports >= MOST_A_DAY || records >= MOST_RECORDS_A_DAY)
+    return ignored(
+      `more than ${MOST_A_DAY.toLocaleString("en-GB")} reports, or too many records, came within a day`,
+    );
   const read = await readDmarcReport(item.raw, { now });
   if (!read.ok) return ignored(read.detail);
   const made = await keepReports(ctx, read.reports, { channel: "mail", senderDomain: senderDomainOf(item) });

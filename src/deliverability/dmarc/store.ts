@@ -136,12 +136,15 @@ function ofDomain(domainId: string | undefined): Sql {
   return domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`;
 }
 
-/** Counts what came by mail since then. The index is dmarc_reports_by_age. */
-export async function countMailed(db: Queryable, accountId: string, since: Date): Promise<number> {
-  const { count } = await db.one<{ count: number }>(sql`
-    select count(*) as count from dmarc_reports
+/** Counts the reports that came by mail since then, and the records in them. The index is dmarc_reports_by_age. */
+export function countMailed(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+): Promise<{ reports: number; records: number }> {
+  return db.one<{ reports: number; records: number }>(sql`
+    select count(*) as reports, coalesce(sum(records), 0)::float8 as records from dmarc_reports
     where account_id = ${accountId} and created_at > ${since} and channel = 'mail'`);
-  return count;
 }
 
 /** Forgets what is about days before that one, of all accounts. Each table has an index by its day. */

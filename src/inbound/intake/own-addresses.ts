@@ -12,7 +12,6 @@ import type { Db, Queryable } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
 import type { Addressed } from "../types.ts";
 import { readLately } from "./list-store.ts";
-import { createReturnPathHosts } from "./return-path-hosts.ts";
 
 /** Whose mail to an address is, and which message it is about; null where the address doesn't say. */
 type OwnAddress = {
@@ -60,7 +59,6 @@ export function createOwnAddresses({
   returnPaths,
   domain,
 }: AddressOptions): OwnAddresses {
-  const isReturnPath = createReturnPathHosts(db);
   const known = createLruCache<readonly string[]>(MOST_SOURCES);
 
   async function accountsOf(sourceId: string): Promise<readonly string[]> {
@@ -69,12 +67,13 @@ export function createOwnAddresses({
     return found;
   }
 
-  /** The host must be INBOUND_DOMAIN, or the return path of a domain of the very account. */
-  async function accountOf(read: ReadReturnPath, host: string): Promise<string | undefined> {
+  /**
+   * The MAC alone proves whose it is, whatever the host: bounces of mail that left from a domain's return path come for days, also
+   * after the account has changed it or deleted the domain.
+   */
+  async function accountOf(read: ReadReturnPath): Promise<string | undefined> {
     const accounts = await accountsOf(read.sourceId);
-    const accountId = accounts.find((one) => returnPaths.verify(read, one));
-    if (accountId === undefined || host === domain) return accountId;
-    return (await isReturnPath(accountId, host)) ? accountId : undefined;
+    return accounts.find((one) => returnPaths.verify(read, one));
   }
 
   async function identifyAccount(local: string): Promise<OwnAddress | "flooded" | undefined> {
@@ -107,24 +106,21 @@ export function createOwnAddresses({
       if (host === domain && SHARED.has(local.toLowerCase())) return "shared";
       const read = returnPaths.read(local);
       if (!read) return host === domain ? identifyAccount(local) : undefined;
-      const accountId = await accountOf(read, host);
+      const accountId = await accountOf(read);
       if (accountId === undefined) return undefined;
       const { kind, sourceId, contactId } = read;
       return { accountId, addressed: { kind, sourceId, contactId } };
     },
     async findAccountIn(raw) {
       const text = raw.toString("latin1");
-      const candidates = new Map<string, string>();
-      for (const [, local = "", found = ""] of text.matchAll(/\b([bu][\da-z]{62})@([\da-z.-]{1,253})/gi)) {
-        const host = found.toLowerCase();
-        // What stands behind an address without a blank between is none of its host.
-        const own = host.startsWith(domain) ? domain : host.replace(/[.-]+$/, "");
-        candidates.set(local.toLowerCase(), own);
+      const candidates = new Set<string>();
+      for (const [, local = ""] of text.matchAll(/\b([bu][\da-z]{62})@[\da-z]/gi)) {
+        candidates.add(local.toLowerCase());
         if (candidates.size >= MOST_LOOKS) break;
       }
-      for (const [local, host] of candidates) {
+      for (const local of candidates) {
         const read = returnPaths.read(local);
-        const accountId = read && (await accountOf(read, host));
+        const accountId = read && (await accountOf(read));
         if (accountId !== undefined) return accountId;
       }
       return undefined;
