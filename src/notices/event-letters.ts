@@ -153,7 +153,7 @@ async function ofKey(ctx: Ctx, { account, event, baseUrl }: About): Promise<Noti
       subject: `A new API key: ${name}`,
       paragraphs: [
         `The API key ${name}, which ends in ${oneLine(key.hint)}, was made ${by} for ${quoted(account.name, "your account")} on ${timeOf(account, event)}.`,
-        `It may do this: ${key.scopes.map(oneLine).join(", ")}.`,
+        `It may do this: ${key.scopes.map((scope) => oneLine(scope)).join(", ")}.`,
         "If none of you made it, revoke it now, and change your password.",
       ],
       action: { label: "Look at the keys", url: `${baseUrl}/api-keys` },

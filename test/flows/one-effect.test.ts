@@ -10,9 +10,11 @@ import { sql } from "../../src/platform/db/db.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type RequestOptions, type TestApp } from "../support/app.ts";
 import { campaignThatIs, inAnHour, makeAudience } from "../support/campaigns.ts";
+import { recentReport } from "../support/dmarc.ts";
+import { addDomain } from "../support/domains.ts";
 import { makeFixture } from "../support/fixtures.ts";
 import { addPerson, type Browser, cookieOf, PASSWORD, setToken } from "../support/people.ts";
-import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";
+import { allRoutes, bodyFor, exampleOf, fillPath, formOf, idsIn } from "../support/routes.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import { act, addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
 
@@ -21,7 +23,8 @@ let relay: Relay;
 let audience: string;
 before(async () => {
   relay = await startRelay();
-  app = await createApp({ settings: { ROLES: "api", INTERNAL_HOSTS: "127.0.0.1" } });
+  const inbound = { INBOUND_DOMAIN: "bounces.example.net", INBOUND_PORT: "0" };
+  app = await createApp({ settings: { ROLES: "api", INTERNAL_HOSTS: "127.0.0.1", ...inbound } });
   audience = await makeAudience(app);
 });
 after(async () => {
@@ -33,7 +36,15 @@ let count = 0;
 const unique = () => `once${++count}`;
 
 /** A request that is prepared so that it will succeed. */
-type Ready = { id?: string; body?: unknown; browser?: Browser };
+type Ready = {
+  id?: string;
+  body?: unknown;
+  browser?: Browser;
+  /** A key of another account. */
+  key?: string;
+  /** What is uploaded. */
+  file?: string;
+};
 
 const campaign = (state: string, body?: unknown) => async (): Promise<Ready> => ({
   id: await campaignThatIs(app, audience, state),
@@ -122,6 +133,34 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     const made = await app.api("POST", "/v1/transports", { body: { name: unique(), ...reached } });
     return { id: made.body.id, body: { to: "ada@example.com", from: "news@example.org" } };
   },
+  "/v1/domains": async () => ({ body: { name: `${unique()}.example` } }),
+  "/v1/domains/:id/rotate_key": async () => {
+    const id = await makeFixture(app, app.key, "dom");
+    await app.db.execute(sql`update domain_keys set seen_at = now() where domain_id = ${uuidOf("dom", id)}`);
+    return { id };
+  },
+  "/v1/deliverability/blocklists/check": async () => {
+    await app.db.execute(sql`delete from blocklist_checks`);
+    await app.db.execute(sql`delete from graphile_worker._private_jobs`);
+    return {};
+  },
+  "/v1/deliverability/reports": async () => {
+    const domain = `${unique()}.example`;
+    await addDomain(app.db, uuidOf("acc", app.accountId), { name: domain });
+    // The job that names sources is one for the account, and it may wait already.
+    await app.db.execute(sql`delete from graphile_worker._private_jobs`);
+    return { file: recentReport({ domain, reportId: domain }) };
+  },
+  // From an account with a server of its own mail leaves, and from others it goes into the sandbox.
+  "/v1/deliverability/tests": async () => {
+    const { key } = await app.addAccount();
+    const made = async (path: string, body: unknown) => (await app.api("POST", path, { key, body })).body.id;
+    const list_id = await made("/v1/lists", { name: unique(), postal_address: "1 High Street, London" });
+    const reached = { host: "127.0.0.1", port: relay.port, verify_certificate: false, ...relayUser };
+    assert.ok(await made("/v1/transports", { name: unique(), streams: ["campaign"], ...reached }));
+    const mail = { subject: "News", html: "<p>News</p>", from_email: "news@example.org" };
+    return { key, body: { campaign_id: await made("/v1/campaigns", { name: unique(), list_id, ...mail }) } };
+  },
   "/v1/campaigns": async () => ({
     body: { name: unique(), list_id: audience, subject: "News", html: "<p>News</p>" },
   }),
@@ -158,12 +197,14 @@ async function readyFor(route: Route): Promise<Ready> {
 
 function sender(route: Route, ready: Ready, idempotencyKey: string): () => Promise<Reply> {
   const path = fillPath(route, () => ready.id ?? "");
-  const { body, headers } = bodyFor(route, ready.body);
+  const { body, headers } =
+    ready.file === undefined ? bodyFor(route, ready.body) : formOf(undefined, ready.file);
   const key = { "idempotency-key": idempotencyKey };
   return () => {
     const person = ready.browser && { origin: app.baseUrl, cookie: cookieOf(ready.browser.token) };
     const options: RequestOptions = { body, headers: { ...headers, ...key, ...person } };
-    return app.api(route.method, path, { ...options, ...(person && { key: null }) });
+    const as = person ? { key: null } : ready.key !== undefined ? { key: ready.key } : {};
+    return app.api(route.method, path, { ...options, ...as });
   };
 }
 
@@ -200,7 +241,13 @@ async function look(): Promise<Snapshot> {
 }
 
 /** Rows of these tables are shared, so whether one is added is chance: a list's counts, an account's, the attempts of a network. */
-const SHARED = new Set(["public.list_counts", "public.list_growth", "public.file_totals", "public.guesses"]);
+const SHARED = new Set([
+  "public.list_counts",
+  "public.list_growth",
+  "public.file_totals",
+  "public.guesses",
+  "public.dmarc_sources",
+]);
 
 /** Returns by how many rows each table has grown. */
 function grown(from: Snapshot, to: Snapshot): Record<string, number> {
