@@ -211,9 +211,14 @@ describe("the recipients of a campaign, in a browser", {
     await page.getByRole("link", { name: "drop@example.net" }).click();
     await page.getByText("It is sent again, so it may arrive twice.", { exact: false }).waitFor();
     await api("POST", `/v1/campaigns/${id}/cancel`);
-    await group(/^Skipped 1$/).click();
+    // Nobody knows whether the server took it before the line broke, and nobody sends it again.
+    await group(/^Unknown 1$/).click();
     await page.getByRole("link", { name: "drop@example.net" }).click();
-    await page.getByText("The campaign was cancelled before", { exact: false }).waitFor();
+    await page
+      .getByRole("complementary", { name: "One recipient" })
+      .getByText("Unknown", { exact: true })
+      .first()
+      .waitFor();
   });
 
   test("nothing is cut off on a telephone", async () => {
